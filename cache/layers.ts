@@ -1,0 +1,22 @@
+/**
+ * Layers are read-only folder trees, named by a digest over path, type, mode and content. Their files live in
+ * one pool, keyed by digest and executable bit, and every tree hardlinks to it, so a file that a hundred
+ * environments share is stored once.
+ */
+import type { Digest } from '../schemas/digest.ts';
+
+/** Every file in a layer has this mtime (seconds), so that equal trees look equal to git and to overlayfs. */
+export const LAYER_MTIME = 1_000_000_000;
+
+export interface Layer {
+  digest: Digest;
+  files: number;
+  bytes: number;
+}
+
+export interface LayerStore {
+  /** Takes over the content of `folder` (which is emptied or removed) and returns the layer that it became. */
+  add(folder: string): Promise<Layer>;
+  /** Absolute path of the layer's tree, made again from the pool if it is gone; null when it is not known. */
+  open(digest: Digest): Promise<string | null>;
+}

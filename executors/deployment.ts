@@ -1,0 +1,124 @@
+/**
+ * The one interface behind which every backend opens workspaces. A workspace is an isolated, writable copy of
+ * an environment plus an instance's source; inside it paths are always the same (`/testbed`, `/opt/env`).
+ * Every backend passes the contract suite in test/executors/contract.ts.
+ */
+import type { Infra } from '../schemas/outcome.ts';
+import type { Result } from '../schemas/result.ts';
+
+/** `off`: loopback only. `proxy`: HTTP(S) through swemake's proxy with an allow-list. `host`: the host's network. */
+export type Network = 'off' | 'proxy' | 'host';
+
+/** How strongly a workspace is fenced off; part of every key of what runs code. */
+export type Isolation = 'sandbox' | 'local';
+
+/** Caps for one workspace; an absent one is not limited. */
+export interface Limits {
+  /** Bytes of memory for all processes together. */
+  memory?: number;
+  /** Processes and threads alive at once. */
+  pids?: number;
+  /** Bytes that may be written. */
+  disk?: number;
+  /** Processors' worth of time, may be fractional. */
+  cpus?: number;
+}
+
+/** A host folder shown read-only inside. */
+export interface ReadOnlyMount {
+  /** Absolute host path. */
+  from: string;
+  /** Absolute path inside. */
+  to: string;
+}
+
+/** What a workspace shows below its writable layer. Layer trees are rooted at `/`; later ones lie on top. */
+export interface EnvironmentView {
+  /** Absolute host folders of read-only layer trees, lowest first. */
+  layers: string[];
+  mounts: ReadOnlyMount[];
+  /** Symbolic links made in the root's skeleton: path inside -> target inside. */
+  links: Record<string, string>;
+  /** Variables of every command. The host's own variables never get in. */
+  variables: Record<string, string>;
+}
+
+/** The source layer: a tree with the repository under `testbed/`. */
+export interface SourceView {
+  layer: string;
+}
+
+export interface OpenOptions {
+  limits: Limits;
+  network: Network;
+  /** memory: writable layer in a sized tmpfs. disk: a folder, for builds whose changes are captured. */
+  storage: 'memory' | 'disk';
+  signal?: AbortSignal;
+}
+
+export interface ExecOptions {
+  /** Default /testbed. */
+  cwd?: string;
+  /** Added to the environment's variables. */
+  env?: Record<string, string>;
+  /** Seconds, fractional allowed; the whole process tree inside is killed when they are over. */
+  timeout: number;
+  signal?: AbortSignal;
+  /** Bytes of `output` kept, head and tail; default 4 MiB. */
+  maxOutput?: number;
+}
+
+export interface ExecResult {
+  /** null when the command was killed by a signal or a timeout. */
+  exitCode: number | null;
+  /** Name such as SIGKILL when a signal ended it. */
+  exitSignal: string | null;
+  stdout: string;
+  stderr: string;
+  /** stdout and stderr in the order they arrived; invalid UTF-8 replaced. */
+  output: string;
+  timedOut: boolean;
+  /** Output was cut in the middle; a marker says how many bytes are missing. */
+  truncated: boolean;
+  durationMs: number;
+}
+
+export interface Workspace {
+  readonly id: string;
+  /** Run a bash command. A fault means that the workspace itself is gone or the host failed. */
+  exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Infra | WorkspaceKilled>>;
+  /** Write a file; parents are made. Follows no symbolic link out of the workspace. */
+  write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void>;
+  /** Read a file; null when it is not there. */
+  read(path: string): Promise<Uint8Array | null>;
+  /** Binary-safe unified diff of /testbed against its last commit, new files included. */
+  diff(): Promise<string>;
+  /** Host folder with everything written so far, rooted at `/`; only with storage `disk`, valid until close. */
+  changes(): Promise<string>;
+  /** Ends every process inside and frees everything. Idempotent. */
+  close(): Promise<void>;
+}
+
+/** The code inside ended its own workspace: the task's fault, not the machine's. */
+export interface WorkspaceKilled {
+  status: 'failed';
+  reason: 'workspace-killed';
+  detail: string;
+}
+
+export interface Deployment {
+  /** The key under `deployments` in the project. */
+  readonly name: string;
+  readonly isolation: Isolation;
+  /** Identity of the base that code runs on (architecture, libc, distribution release); part of keys. Cheap. */
+  baseIdentity(): Record<string, string>;
+  /** Weaknesses to print in every summary, such as "memory limit soft". */
+  warnings(): string[];
+  open(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>>;
+  /** Ends all workspaces and the backend's own processes. */
+  close(): Promise<void>;
+}

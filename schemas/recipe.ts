@@ -1,0 +1,30 @@
+/** How to build an instance's dependencies and how to run its tests: what a recipe says, once it is resolved. */
+
+/** A recipe with every key decided. Lists are run in order; each entry is one bash command in `/testbed`. */
+export interface Recipe {
+  /** Python version such as "3.11", or null for the provider's default interpreter. */
+  python: string | null;
+  /** Debian packages that the base must have; a host that lacks one is named before anything is built. */
+  system: string[];
+  /** Commands before the packages are installed, inside the environment. */
+  pre_install: string[];
+  /** Requirements files of the repository, relative to /testbed, installed first. */
+  packages: string[];
+  /** Requirement strings (PEP 508), installed after `packages`. */
+  pip: string[];
+  /** Commands that install the project itself. */
+  install: string[];
+  /** Variables set for install and test commands. */
+  env: Record<string, string>;
+  /** Commands run before the tests in every workspace. */
+  eval_commands: string[];
+  /** The test command; test files of the instance are appended when it is a pytest command. */
+  test: string;
+  /** Name of the log parser. */
+  parser: string;
+  /** Seconds that the installation may take in all. */
+  timeout: number;
+}
+
+/** What one source of settings (dataset row, project, profile) says; the first that says something wins. */
+export type PartialRecipe = { [K in keyof Recipe]?: Recipe[K] };
