@@ -1,0 +1,175 @@
+/**
+ * One description per command from which its arguments are read and its help is written, so that the two cannot
+ * disagree. Wrong usage is a value: the command prints it and ends with code 2.
+ */
+import { parseArgs } from 'node:util';
+import { closest } from '../compiler/suggest.ts';
+import type { CommandIo } from './io.ts';
+
+export interface OptionSpec {
+  type: 'string' | 'boolean';
+  /** May be given more than once; the value is a list. */
+  multiple?: boolean;
+  /** One letter. */
+  short?: string;
+  /** Name of the value in the help, such as FILE. */
+  placeholder?: string;
+  description: string;
+}
+
+export interface PositionalSpec {
+  /** Name in the help, such as FILE. */
+  name: string;
+  description: string;
+  /** At least one must be given. */
+  required?: boolean;
+  /** Takes all that are left. */
+  multiple?: boolean;
+}
+
+export interface CommandSpec {
+  name: string;
+  summary: string;
+  positionals: readonly PositionalSpec[];
+  options: Readonly<Record<string, OptionSpec>>;
+}
+
+type OptionValue<O extends OptionSpec> = O['type'] extends 'boolean'
+  ? boolean
+  : O extends { multiple: true }
+    ? string[]
+    : string | undefined;
+
+/** Booleans are false and lists are empty when an option is not given. */
+export type OptionValues<S extends CommandSpec> = { [K in keyof S['options']]: OptionValue<S['options'][K]> };
+
+export interface UsageError {
+  kind: 'usage';
+  message: string;
+  remedy: string;
+}
+
+export type Parsed<S extends CommandSpec> =
+  | { kind: 'run'; values: OptionValues<S>; positionals: string[] }
+  | { kind: 'help'; text: string }
+  | UsageError;
+
+const HELP: OptionSpec = { type: 'boolean', short: 'h', description: 'show this help' };
+
+/** Reads `args` (without the command's own name) as `spec` says. */
+export function parseCommand<const S extends CommandSpec>(spec: S, args: string[]): Parsed<S> {
+  const options: Record<string, OptionSpec> = { ...spec.options, help: HELP };
+  const { tokens } = parseArgs({
+    args,
+    options: parserOptions(options),
+    strict: false,
+    tokens: true,
+  });
+  const values = emptyValues(spec.options);
+  const positionals: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
+    if (option === undefined) return unknownOption(spec, token.rawName, token.name);
+    if (token.name === 'help') return { kind: 'help', text: helpText(spec) };
+    const wrong = wrongValue(token.rawName, option, token.value, token.inlineValue);
+    if (wrong !== null) return wrong;
+    if (option.type === 'boolean') values.set(token.name, true);
+    else if (option.multiple) (values.get(token.name) as string[]).push(token.value ?? '');
+    else values.set(token.name, token.value);
+  }
+  const wrong = wrongPositionals(spec, positionals);
+  if (wrong !== null) return wrong;
+  return { kind: 'run', values: Object.fromEntries(values) as OptionValues<S>, positionals };
+}
+
+/** Prints help (code 0) or a usage error (code 2); for what `parseCommand` returned instead of values. */
+export function answerUsage(parsed: { kind: 'help'; text: string } | UsageError, io: CommandIo): number {
+  if (parsed.kind === 'help') {
+    io.stdout.write(parsed.text);
+    return 0;
+  }
+  io.stderr.write(`E001  ${parsed.message}\n      ${parsed.remedy}\n`);
+  return 2;
+}
+
+/** The help page of a command. */
+export function helpText(spec: CommandSpec): string {
+  const usage = ['swemake', spec.name, '[options]', ...spec.positionals.map(usageOf)].join(' ');
+  const positionals = spec.positionals.map((one): [string, string] => [one.name, one.description]);
+  const options = Object.entries({ ...spec.options, help: HELP }).map(optionLine);
+  const sections = [`Usage: ${usage}`, spec.summary];
+  if (positionals.length > 0) sections.push(`Arguments:\n${table(positionals)}`);
+  sections.push(`Options:\n${table(options)}`);
+  return `${sections.join('\n\n')}\n`;
+}
+
+function parserOptions(options: Record<string, OptionSpec>) {
+  const entries = Object.entries(options).map(([name, option]) => {
+    const known = { type: option.type, ...(option.short === undefined ? {} : { short: option.short }) };
+    return [name, known] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function emptyValues(options: Readonly<Record<string, OptionSpec>>): Map<string, unknown> {
+  const start = (option: OptionSpec) =>
+    option.type === 'boolean' ? false : option.multiple ? [] : undefined;
+  return new Map(Object.entries(options).map(([name, option]) => [name, start(option)]));
+}
+
+function unknownOption(spec: CommandSpec, rawName: string, name: string): UsageError {
+  const near = closest(name, Object.keys(spec.options));
+  const remedy = near === null ? `see swemake ${spec.name} --help` : `did you mean "--${near}"?`;
+  return { kind: 'usage', message: `unknown option "${rawName}"`, remedy };
+}
+
+function wrongValue(
+  rawName: string,
+  option: OptionSpec,
+  value: string | undefined,
+  inline: boolean | undefined,
+): UsageError | null {
+  if (option.type === 'boolean') {
+    if (value === undefined) return null;
+    return { kind: 'usage', message: `option "${rawName}" takes no value`, remedy: `write ${rawName}` };
+  }
+  const name = option.placeholder ?? 'VALUE';
+  const message = `option "${rawName}" needs a value`;
+  if (value === undefined) return { kind: 'usage', message, remedy: `write ${rawName} ${name}` };
+  // `--set --json` is far more often a forgotten value than a value with a dash in front.
+  if (inline !== true && value.length > 1 && value.startsWith('-'))
+    return { kind: 'usage', message, remedy: `to give "${value}" as the value, write ${rawName}=${value}` };
+  return null;
+}
+
+function wrongPositionals(spec: CommandSpec, given: string[]): UsageError | null {
+  const required = spec.positionals.filter((one) => one.required);
+  const missing = required[given.length];
+  if (missing !== undefined) {
+    const message = `${missing.name} is missing: ${missing.description}`;
+    return { kind: 'usage', message, remedy: `see swemake ${spec.name} --help` };
+  }
+  const takesRest = spec.positionals.some((one) => one.multiple);
+  if (takesRest || given.length <= spec.positionals.length) return null;
+  const message = `unexpected argument "${given[spec.positionals.length]}"`;
+  return { kind: 'usage', message, remedy: `see swemake ${spec.name} --help` };
+}
+
+function usageOf(one: PositionalSpec): string {
+  const name = one.multiple ? `${one.name}...` : one.name;
+  return one.required ? name : `[${name}]`;
+}
+
+function optionLine([name, option]: [string, OptionSpec]): [string, string] {
+  const short = option.short === undefined ? '    ' : `-${option.short}, `;
+  const value = option.type === 'boolean' ? '' : ` ${option.placeholder ?? 'VALUE'}`;
+  const repeat = option.multiple ? ' (may be repeated)' : '';
+  return [`${short}--${name}${value}`, option.description + repeat];
+}
+
+function table(rows: [string, string][]): string {
+  const width = Math.max(...rows.map(([left]) => left.length));
+  return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}`).join('\n');
+}

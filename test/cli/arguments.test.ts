@@ -1,0 +1,95 @@
+/** Arguments are read, and help is written, from one description per command. */
+import { describe, expect, test } from 'vitest';
+import { answerUsage, helpText, parseCommand } from '../../cli/arguments.ts';
+
+const SPEC = {
+  name: 'build',
+  summary: 'Make targets.',
+  positionals: [{ name: 'TARGET', description: 'stage or item', multiple: true }],
+  options: {
+    json: { type: 'boolean', description: 'print one JSON object' },
+    set: { type: 'string', multiple: true, placeholder: 'KEY=VALUE', description: 'override a key' },
+    jobs: { type: 'string', short: 'j', placeholder: 'N', description: 'actions at once' },
+  },
+} as const;
+
+describe('values', () => {
+  test('absent options have empty values', () => {
+    const parsed = parseCommand(SPEC, []);
+    expect(parsed).toEqual({
+      kind: 'run',
+      values: { json: false, set: [], jobs: undefined },
+      positionals: [],
+    });
+  });
+
+  test.each([
+    [['-j4', '--json', 'a', 'b']],
+    [['a', '-j', '4', 'b', '--json']],
+    [['--jobs=4', '--json', '--', 'a', 'b']],
+  ])('%j', (args) => {
+    const parsed = parseCommand(SPEC, args);
+    expect(parsed).toMatchObject({ kind: 'run', values: { json: true, jobs: '4' }, positionals: ['a', 'b'] });
+  });
+
+  test('a repeated option is a list, and a value may hold =', () => {
+    const parsed = parseCommand(SPEC, ['--set', 'a.b=c=d', '--set=x=-1']);
+    expect(parsed).toMatchObject({ values: { set: ['a.b=c=d', 'x=-1'] } });
+  });
+});
+
+describe('wrong usage', () => {
+  test.each([
+    [['--jsno'], 'unknown option "--jsno"', 'did you mean "--json"?'],
+    [['--zzz'], 'unknown option "--zzz"', 'see swemake build --help'],
+    [['--constructor'], 'unknown option "--constructor"', 'see swemake build --help'],
+    [['-x'], 'unknown option "-x"', 'see swemake build --help'],
+    [['--set'], 'option "--set" needs a value', 'write --set KEY=VALUE'],
+    [
+      ['--set', '--json'],
+      'option "--set" needs a value',
+      'to give "--json" as the value, write --set=--json',
+    ],
+    [['--json=1'], 'option "--json" takes no value', 'write --json'],
+  ])('%j', (args, message, remedy) => {
+    expect(parseCommand(SPEC, args)).toEqual({ kind: 'usage', message, remedy });
+  });
+
+  test('positionals are counted', () => {
+    const one = { ...SPEC, positionals: [{ name: 'ITEM', description: 'an item', required: true }] };
+    expect(parseCommand(one, [])).toMatchObject({ kind: 'usage', message: 'ITEM is missing: an item' });
+    expect(parseCommand(one, ['a', 'b'])).toMatchObject({
+      kind: 'usage',
+      message: 'unexpected argument "b"',
+    });
+  });
+
+  test('is printed with a code and ends with 2', () => {
+    let written = '';
+    const sink = { write: (text: string) => (written += text) };
+    const io = { stdout: sink, stderr: sink, env: {}, cwd: '/', isTTY: false };
+    expect(answerUsage({ kind: 'usage', message: 'm', remedy: 'r' }, io)).toBe(2);
+    expect(written).toBe('E001  m\n      r\n');
+  });
+});
+
+test('help names everything of the description', () => {
+  expect(parseCommand(SPEC, ['--help'])).toEqual({ kind: 'help', text: helpText(SPEC) });
+  expect(helpText(SPEC)).toBe(
+    [
+      'Usage: swemake build [options] [TARGET...]',
+      '',
+      'Make targets.',
+      '',
+      'Arguments:',
+      '  TARGET  stage or item',
+      '',
+      'Options:',
+      '      --json           print one JSON object',
+      '      --set KEY=VALUE  override a key (may be repeated)',
+      '  -j, --jobs N         actions at once',
+      '  -h, --help           show this help',
+      '',
+    ].join('\n'),
+  );
+});
