@@ -1,0 +1,97 @@
+/**
+ * Blobs are files named by their sha256. They are written under a temporary name, fsynced and renamed, mode
+ * 0444, so a blob that has its final name is whole; the record that names it is written after it.
+ */
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  createReadStream,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, digestOf } from '../schemas/digest.ts';
+import { type CacheFolder, temporaryPath } from './folder.ts';
+
+export interface Blob {
+  digest: Digest;
+  size: number;
+}
+
+export class BlobStore {
+  readonly #folder: CacheFolder;
+
+  constructor(folder: CacheFolder) {
+    this.#folder = folder;
+  }
+
+  /** Where the blob's file is or would be. */
+  path(digest: Digest): string {
+    return join(this.#folder.blobs, digest.slice(0, 2), digest);
+  }
+
+  /** Stores `bytes`; a blob that is there with the right size is left alone. */
+  write(bytes: Uint8Array | string): Blob {
+    const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    const blob = { digest: digestOf(content), size: content.byteLength };
+    if (!this.has(blob)) this.#publish(blob.digest, content);
+    return blob;
+  }
+
+  /** Present with the right size. A wrong size is damage: the file is moved aside and the blob counts as absent. */
+  has(blob: Blob): boolean {
+    const found = statSync(this.path(blob.digest), { throwIfNoEntry: false });
+    if (found === undefined) return false;
+    if (found.size === blob.size) return true;
+    this.#quarantine(blob.digest);
+    return false;
+  }
+
+  /** The blob's bytes, or null when it is absent or damaged (its content is checked against its name). */
+  async read(digest: Digest): Promise<Buffer | null> {
+    try {
+      const bytes = await readFile(this.path(digest));
+      if (digestOf(bytes) === digest) return bytes;
+      this.#quarantine(digest);
+      return null;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    }
+  }
+
+  #publish(digest: Digest, content: Uint8Array): void {
+    const temporary = temporaryPath(this.#folder);
+    const file = openSync(temporary, 'wx', 0o444);
+    try {
+      for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done);
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(temporary, this.path(digest));
+  }
+
+  #quarantine(digest: Digest): void {
+    const aside = join(this.#folder.root, 'quarantine');
+    mkdirSync(aside, { recursive: true });
+    try {
+      renameSync(this.path(digest), join(aside, digest));
+    } catch (error) {
+      // Another process may have moved it first.
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    }
+  }
+}
+
+/** sha256 of a file, read in pieces. */
+export async function digestOfFile(path: string): Promise<Digest> {
+  const hash = createHash('sha256');
+  for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer);
+  return hash.digest('hex') as Digest;
+}

@@ -1,0 +1,112 @@
+/**
+ * The cache as the engine sees it: look a key up, publish an answer. A hit is checked before it is used; what
+ * it names must be there. An answer is published in the order blobs, record, so that no record ever names what
+ * is not there.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ActionKey, type Digest, digestOf } from '../schemas/digest.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
+import { BlobStore } from './blobs.ts';
+import { canonicalJson } from './canonical.ts';
+import { binaryKey, type Database, openDatabase } from './database.ts';
+import { type CacheFolder, cacheFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
+import { digestOfList, type Preimage } from './key.ts';
+import { createLayerStore } from './layer-store.ts';
+import type { LayerStore } from './layers.ts';
+
+/** Larger outputs become blobs: LMDB is slower than files and grows for good above this (bytes). */
+const INLINE_LIMIT = 16 * 1024;
+
+export interface Cache {
+  folder: CacheFolder;
+  blobs: BlobStore;
+  layers: LayerStore;
+  database: Database;
+  close(): Promise<void>;
+}
+
+/** Opens the cache at `root`, making it when it is not there, and sweeps what dead processes left. */
+export async function openCache(root: string): Promise<Cache> {
+  const folder = cacheFolder(root);
+  if (!existsSync(join(folder.pool, 'ff'))) makeCacheFolder(folder);
+  sweepTemporary(folder);
+  const database = await openDatabase(folder.database);
+  return {
+    folder,
+    blobs: new BlobStore(folder),
+    layers: createLayerStore(folder),
+    database,
+    close: () => database.close(),
+  };
+}
+
+/** The record of `key` if everything that it names is there, else null. */
+export function lookUp(cache: Cache, key: ActionKey): ActionRecord | null {
+  const record = cache.database.records.get(binaryKey(key));
+  if (record === undefined) return null;
+  return Object.values(record.outputs).every((output) => isPresent(cache, output)) ? record : null;
+}
+
+/** True when the output can be read. */
+export function isPresent(cache: Cache, output: Output): boolean {
+  switch (output.kind) {
+    case 'inline':
+      return true;
+    case 'blob':
+      return cache.blobs.has(output);
+    case 'layer':
+      return existsSync(join(cache.folder.trees, output.digest));
+  }
+}
+
+/** Stores text as an output, inline when it is small. */
+export function storeText(cache: Cache, text: string): Output {
+  const bytes = Buffer.from(text);
+  if (bytes.byteLength <= INLINE_LIMIT) return { kind: 'inline', digest: digestOf(bytes), text };
+  return { kind: 'blob', ...cache.blobs.write(bytes) };
+}
+
+/** The text of an output, or null when its blob is gone or damaged, or when it is a layer. */
+export async function readText(cache: Cache, output: Output | undefined): Promise<string | null> {
+  if (output === undefined || output.kind === 'layer') return null;
+  if (output.kind === 'inline') return output.text;
+  return (await cache.blobs.read(output.digest))?.toString('utf8') ?? null;
+}
+
+/** What an answer contributes to keys: its status and reason and its outputs, never its logs or timings. */
+export function recordDigest(outcome: Outcome, outputs: Record<string, Output>): Digest {
+  const names = Object.keys(outputs).sort();
+  const reason = 'reason' in outcome ? outcome.reason : '';
+  const parts = names.flatMap((name) => [name, outputs[name]!.digest]);
+  return digestOfList('record', [outcome.status, reason, ...parts]);
+}
+
+/** Writes an answer; `address` is what `latest` remembers it under. */
+export async function publish(
+  cache: Cache,
+  address: string,
+  key: ActionKey,
+  preimage: Preimage,
+  record: ActionRecord,
+): Promise<void> {
+  const binary = binaryKey(key);
+  const { records, preimages, latest } = cache.database;
+  await Promise.all([
+    records.put(binary, record),
+    preimages.put(binary, preimage),
+    latest.put(address, { key, run: record.run }),
+  ]);
+}
+
+/** The record of a finished stage, if its manifest is there. */
+export function lookUpStage(cache: Cache, key: ActionKey): StageRecord | null {
+  const record = cache.database.stages.get(binaryKey(key));
+  return record !== undefined && cache.blobs.has(record.manifest) ? record : null;
+}
+
+/** A memo's name from structured values, short enough for LMDB. */
+export function memoName(kind: string, value: unknown): string {
+  return `${kind} ${digestOf(canonicalJson(value))}`;
+}

@@ -1,0 +1,96 @@
+/**
+ * The cache's layout on disk, in one place, and the temporary names that a dead process's leftovers are
+ * recognised by.
+ */
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { digestOfList } from './key.ts';
+import { isAlive, parseTag, processTag, thisProcess } from './process-identity.ts';
+
+export interface CacheFolder {
+  root: string;
+  /** LMDB file with records, preimages, stage roots and memos. */
+  database: string;
+  blobs: string;
+  /** Files of layers, by digest and executable bit. */
+  pool: string;
+  /** Trees that hardlink into the pool, by layer digest. */
+  trees: string;
+  /** Bare git mirrors and downloaded archives. */
+  sources: string;
+  /** Wheels of pip and uv. */
+  tools: string;
+  /** One folder per run: events and logs. */
+  runs: string;
+  locks: string;
+  /** Executors' state: sockets, writable layers. */
+  executors: string;
+  temporary: string;
+}
+
+/** Names under `root`; nothing is made. */
+export function cacheFolder(root: string): CacheFolder {
+  return {
+    root,
+    database: join(root, 'records.mdb'),
+    blobs: join(root, 'blobs'),
+    pool: join(root, 'layers', 'pool'),
+    trees: join(root, 'layers', 'trees'),
+    sources: join(root, 'sources'),
+    tools: join(root, 'tools'),
+    runs: join(root, 'runs'),
+    locks: join(root, 'locks'),
+    executors: join(root, 'executors'),
+    temporary: join(root, 'tmp'),
+  };
+}
+
+/** The 256 names that blobs and pool files are spread over. */
+export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, i) =>
+  i.toString(16).padStart(2, '0'),
+);
+
+/** Makes every folder. Cheap when they are there. */
+export function makeCacheFolder(folder: CacheFolder): void {
+  mkdirSync(folder.root, { recursive: true, mode: 0o755 });
+  for (const path of [folder.trees, folder.sources, folder.tools, folder.runs, folder.locks]) {
+    mkdirSync(path, { recursive: true });
+  }
+  for (const path of [folder.executors, folder.temporary]) mkdirSync(path, { recursive: true });
+  for (const parent of [folder.blobs, folder.pool]) {
+    for (const shard of SHARDS) mkdirSync(join(parent, shard), { recursive: true });
+  }
+}
+
+let counter = 0;
+
+/** A fresh path in the cache's file system whose name tells who made it. */
+export function temporaryPath(folder: CacheFolder): string {
+  counter += 1;
+  return join(folder.temporary, `${processTag(thisProcess())}.${counter}`);
+}
+
+/** Removes temporary files of processes that are gone. Returns how many. */
+export function sweepTemporary(folder: CacheFolder): number {
+  let removed = 0;
+  for (const name of readdirSync(folder.temporary)) {
+    const owner = parseTag(name.slice(0, name.lastIndexOf('.')));
+    if (owner !== null && isAlive(owner)) continue;
+    rmSync(join(folder.temporary, name), { recursive: true, force: true });
+    removed += 1;
+  }
+  return removed;
+}
+
+/**
+ * A digest over the modification times of the folders that hold blobs and layer trees: while it is the same,
+ * none came or went. It stands for a stat of each of them.
+ */
+export function storeFingerprint(folder: CacheFolder): string {
+  const folders = [folder.trees, ...SHARDS.map((shard) => join(folder.blobs, shard))];
+  const times = folders.map((path) => {
+    const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+    return found === undefined ? '-' : `${found.ino}.${found.mtimeNs}`;
+  });
+  return digestOfList('store folders', times);
+}

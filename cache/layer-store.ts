@@ -1,0 +1,214 @@
+/**
+ * The layer store on disk. Trees are hardlinked from a pool of files, one copy per content and executable bit;
+ * a tree gets its final name by one rename, so a tree that is there is whole. Within one tree no two paths
+ * share an inode (programs compare files by inode), so the second occurrence of a content links to a second
+ * pool copy.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  utimes,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Digest, digestOf, isDigest } from '../schemas/digest.ts';
+import { type CacheFolder, temporaryPath } from './folder.ts';
+import { type LayerEntry, layerDigest, manifestText, parseManifest, sortEntries } from './layer-manifest.ts';
+import { LAYER_MTIME, type Layer, type LayerStore } from './layers.ts';
+import { mapLimit } from './map-limit.ts';
+
+/** Files hashed or linked at the same time: enough to keep libuv's four threads busy. */
+const PARALLEL = 8;
+
+export function createLayerStore(folder: CacheFolder): LayerStore {
+  const opening = new Map<Digest, Promise<string | null>>();
+  return {
+    add: (path) => addLayer(folder, path),
+    open: (digest) => {
+      const known = opening.get(digest);
+      if (known !== undefined) return known;
+      const opened = openLayer(folder, digest);
+      opening.set(digest, opened);
+      void opened.finally(() => opening.delete(digest)).catch(() => undefined);
+      return opened;
+    },
+  };
+}
+
+async function addLayer(folder: CacheFolder, path: string): Promise<Layer> {
+  const found: LayerEntry[] = [];
+  await listEntries(path, '', found);
+  const entries = sortEntries(found);
+  const copies = copyNumbers(entries);
+  await mapLimit(entries, PARALLEL, async (entry, index) => {
+    if (entry.type === 'file') await moveToPool(folder, join(path, entry.path), entry, copies[index]!);
+  });
+  await rm(path, { recursive: true, force: true });
+  const digest = layerDigest(entries);
+  if (!existsSync(join(folder.trees, digest))) {
+    publishManifest(folder, digest, manifestText(entries));
+    if (!(await linkTree(folder, digest, entries))) throw new Error(`layer ${digest}: a pool file vanished`);
+  }
+  const files = entries.filter((entry) => entry.type === 'file');
+  return { digest, files: files.length, bytes: files.reduce((sum, file) => sum + file.size, 0) };
+}
+
+async function openLayer(folder: CacheFolder, digest: Digest): Promise<string | null> {
+  if (!isDigest(digest)) return null;
+  const tree = join(folder.trees, digest);
+  if (existsSync(tree)) return tree;
+  const text = await readFile(manifestPath(folder, digest), 'utf8').catch(() => null);
+  if (text === null) return null;
+  const entries = parseManifest(text);
+  if (layerDigest(entries) !== digest) return null;
+  return (await linkTree(folder, digest, entries)) ? tree : null;
+}
+
+function manifestPath(folder: CacheFolder, digest: Digest): string {
+  return join(folder.trees, `${digest}.manifest`);
+}
+
+function publishManifest(folder: CacheFolder, digest: Digest, text: string): void {
+  const temporary = temporaryPath(folder);
+  writeFileSync(temporary, text, { flag: 'wx', flush: true });
+  renameSync(temporary, manifestPath(folder, digest));
+}
+
+/** Sockets, pipes and devices have no place in a layer and are left out. */
+async function listEntries(root: string, relative: string, into: LayerEntry[]): Promise<void> {
+  const names = await readdir(join(root, relative));
+  const folders: string[] = [];
+  await mapLimit(names, PARALLEL, async (name) => {
+    const path = relative === '' ? name : `${relative}/${name}`;
+    const absolute = join(root, path);
+    const stat = await lstat(absolute);
+    if (stat.isSymbolicLink()) into.push({ type: 'link', path, target: await readlink(absolute) });
+    else if (stat.isDirectory()) folders.push(path);
+    else if (stat.isFile()) {
+      const digest = digestOf(await readFile(absolute));
+      into.push({ type: 'file', path, digest, executable: (stat.mode & 0o111) !== 0, size: stat.size });
+    }
+  });
+  for (const path of folders) {
+    into.push({ type: 'folder', path });
+    await listEntries(root, path, into);
+  }
+}
+
+/** For each file, how many files of the same content and mode come before it in the same tree. */
+function copyNumbers(entries: LayerEntry[]): number[] {
+  const seen = new Map<string, number>();
+  return entries.map((entry) => {
+    if (entry.type !== 'file') return 0;
+    const name = `${entry.digest}${entry.executable}`;
+    const count = seen.get(name) ?? 0;
+    seen.set(name, count + 1);
+    return count;
+  });
+}
+
+function poolPath(folder: CacheFolder, file: Extract<LayerEntry, { type: 'file' }>, copy: number): string {
+  const name = `${file.digest}${file.executable ? 'x' : ''}${copy === 0 ? '' : `.${copy}`}`;
+  return join(folder.pool, file.digest.slice(0, 2), name);
+}
+
+/** Gives the file its normal form and its pool name; a second writer of the same content changes nothing. */
+async function moveToPool(
+  folder: CacheFolder,
+  path: string,
+  file: Extract<LayerEntry, { type: 'file' }>,
+  copy: number,
+): Promise<void> {
+  const target = poolPath(folder, file, copy);
+  if (existsSync(target)) return;
+  const temporary = temporaryPath(folder);
+  await rename(path, temporary).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EXDEV') throw error;
+    await copyFile(path, temporary);
+  });
+  await finishPoolFile(temporary, file.executable);
+  await rename(temporary, target);
+}
+
+async function finishPoolFile(path: string, executable: boolean): Promise<void> {
+  await chmod(path, executable ? 0o755 : 0o644);
+  const handle = await open(path, 'r');
+  await handle.sync();
+  await handle.close();
+  await utimes(path, LAYER_MTIME, LAYER_MTIME);
+}
+
+/** False when a pool file is missing. */
+async function linkTree(folder: CacheFolder, digest: Digest, entries: LayerEntry[]): Promise<boolean> {
+  const temporary = temporaryPath(folder);
+  mkdirSync(temporary);
+  const copies = copyNumbers(entries);
+  for (const entry of entries) if (entry.type === 'folder') await mkdir(join(temporary, entry.path));
+  let whole = true;
+  await mapLimit(entries, PARALLEL, async (entry, index) => {
+    const target = join(temporary, entry.path);
+    if (entry.type === 'link') await symlink(entry.target, target);
+    if (entry.type === 'file') whole = (await linkFile(folder, entry, copies[index]!, target)) && whole;
+  });
+  if (whole) await renameTree(temporary, join(folder.trees, digest));
+  rmSync(temporary, { recursive: true, force: true });
+  return whole;
+}
+
+async function linkFile(
+  folder: CacheFolder,
+  file: Extract<LayerEntry, { type: 'file' }>,
+  copy: number,
+  target: string,
+): Promise<boolean> {
+  const source = poolPath(folder, file, copy);
+  try {
+    await link(source, target);
+    return true;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT') return copy > 0 && (await copyFromPool(folder, file, copy, target));
+    if (code !== 'EMLINK') throw error;
+    // The file system's limit of links to one inode: the pool name moves on to a fresh copy.
+    const fresh = temporaryPath(folder);
+    await copyFile(source, fresh);
+    await finishPoolFile(fresh, file.executable);
+    await rename(fresh, source);
+    await link(source, target);
+    return true;
+  }
+}
+
+/** A higher copy that is gone is made again from the first one. */
+async function copyFromPool(
+  folder: CacheFolder,
+  file: Extract<LayerEntry, { type: 'file' }>,
+  copy: number,
+  target: string,
+): Promise<boolean> {
+  const first = poolPath(folder, file, 0);
+  if (!existsSync(first)) return false;
+  const fresh = temporaryPath(folder);
+  await copyFile(first, fresh);
+  await finishPoolFile(fresh, file.executable);
+  await rename(fresh, poolPath(folder, file, copy));
+  await link(poolPath(folder, file, copy), target);
+  return true;
+}
+
+/** Another process may have published the same tree first; it is the same tree. */
+async function renameTree(from: string, to: string): Promise<void> {
+  await rename(from, to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+  });
+}

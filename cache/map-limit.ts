@@ -1,0 +1,18 @@
+/** Runs an asynchronous function over a list with a bounded number in flight. */
+
+/** Results in the order of `items`. The first rejection is thrown after the running calls have ended. */
+export async function mapLimit<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results = new Array<R>(items.length);
+  let next = 0;
+  const lane = async (): Promise<void> => {
+    for (let index = next++; index < items.length; index = next++)
+      results[index] = await work(items[index]!, index);
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
+  return results;
+}

@@ -1,0 +1,60 @@
+/**
+ * Who holds a lock or a temporary file. A pid alone is reused, so an identity is pid, the process's start time
+ * and the boot id; a holder is dead when any of them no longer matches.
+ */
+import { readFileSync } from 'node:fs';
+
+export interface ProcessIdentity {
+  pid: number;
+  /** Start time in clock ticks since boot on Linux; "0" where /proc is not there. */
+  start: string;
+  /** The kernel's boot id; "0" where /proc is not there. */
+  boot: string;
+}
+
+/** Identity of this process. */
+export function thisProcess(): ProcessIdentity {
+  return { pid: process.pid, start: startTime(process.pid) ?? '0', boot: bootId() };
+}
+
+/** True when the process that made `identity` still runs. */
+export function isAlive(identity: ProcessIdentity): boolean {
+  if (identity.boot !== bootId()) return false;
+  if (identity.start !== '0') return startTime(identity.pid) === identity.start;
+  try {
+    process.kill(identity.pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** One word for file names, see {@link parseTag}. */
+export function processTag(identity: ProcessIdentity): string {
+  return `${identity.pid}-${identity.start}-${identity.boot}`;
+}
+
+/** The identity in a tag made by {@link processTag}, or null. */
+export function parseTag(tag: string): ProcessIdentity | null {
+  const match = /^(\d+)-(\d+)-([0-9a-f-]+)$/.exec(tag);
+  return match === null ? null : { pid: Number(match[1]), start: match[2]!, boot: match[3]! };
+}
+
+function bootId(): string {
+  return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '0';
+}
+
+/** Field 22 of /proc/PID/stat; the command name before it may hold spaces and brackets. */
+function startTime(pid: number): string | null {
+  const stat = readText(`/proc/${pid}/stat`);
+  if (stat === null) return null;
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}
+
+function readText(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

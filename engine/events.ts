@@ -1,0 +1,46 @@
+/**
+ * Everything that a run tells: the progress display, plain lines, `--json` and the run's journal are all made
+ * from this one stream. The journal is also what records are made again from when the database is lost.
+ */
+import type { Preimage } from '../cache/key.ts';
+import type { ActionKey } from '../schemas/digest.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+
+export type Counts = Record<Outcome['status'], number>;
+
+export type RunEvent =
+  | { type: 'run-started'; run: string; project: string; targets: string[] }
+  | { type: 'stage-opened'; stage: string; items: number }
+  | { type: 'stage-fresh'; stage: string; items: number; counts: Counts }
+  | { type: 'stage-blocked'; stage: string; outcome: Outcome }
+  | { type: 'item-started'; stage: string; item: string; attempt: number }
+  | { type: 'item-retried'; stage: string; item: string; attempt: number; outcome: Outcome }
+  | { type: 'item-log'; stage: string; item: string; text: string }
+  | {
+      type: 'item-finished';
+      stage: string;
+      item: string;
+      outcome: Outcome;
+      durationMs: number;
+      /** Absent for faults, which have no record. */
+      key?: ActionKey;
+      record?: ActionRecord;
+      preimage?: Preimage;
+    }
+  | {
+      type: 'stage-finished';
+      stage: string;
+      items: number;
+      cached: number;
+      executed: number;
+      counts: Counts;
+      durationMs: number;
+    }
+  | { type: 'run-finished'; executed: number; cached: number; counts: Counts; durationMs: number };
+
+export type EventSink = (event: RunEvent) => void;
+
+export function noCounts(): Counts {
+  return { ok: 0, failed: 0, flaky: 0, timeout: 0, infra: 0 };
+}

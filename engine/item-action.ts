@@ -1,0 +1,166 @@
+/**
+ * Running one item: one process at a time per key, infrastructure faults retried, the answer published in an
+ * order that a kill at any moment leaves either nothing or all of it.
+ */
+
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lookUp, publish, recordDigest, storeText } from '../cache/cache.ts';
+import type { Part, Preimage } from '../cache/key.ts';
+import { lockUnless } from '../cache/lock.ts';
+import type { ActionKey } from '../schemas/digest.ts';
+import { type Infra, type InfraReason, infra, isCacheable, type Outcome } from '../schemas/outcome.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+import type {
+  ActionContext,
+  ActionResult,
+  Item,
+  Records,
+  Services,
+  Stage,
+  StageNode,
+} from '../stages/stage.ts';
+import type { EventSink } from './events.ts';
+
+/** Faults that another try cannot mend. */
+const FINAL_FAULTS: readonly InfraReason[] = [
+  'python-missing',
+  'tool-missing',
+  'cancelled',
+  'disk-full',
+  'upstream-infra',
+];
+
+/** Pauses before the second and third try, milliseconds. */
+export const RETRY_PAUSES: readonly number[] = [1000, 5000];
+
+export interface Action {
+  node: StageNode;
+  stage: Stage;
+  item: Item;
+  needs: Records;
+  key: ActionKey;
+  preimage: Preimage;
+  /** `project/stage.dataset@item`, for the memory of last answers. */
+  address: string;
+}
+
+export interface ActionEnvironment {
+  services: Services;
+  run: string;
+  emit: EventSink;
+  retryPauses: readonly number[];
+}
+
+export type ActionEnd =
+  | { kind: 'record'; record: ActionRecord; executed: boolean }
+  | { kind: 'fault'; outcome: Infra };
+
+/** The preimage of an item's key: the node's surroundings and the item's own parts. */
+export function itemPreimage(
+  stage: Stage,
+  surroundings: Record<string, Part>,
+  parts: Record<string, Part>,
+): Preimage {
+  return { domain: 'item', stage: stage.name, version: stage.version, parts: { ...surroundings, ...parts } };
+}
+
+/** Runs the action, or takes the answer of another process that was running it. */
+export async function runAction(
+  action: Action,
+  environment: ActionEnvironment,
+  force: boolean,
+): Promise<ActionEnd> {
+  const { services } = environment;
+  const path = join(services.cache.folder.locks, action.key);
+  const answered = () => (force ? null : lookUp(services.cache, action.key));
+  const lock = await lockUnless(path, answered, services.signal).catch(() => null);
+  if (lock === null) return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
+  if ('answer' in lock) return { kind: 'record', record: lock.answer, executed: false };
+  try {
+    return await tryRepeatedly(action, environment);
+  } finally {
+    lock.unlock();
+  }
+}
+
+async function tryRepeatedly(action: Action, environment: ActionEnvironment): Promise<ActionEnd> {
+  for (let attempt = 1; ; attempt += 1) {
+    const end = await tryOnce(action, environment, attempt);
+    if (end.kind === 'record') return end;
+    const pause = environment.retryPauses[attempt - 1];
+    if (
+      pause === undefined ||
+      FINAL_FAULTS.includes(end.outcome.reason) ||
+      environment.services.signal.aborted
+    )
+      return end;
+    environment.emit({
+      type: 'item-retried',
+      stage: action.node.address,
+      item: action.item.name,
+      attempt,
+      outcome: end.outcome,
+    });
+    await sleep(pause, undefined, { signal: environment.services.signal }).catch(() => undefined);
+  }
+}
+
+async function tryOnce(action: Action, environment: ActionEnvironment, attempt: number): Promise<ActionEnd> {
+  const { services, emit } = environment;
+  const stage = action.node.address;
+  const item = action.item.name;
+  emit({ type: 'item-started', stage, item, attempt });
+  const startedAt = Date.now();
+  const log: string[] = [];
+  const context: ActionContext = {
+    ...services,
+    log: (text) => {
+      log.push(text);
+      emit({ type: 'item-log', stage, item, text });
+    },
+  };
+  try {
+    const result = await action.stage.run(action.node, action.item, action.needs, context);
+    if (!isCacheable(result.outcome)) return { kind: 'fault', outcome: result.outcome as Infra };
+    const record = makeRecord(result, log, environment, startedAt);
+    await publish(services.cache, action.address, action.key, action.preimage, record);
+    return { kind: 'record', record, executed: true };
+  } catch (error) {
+    return { kind: 'fault', outcome: faultOf(error, services.signal) };
+  }
+}
+
+function makeRecord(
+  result: ActionResult,
+  log: string[],
+  { services, run }: ActionEnvironment,
+  startedAt: number,
+): ActionRecord {
+  const notes = { ...result.notes };
+  if (log.length > 0) notes.log = storeText(services.cache, log.join(''));
+  return {
+    outcome: result.outcome,
+    outputs: result.outputs,
+    notes,
+    digest: recordDigest(result.outcome, result.outputs),
+    startedAt,
+    durationMs: Date.now() - startedAt,
+    run,
+  };
+}
+
+/** What an exception means: a full disk, a stop, or a bug of ours, none of them an answer. */
+export function faultOf(error: unknown, signal: AbortSignal): Infra {
+  if (signal.aborted) return infra('cancelled', 'the run was stopped');
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (code === 'ENOSPC' || code === 'EDQUOT') return infra('disk-full', message);
+  if (code === 'ENOMEM') return infra('out-of-memory', message);
+  return infra('executor', process.env.SWEMAKE_DEBUG ? (stack ?? message) : (message ?? String(error)));
+}
+
+/** The outcome of an item whose upstream has none. */
+export function upstreamFault(address: string, outcome: Outcome): Infra {
+  const detail = 'detail' in outcome ? outcome.detail : outcome.status;
+  return infra('upstream-infra', `${address}: ${detail}`);
+}

@@ -1,0 +1,31 @@
+/**
+ * Integer amounts of named resources. A request is granted when all of it is free and no earlier request
+ * waits, so a large request cannot be starved by small ones. A request for more than there is gets all there
+ * is: it runs alone.
+ */
+import type { Resources } from '../stages/stage.ts';
+
+export class ResourcePool {
+  readonly #capacity: Resources;
+  readonly #free: Resources;
+
+  constructor(capacity: Resources) {
+    this.#capacity = { ...capacity };
+    this.#free = { ...capacity };
+  }
+
+  /** Takes `request` if all of it is free, and returns what gives it back. Unknown names are not limited. */
+  tryTake(request: Resources): (() => void) | null {
+    const amounts = Object.entries(request)
+      .filter(([name]) => name in this.#capacity)
+      .map(([name, amount]) => [name, Math.min(amount, this.#capacity[name]!)] as const);
+    if (amounts.some(([name, amount]) => this.#free[name]! < amount)) return null;
+    for (const [name, amount] of amounts) this.#free[name]! -= amount;
+    let returned = false;
+    return () => {
+      if (returned) return;
+      returned = true;
+      for (const [name, amount] of amounts) this.#free[name]! += amount;
+    };
+  }
+}

@@ -1,0 +1,483 @@
+/**
+ * A run: walks the graph as far as data allows, suspends what waits for answers, and goes on after failures.
+ * The same walk plans and builds; a plan stops short of running an item. An item is looked at as soon as what it
+ * needs is answered, so validation of one environment's instances starts while others are still being built.
+ */
+import type { Cache } from '../cache/cache.ts';
+import { lookUp } from '../cache/cache.ts';
+import type { Json } from '../cache/canonical.ts';
+import { storeFingerprint } from '../cache/folder.ts';
+import { actionKey, type Part, type Preimage } from '../cache/key.ts';
+import type { Graph } from '../compiler/graph.ts';
+import type { ActionKey, Digest } from '../schemas/digest.ts';
+import { digestOf } from '../schemas/digest.ts';
+import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
+import type { Collections, Records, Services, Stage } from '../stages/stage.ts';
+import { type Deferred, deferred } from './deferred.ts';
+import { type Counts, type EventSink, noCounts } from './events.ts';
+import { faultOf, itemPreimage, RETRY_PAUSES, runAction, upstreamFault } from './item-action.ts';
+import { collectionRoot, NodeState } from './node-state.ts';
+import { ResourcePool } from './resources.ts';
+import type { Selection } from './selection.ts';
+import { findStage, outputsArePresent, publishStage, readManifest, stageKey } from './stage-cache.ts';
+
+export interface RunOptions {
+  run: string;
+  project: string;
+  /** Actions at once. */
+  jobs: number;
+  capacity: Record<string, number>;
+  selection: Selection;
+  /** Say what would run and run nothing. */
+  dryRun: boolean;
+  emit: EventSink;
+  /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
+  drain: AbortSignal;
+  retryPauses?: readonly number[];
+}
+
+/** How one node ended. */
+export interface NodeEnd {
+  state: NodeState;
+  /** Set when the node could not be opened. */
+  blocked: Outcome | null;
+  /** Why items were planned: reason -> how many. */
+  reasons: Map<string, number>;
+}
+
+export interface RunEnd {
+  nodes: Map<string, NodeEnd>;
+  executed: number;
+  cached: number;
+  counts: Counts;
+  durationMs: number;
+  drained: boolean;
+}
+
+interface Task {
+  live: LiveNode;
+  index: number;
+}
+
+interface LiveNode {
+  state: NodeState;
+  inputs: Record<string, LiveNode>;
+  opened: Deferred<void>;
+  finished: Deferred<void>;
+  surroundings: Record<string, Part>;
+  key: ActionKey | null;
+  blocked: Outcome | null;
+  reasons: Map<string, number>;
+  ended: boolean;
+}
+
+/** Walks `graph` to the end. Never throws for what a stage does. */
+export function runGraph(
+  graph: Graph,
+  stages: ReadonlyMap<string, Stage>,
+  services: Services,
+  options: RunOptions,
+): Promise<RunEnd> {
+  return new Run(graph, stages, services, options).walk();
+}
+
+class Run {
+  readonly #cache: Cache;
+  readonly #services: Services;
+  readonly #options: RunOptions;
+  readonly #nodes = new Map<string, LiveNode>();
+  readonly #ready: Task[] = [];
+  readonly #pool: ResourcePool;
+  #running = 0;
+  #pumping = false;
+
+  constructor(graph: Graph, stages: ReadonlyMap<string, Stage>, services: Services, options: RunOptions) {
+    this.#cache = services.cache;
+    this.#services = services;
+    this.#options = options;
+    this.#pool = new ResourcePool(options.capacity);
+    for (const node of graph.nodes) {
+      const stage = stages.get(node.stage)!;
+      const inputs = Object.entries(node.inputs).map(
+        ([role, address]) => [role, this.#nodes.get(address)!] as const,
+      );
+      this.#nodes.set(node.address, {
+        state: new NodeState(node, stage, services.cache),
+        inputs: Object.fromEntries(inputs),
+        opened: deferred(),
+        finished: deferred(),
+        surroundings: {},
+        key: null,
+        blocked: null,
+        reasons: new Map(),
+        ended: false,
+      });
+    }
+  }
+
+  async walk(): Promise<RunEnd> {
+    const startedAt = Date.now();
+    this.#options.drain.addEventListener('abort', () => this.#pump());
+    await Promise.all([...this.#nodes.values()].map((live) => this.#walkNode(live)));
+    const counts = noCounts();
+    let executed = 0;
+    let cached = 0;
+    for (const { state } of this.#nodes.values()) {
+      executed += state.executed;
+      cached += state.fresh ? state.size() : state.cached;
+      for (const status of Object.keys(counts) as (keyof Counts)[]) counts[status] += state.counts[status];
+    }
+    const durationMs = Date.now() - startedAt;
+    this.#options.emit({ type: 'run-finished', executed, cached, counts, durationMs });
+    const nodes = new Map([...this.#nodes].map(([address, live]) => [address, endOf(live)] as const));
+    return { nodes, executed, cached, counts, durationMs, drained: this.#options.drain.aborted };
+  }
+
+  async #walkNode(live: LiveNode): Promise<void> {
+    try {
+      const blocked = await this.#open(live);
+      if (blocked !== null) this.#block(live, blocked);
+      else if (live.state.fresh) this.#settle(live);
+      else if (live.state.remaining === 0) await this.#finish(live);
+      else live.opened.resolve();
+    } catch (error) {
+      this.#block(live, faultOf(error, this.#services.signal));
+    }
+    await live.finished.promise;
+  }
+
+  /** Opens a node: finds it finished in the cache, or expands its items. Returns why it cannot be opened. */
+  async #open(live: LiveNode): Promise<Infra | null> {
+    const { state } = live;
+    const { stage, node } = state;
+    const inputs = Object.values(live.inputs);
+    const whole = Object.entries(live.inputs).flatMap(([role, input]) =>
+      stage.streams.includes(role) ? [] : [input],
+    );
+    await Promise.all([
+      ...inputs.map((input) => input.opened.promise),
+      ...whole.map((input) => input.finished.promise),
+    ]);
+    const lost = inputs.find((input) => input.blocked !== null);
+    if (lost !== undefined) return upstreamFault(lost.state.address, lost.blocked!);
+    const around = await stage.surroundings(node, this.#services);
+    if (!around.ok) return around.fault;
+    live.surroundings = around.value;
+    if (await this.#restore(live)) return null;
+    const held = whole.find((input) => input.state.planned + input.state.left > 0);
+    if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
+    const collections: Collections = Object.fromEntries(
+      Object.entries(live.inputs).map(([role, input]) => [role, input.state]),
+    );
+    const items = await stage.expand(node, collections, this.#services);
+    if (!items.ok) return items.fault;
+    state.open(items.value);
+    this.#options.emit({ type: 'stage-opened', stage: state.address, items: state.size() });
+    this.#enqueue(live);
+    return null;
+  }
+
+  /** One look-up for the whole stage, when all of its inputs are finished. */
+  async #restore(live: LiveNode): Promise<boolean> {
+    const { state } = live;
+    const roots = this.#roots(live);
+    if (roots === null) return false;
+    live.key = stageKey(state.stage, state.node, roots, live.surroundings);
+    if (this.#options.selection.touches(state.address)) return false;
+    const record = findStage(this.#cache, live.key);
+    if (record === null) return false;
+    const seen = JSON.parse(record.facts) as Json;
+    if (
+      state.stage.facts &&
+      record.facts !== JSON.stringify(await state.stage.facts(state.node, seen, this.#services))
+    ) {
+      return false;
+    }
+    const entries = await this.#checkedManifest(live.key, record);
+    if (entries === null) return false;
+    state.restore(entries);
+    state.root = record.root;
+    state.counts = { ...noCounts(), ...record.counts };
+    this.#options.emit({
+      type: 'stage-fresh',
+      stage: state.address,
+      items: record.items,
+      counts: state.counts,
+    });
+    return true;
+  }
+
+  async #checkedManifest(key: ActionKey, record: Parameters<typeof readManifest>[1]) {
+    const { memos } = this.#cache.database;
+    const fingerprint = storeFingerprint(this.#cache.folder);
+    const entries = await readManifest(this.#cache, record);
+    if (entries === null) return null;
+    if (memos.get(`verified ${key}`) === fingerprint) return entries;
+    if (!outputsArePresent(this.#cache, entries)) return null;
+    await memos.put(`verified ${key}`, fingerprint);
+    return entries;
+  }
+
+  #roots(live: LiveNode): Record<string, Digest> | null {
+    const roots: Record<string, Digest> = {};
+    for (const [role, input] of Object.entries(live.inputs)) {
+      if (input.state.root === null) return null;
+      roots[role] = input.state.root;
+    }
+    return roots;
+  }
+
+  /** Counts what each item waits for; those that wait for nothing are ready. */
+  #enqueue(live: LiveNode): void {
+    const { state } = live;
+    for (const [index, item] of state.items.entries()) {
+      if (!this.#options.selection.wants(state.address, item.name)) {
+        state.leaveOut(index, 'not-requested');
+        continue;
+      }
+      for (const [role, name] of Object.entries(item.needs)) {
+        const upstream = live.inputs[role]!.state;
+        if (upstream.entry(name) !== null || upstream.unanswered(name) !== null) continue;
+        state.pending[index]! += 1;
+        const waiters = upstream.waiters.get(name) ?? [];
+        waiters.push({ state, index });
+        upstream.waiters.set(name, waiters);
+      }
+      if (state.pending[index] === 0) this.#ready.push({ live, index });
+    }
+    this.#pump();
+  }
+
+  /** Starts what is ready as far as jobs and resources allow. Answers from the cache need neither. */
+  #pump(): void {
+    if (this.#pumping) return;
+    this.#pumping = true;
+    queueMicrotask(() => {
+      this.#pumping = false;
+      this.#start();
+    });
+  }
+
+  #start(): void {
+    let index = 0;
+    while (index < this.#ready.length) {
+      const task = this.#ready[index]!;
+      if (this.#running >= this.#options.jobs && !this.#options.drain.aborted) break;
+      const free = this.#pool.tryTake(task.live.state.stage.resources(task.live.state.items[task.index]!));
+      // A task that must wait for its resources holds back later ones, so that it is not starved.
+      if (free === null) break;
+      index += 1;
+      this.#running += 1;
+      void this.#process(task).finally(() => {
+        free();
+        this.#running -= 1;
+        this.#pump();
+      });
+    }
+    if (index > 0) this.#ready.splice(0, index);
+  }
+
+  async #process({ live, index }: Task): Promise<void> {
+    const { state } = live;
+    const { stage, node } = state;
+    const item = state.items[index]!;
+    const held = this.#heldBy(live, index);
+    if (held === 'planned') return this.#plan(live, index, 'an input may change');
+    if (held === 'not-requested') return this.#leave(live, index);
+    if (held !== null) return this.#answerFault(live, index, held);
+    try {
+      const needs = this.#needs(live, index);
+      const parts = await stage.parts(node, item, needs, this.#services);
+      if (!parts.ok) return await this.#answerFault(live, index, parts.fault);
+      const preimage = itemPreimage(stage, live.surroundings, parts.value);
+      const key = actionKey(preimage);
+      const force = this.#options.selection.forces(state.address, item.name);
+      const hit = force ? null : lookUp(this.#cache, key);
+      if (hit !== null) return await this.#answer(live, index, key, hit, false);
+      const address = `${this.#options.project}/${addressOf(state.address, item.name)}`;
+      if (this.#options.dryRun)
+        return this.#plan(live, index, force ? 'forced' : this.#reason(address, preimage));
+      if (this.#options.drain.aborted)
+        return await this.#answerFault(live, index, infra('cancelled', 'the run was stopped'));
+      const end = await runAction(
+        { node, stage, item, needs, key, preimage, address },
+        this.#actionEnvironment(),
+        force,
+      );
+      if (end.kind === 'fault') return await this.#answerFault(live, index, end.outcome);
+      if (end.executed) this.#emitFinished(live, index, key, end.record, preimage);
+      await this.#answer(live, index, key, end.record, end.executed);
+    } catch (error) {
+      await this.#answerFault(live, index, faultOf(error, this.#services.signal));
+    }
+  }
+
+  #actionEnvironment() {
+    const { run, emit, retryPauses } = this.#options;
+    return { services: this.#services, run, emit, retryPauses: retryPauses ?? RETRY_PAUSES };
+  }
+
+  /** What stops an item before it is looked at: a need without an answer, or with a fault for one. */
+  #heldBy(live: LiveNode, index: number): 'planned' | 'not-requested' | Infra | null {
+    for (const [role, name] of Object.entries(live.state.items[index]!.needs)) {
+      const upstream = live.inputs[role]!.state;
+      const unanswered = upstream.unanswered(name);
+      if (unanswered !== null) return unanswered;
+      const entry = upstream.entry(name);
+      if (entry?.outcome.status === 'infra')
+        return upstreamFault(addressOf(upstream.address, name), entry.outcome);
+    }
+    return null;
+  }
+
+  #needs(live: LiveNode, index: number): Records {
+    const records: Records = {};
+    for (const [role, name] of Object.entries(live.state.items[index]!.needs)) {
+      const upstream = live.inputs[role]!.state;
+      const record = upstream.record(name);
+      if (record === null) throw new Error(`${addressOf(upstream.address, name)} has no record`);
+      records[role] = record;
+    }
+    return records;
+  }
+
+  async #answer(
+    live: LiveNode,
+    index: number,
+    key: ActionKey,
+    record: Awaited<ReturnType<typeof lookUp>> & object,
+    executed: boolean,
+  ): Promise<void> {
+    live.state.remember(live.state.items[index]!.name, record);
+    live.state.answer(index, key, record.outcome, record.digest, executed);
+    await this.#passOn(live, index);
+  }
+
+  async #answerFault(live: LiveNode, index: number, outcome: Infra): Promise<void> {
+    const { state } = live;
+    state.answer(index, null, outcome, digestOf(`infra ${outcome.reason}`), false);
+    this.#options.emit({
+      type: 'item-finished',
+      stage: state.address,
+      item: state.items[index]!.name,
+      outcome,
+      durationMs: 0,
+    });
+    await this.#passOn(live, index);
+  }
+
+  async #plan(live: LiveNode, index: number, reason: string): Promise<void> {
+    live.reasons.set(reason, (live.reasons.get(reason) ?? 0) + 1);
+    live.state.leaveOut(index, 'planned');
+    await this.#passOn(live, index);
+  }
+
+  async #leave(live: LiveNode, index: number): Promise<void> {
+    live.state.leaveOut(index, 'not-requested');
+    await this.#passOn(live, index);
+  }
+
+  /** Wakes the items that waited for this one, and ends the node with its last item. */
+  async #passOn(live: LiveNode, index: number): Promise<void> {
+    const { state } = live;
+    const name = state.items[index]!.name;
+    for (const waiter of state.waiters.get(name) ?? []) {
+      waiter.state.pending[waiter.index]! -= 1;
+      if (waiter.state.pending[waiter.index] === 0) {
+        this.#ready.push({ live: this.#nodes.get(waiter.state.address)!, index: waiter.index });
+      }
+    }
+    state.waiters.delete(name);
+    this.#pump();
+    if (state.remaining === 0) await this.#finish(live);
+  }
+
+  async #finish(live: LiveNode): Promise<void> {
+    const { state } = live;
+    // The last item and an expansion that left nothing to do may both come here.
+    if (live.ended) return;
+    live.ended = true;
+    if (state.isComplete()) {
+      state.root = collectionRoot(state.entries());
+      await this.#publishFinished(live);
+    }
+    this.#options.emit({
+      type: 'stage-finished',
+      stage: state.address,
+      items: state.size(),
+      cached: state.cached,
+      executed: state.executed,
+      counts: state.counts,
+      durationMs: Date.now() - state.startedAt,
+    });
+    this.#settle(live);
+  }
+
+  async #publishFinished(live: LiveNode): Promise<void> {
+    const { state } = live;
+    const roots = this.#roots(live);
+    if (this.#options.dryRun || roots === null) return;
+    const key = stageKey(state.stage, state.node, roots, live.surroundings);
+    const facts = (await state.stage.facts?.(state.node, null, this.#services)) ?? null;
+    await publishStage(this.#cache, key, state, state.root!, facts);
+  }
+
+  #block(live: LiveNode, outcome: Outcome): void {
+    live.blocked = outcome;
+    this.#options.emit({ type: 'stage-blocked', stage: live.state.address, outcome });
+    this.#settle(live);
+  }
+
+  #settle(live: LiveNode): void {
+    live.opened.resolve();
+    live.finished.resolve();
+  }
+
+  #emitFinished(
+    live: LiveNode,
+    index: number,
+    key: ActionKey,
+    record: Awaited<ReturnType<typeof lookUp>> & object,
+    preimage: Preimage,
+  ): void {
+    this.#options.emit({
+      type: 'item-finished',
+      stage: live.state.address,
+      item: live.state.items[index]!.name,
+      outcome: record.outcome,
+      durationMs: record.durationMs,
+      key,
+      record,
+      preimage,
+    });
+  }
+
+  /** Why an item is not in the cache: what differs from its last answer. */
+  #reason(address: string, preimage: Preimage): string {
+    const { latest, preimages } = this.#cache.database;
+    const last = latest.get(address);
+    const before = last === undefined ? undefined : preimages.get(Buffer.from(last.key, 'hex'));
+    if (before === undefined) return 'new';
+    const changed = changedRoles(before, preimage);
+    return changed.length === 0 ? 'its outputs are gone' : `changed: ${changed.join(', ')}`;
+  }
+}
+
+/** Roles whose part differs between two preimages of the same item. */
+export function changedRoles(before: Preimage, now: Preimage): string[] {
+  const roles = new Set([...Object.keys(before.parts), ...Object.keys(now.parts)]);
+  const changed = [...roles].filter(
+    (role) => JSON.stringify(before.parts[role]) !== JSON.stringify(now.parts[role]),
+  );
+  if (before.version !== now.version) changed.push(`${now.stage} stage version`);
+  return changed.sort();
+}
+
+/** `stage.dataset@item`, or the stage alone for its single item. */
+export function addressOf(stage: string, item: string): string {
+  return item === '' ? stage : `${stage}@${item}`;
+}
+
+function endOf(live: LiveNode): NodeEnd {
+  return { state: live.state, blocked: live.blocked, reasons: live.reasons };
+}

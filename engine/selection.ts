@@ -1,0 +1,45 @@
+/** What a run was asked for: targets down to single items, and what to run again whatever the cache says. */
+import { matchesGlob } from '../compiler/glob.ts';
+import { type Graph, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+
+interface Pattern {
+  nodes: Set<string>;
+  item: string | null;
+}
+
+export class Selection {
+  readonly #targets: Pattern[];
+  readonly #forced: Pattern[];
+
+  constructor(graph: Graph, targets: readonly string[], forced: readonly string[]) {
+    const patternOf = (target: string): Pattern => ({
+      nodes: new Set(nodesOfTarget(graph, target)),
+      item: splitAddress(target)[1],
+    });
+    this.#targets = targets.map(patternOf);
+    this.#forced = forced.map(patternOf);
+  }
+
+  /** False only for items of a node that was asked for by item, and not this one. */
+  wants(address: string, item: string): boolean {
+    const about = this.#targets.filter((pattern) => pattern.nodes.has(address));
+    return (
+      about.length === 0 || about.some((pattern) => pattern.item === null || matchesGlob(pattern.item, item))
+    );
+  }
+
+  /** True when the item must run though the cache has its answer. */
+  forces(address: string, item: string): boolean {
+    return this.#forced.some(
+      (pattern) => pattern.nodes.has(address) && (pattern.item === null || matchesGlob(pattern.item, item)),
+    );
+  }
+
+  /** True when the node cannot be answered as a whole: an item was named, or something in it is forced. */
+  touches(address: string): boolean {
+    return (
+      this.#forced.some((pattern) => pattern.nodes.has(address)) ||
+      this.#targets.some((pattern) => pattern.nodes.has(address) && pattern.item !== null)
+    );
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Whole stages in the cache: a stage whose inputs' roots, configuration and surroundings are unchanged is one
+ * look-up, however many items it has. Its manifest (one line an item) is read only when somebody needs an item.
+ */
+import { type Cache, isPresent, lookUpStage } from '../cache/cache.ts';
+import { canonicalJson, type Json } from '../cache/canonical.ts';
+import { binaryKey } from '../cache/database.ts';
+import { actionKey, type Part } from '../cache/key.ts';
+import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import type { StageRecord } from '../schemas/record.ts';
+import type { Entry, Stage, StageNode } from '../stages/stage.ts';
+import type { NodeState } from './node-state.ts';
+
+/** The key of a stage over its inputs' Merkle roots. */
+export function stageKey(
+  stage: Stage,
+  node: StageNode,
+  roots: Record<string, Digest>,
+  surroundings: Record<string, Part>,
+): ActionKey {
+  const parts: Record<string, Part> = { config: { value: node.config } };
+  for (const [role, digest] of Object.entries(roots)) parts[`input ${role}`] = { digest };
+  for (const [role, part] of Object.entries(surroundings)) parts[`surrounding ${role}`] = part;
+  return actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });
+}
+
+/** Writes a finished stage's manifest, then its record. */
+export async function publishStage(
+  cache: Cache,
+  key: ActionKey,
+  state: NodeState,
+  root: Digest,
+  facts: Json,
+): Promise<void> {
+  const entries = state.entries();
+  const manifest = cache.blobs.write(entries.map(entryLine).join(''));
+  const record: StageRecord = {
+    manifest,
+    root,
+    counts: { ...state.counts },
+    items: entries.length,
+    durationMs: Date.now() - state.startedAt,
+    facts: canonicalJson(facts),
+  };
+  await cache.database.stages.put(binaryKey(key), record);
+}
+
+/** The finished stage under `key`, unless something that it relies on is gone. */
+export function findStage(cache: Cache, key: ActionKey): StageRecord | null {
+  return lookUpStage(cache, key);
+}
+
+/** A finished stage's items. */
+export async function readManifest(cache: Cache, record: StageRecord): Promise<Entry[] | null> {
+  const text = (await cache.blobs.read(record.manifest.digest))?.toString('utf8');
+  if (text === undefined) return null;
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(parseEntry);
+}
+
+/** True when every output that the stage's items name is there. One look-up and a stat an item. */
+export function outputsArePresent(cache: Cache, entries: Entry[]): boolean {
+  return entries.every((entry) => {
+    const record = entry.key === null ? undefined : cache.database.records.get(binaryKey(entry.key));
+    return record !== undefined && Object.values(record.outputs).every((output) => isPresent(cache, output));
+  });
+}
+
+function entryLine(entry: Entry): string {
+  return `${JSON.stringify([entry.name, entry.key, entry.outcome, entry.digest])}\n`;
+}
+
+function parseEntry(line: string): Entry {
+  const [name, key, outcome, digest] = JSON.parse(line) as [string, ActionKey, Outcome, Digest];
+  return { name, key, outcome, digest };
+}

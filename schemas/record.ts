@@ -1,0 +1,46 @@
+/** What the action cache keeps for a key, and what it keeps for a whole stage. */
+import type { ActionKey, Digest } from './digest.ts';
+import type { Outcome } from './outcome.ts';
+
+/** One named output. Small ones lie in the record itself, others in the blob store; `layer`s in the layer store. */
+export type Output =
+  | { kind: 'inline'; digest: Digest; text: string }
+  | { kind: 'blob'; digest: Digest; size: number }
+  | { kind: 'layer'; digest: Digest };
+
+export interface ActionRecord {
+  outcome: Outcome;
+  /** Outputs that downstream keys are made of. */
+  outputs: Record<string, Output>;
+  /** Logs and the like: kept beside the result, in no key. */
+  notes: Record<string, Output>;
+  /** Digest over the outcome and `outputs`: what this action contributes to keys of other actions. */
+  digest: Digest;
+  /** Milliseconds since 1970; informational. */
+  startedAt: number;
+  durationMs: number;
+  /** The run that made it. */
+  run: string;
+}
+
+/** One item of a finished stage, as its manifest lists it. */
+export interface ManifestItem {
+  name: string;
+  key: ActionKey;
+  outcome: Outcome;
+  /** The record's digest. */
+  digest: Digest;
+}
+
+/** A finished stage: every item answered. Its items are in the blob `manifest`, one JSON array a line. */
+export interface StageRecord {
+  manifest: { digest: Digest; size: number };
+  /** Merkle root over the items' names and digests. */
+  root: Digest;
+  counts: Record<string, number>;
+  items: number;
+  /** Canonical JSON of the facts that the items depended on, see Stage.facts. */
+  facts: string;
+  /** Wall time of the run that finished it, milliseconds. */
+  durationMs: number;
+}
