@@ -1,0 +1,37 @@
+/**
+ * The script that runs an instance's tests in a workspace. Its output holds SWE-bench's markers, so any tool of
+ * that family reads it, and its own exit code is the test command's. It holds no here-document, so nothing in a
+ * command can collide with a delimiter.
+ */
+import { END_MARKER, EXIT_CODE_MARKER, START_MARKER } from './log.ts';
+
+export interface EvalScriptParts {
+  /** Run first, in the same shell, so that they can set variables; their failures do not stop the tests. */
+  evalCommands: readonly string[];
+  testCommand: string;
+  /** Default /testbed. */
+  folder?: string;
+}
+
+/** Text for `bash -c`. */
+export function evalScript(parts: EvalScriptParts): string {
+  const lines = [
+    // One pipe: else a marker can overtake output that the tests wrote to the other one.
+    'exec 2>&1',
+    `cd ${parts.folder ?? '/testbed'} || exit 97`,
+    ...parts.evalCommands,
+    `echo '${START_MARKER}'`,
+    // A subshell: the test command may call exit.
+    '(',
+    ':',
+    parts.testCommand,
+    ')',
+    'SWEMAKE_TEST_EXIT_CODE=$?',
+    // Output may end without a newline.
+    'echo',
+    `echo '${END_MARKER}'`,
+    `echo "${EXIT_CODE_MARKER} $SWEMAKE_TEST_EXIT_CODE"`,
+    'exit "$SWEMAKE_TEST_EXIT_CODE"',
+  ];
+  return `${lines.join('\n')}\n`;
+}

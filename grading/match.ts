@@ -1,0 +1,74 @@
+/**
+ * Which reported tests a listed id stands for. Exactly one by default; SWE-bench lists some ids cut off inside of
+ * their brackets, and SWE-MiniSandbox takes any test whose name contains the listed one.
+ */
+import type { Status, StatusMap } from './status.ts';
+
+/** Statuses of the tests that an id stands for; empty when the log names none. */
+export type Lookup = (id: string) => Status[];
+
+export interface MatchRules {
+  truncated_ids: 'prefix' | 'exact';
+  match: 'exact' | 'minisandbox';
+}
+
+export function lookupFor(statusMap: StatusMap, rules: MatchRules): Lookup {
+  if (rules.match === 'minisandbox') return minisandboxLookup(statusMap);
+  const prefixes = rules.truncated_ids === 'prefix' ? prefixLookup(statusMap) : () => [];
+  return (id) => {
+    const status = statusMap.get(id);
+    if (status !== undefined) return [status];
+    return isTruncated(id) ? prefixes(id) : [];
+  };
+}
+
+/** More brackets are opened than closed. */
+export function isTruncated(id: string): boolean {
+  return id.split('[').length > id.split(']').length;
+}
+
+/** Ids are sorted when the first truncated one comes; all ids with a prefix then lie side by side. */
+function prefixLookup(statusMap: StatusMap): Lookup {
+  let sorted: string[] | null = null;
+  return (prefix) => {
+    sorted ??= [...statusMap.keys()].sort(byCodeUnit);
+    const found: Status[] = [];
+    for (let i = lowerBound(sorted, prefix); sorted[i]?.startsWith(prefix); i++) {
+      found.push(statusMap.get(sorted[i] as string) as Status);
+    }
+    return found;
+  };
+}
+
+function byCodeUnit(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+function lowerBound(sorted: readonly string[], key: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] as string) < key) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Without the file, and then the first test whose name contains the listed one. */
+function minisandboxLookup(statusMap: StatusMap): Lookup {
+  const byName = new Map<string, Status>();
+  for (const [id, status] of statusMap) byName.set(nameInFile(id), status);
+  return (id) => {
+    const name = nameInFile(id);
+    const exact = byName.get(name);
+    if (exact !== undefined) return [exact];
+    for (const [candidate, status] of byName) if (candidate.includes(name)) return [status];
+    return [];
+  };
+}
+
+function nameInFile(id: string): string {
+  const colons = id.indexOf('::');
+  return colons < 0 ? id : id.slice(colons + 2).replaceAll('::', '.');
+}

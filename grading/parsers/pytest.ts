@@ -1,0 +1,120 @@
+/**
+ * swemake's own pytest parser, used for validation. It reads only what pytest itself writes: the progress lines
+ * and the short test summary of a session, not the captured output in between, where a test may print anything.
+ * A test that is reported twice (passed, then an error in its teardown) counts as the worst of them. The parser
+ * that reproduces SWE-bench's is in swebench-pytest.ts.
+ */
+import { recordWorst, type Status } from '../status.ts';
+import {
+  cutNodeId,
+  hasFailedSubtest,
+  isSessionEnd,
+  plainLine,
+  progressReport,
+  type Report,
+  sectionTitle,
+  summaryReport,
+} from './pytest-line.ts';
+
+type Region = 'progress' | 'summary' | 'other';
+
+class Reader {
+  readonly statuses = new Map<string, Status>();
+  private region: Region = 'progress';
+  /** Sessions open around this line: tests of pytest plugins print whole sessions of their own. */
+  private depth = 0;
+  /** The test whose progress line was broken by its own output. */
+  private pending: string | null = null;
+  /** The last summary met, kept apart while it is not known whether it belongs to an inner session. */
+  private summary: Report[] = [];
+  private readonly progressIds = new Set<string>();
+
+  line(line: string): void {
+    const title = sectionTitle(line);
+    if (title !== null) this.enter(title);
+    else if (this.region === 'summary') this.summaryLine(line);
+    else if (this.region === 'progress') this.progressLine(line);
+  }
+
+  end(): ReadonlyMap<string, Status> {
+    this.keepSummary();
+    return this.statuses;
+  }
+
+  private enter(title: string): void {
+    this.pending = null;
+    if (title === 'test session starts') {
+      this.depth++;
+      this.region = this.depth === 1 ? 'progress' : 'other';
+    } else if (title === 'short test summary info') {
+      this.summary = [];
+      this.region = 'summary';
+    } else if (isSessionEnd(title)) {
+      this.leave();
+    } else {
+      this.region = 'other';
+    }
+  }
+
+  private leave(): void {
+    if (this.depth <= 1) this.keepSummary();
+    this.depth = Math.max(0, this.depth - 1);
+    this.region = this.depth === 0 ? 'progress' : 'other';
+  }
+
+  private keepSummary(): void {
+    for (const { id, status } of this.summary) recordWorst(this.statuses, id, status);
+    this.summary = [];
+  }
+
+  private summaryLine(line: string): void {
+    const report = summaryReport(line, this.progressIds);
+    if (report !== null) this.summary.push(report);
+    // With -q the last line of a session has no frame.
+    else if (this.depth === 0 && isSessionEnd(line)) this.leave();
+  }
+
+  private progressLine(line: string): void {
+    const report = progressReport(line);
+    if (report !== null && startsWithId(report.id)) {
+      this.pending = null;
+      this.progressIds.add(report.id);
+      recordWorst(this.statuses, report.id, report.status);
+    } else if (report?.id === '' && this.pending !== null) {
+      recordWorst(this.statuses, this.pending, report.status);
+      this.pending = null;
+    } else if (startsWithId(line)) {
+      this.pending = firstId(line);
+      if (hasFailedSubtest(line)) recordWorst(this.statuses, this.pending, 'FAILED');
+    }
+  }
+}
+
+/** Statuses of the tests in a log of pytest. Needs `-v`, `-rA` or both. */
+export function parsePytest(log: string): Map<string, Status> {
+  const reader = new Reader();
+  for (let from = 0; from <= log.length; ) {
+    const newline = log.indexOf('\n', from);
+    const to = newline < 0 ? log.length : newline;
+    reader.line(plainLine(log.slice(from, to)));
+    from = to + 1;
+  }
+  return new Map(reader.end());
+}
+
+/** `path::name` at the start, whatever follows. */
+function startsWithId(line: string): boolean {
+  const colons = line.indexOf('::');
+  const space = line.indexOf(' ');
+  return colons > 0 && (space < 0 || colons < space);
+}
+
+/** The id in front of a test's own output: up to the first space outside of brackets. */
+function firstId(line: string): string {
+  const space = line.indexOf(' ');
+  const bracket = line.indexOf('[');
+  if (space < 0) return line;
+  if (bracket < 0 || space < bracket) return line.slice(0, space);
+  const closed = line.indexOf('] ', bracket);
+  return closed < 0 ? cutNodeId(line, new Set()) : line.slice(0, closed + 1);
+}

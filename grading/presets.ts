@@ -1,0 +1,69 @@
+/**
+ * Named sets of grading rules. The default is SWE-bench 5's; the others reproduce what other systems count as
+ * solved, so that numbers can be compared, and a report says which one was used and where it is laxer.
+ */
+import type { GradingRules } from './verdict.ts';
+
+export interface GradingPreset {
+  readonly name: string;
+  readonly description: string;
+  readonly rules: GradingRules;
+}
+
+const SWEBENCH_5: GradingRules = {
+  verdict: 'tests',
+  missing: 'fail',
+  skipped_f2p: 'fail',
+  skipped_p2p: 'pass',
+  xfail: 'pass',
+  truncated_ids: 'prefix',
+  exit_code_crosscheck: true,
+  match: 'exact',
+};
+
+/** Skipped tests count neither way, so an instance whose tests are all skipped is resolved. */
+const SWEBENCH_4: GradingRules = {
+  ...SWEBENCH_5,
+  skipped_f2p: 'ignore',
+  skipped_p2p: 'ignore',
+  truncated_ids: 'exact',
+  exit_code_crosscheck: false,
+};
+
+const MINISANDBOX: GradingRules = {
+  ...SWEBENCH_4,
+  skipped_f2p: 'fail',
+  skipped_p2p: 'fail',
+  xfail: 'fail',
+  match: 'minisandbox',
+};
+
+export const DEFAULT_PRESET = 'swebench-5';
+
+export const PRESETS: readonly GradingPreset[] = [
+  { name: 'swebench-5', description: 'SWE-bench 5 and the default', rules: SWEBENCH_5 },
+  { name: 'swebench-4', description: 'SWE-bench up to 4.1', rules: SWEBENCH_4 },
+  { name: 'swe-smith', description: 'SWE-smith', rules: SWEBENCH_4 },
+  { name: 'swe-gym', description: 'SWE-Gym', rules: SWEBENCH_4 },
+  { name: 'minisandbox-compat', description: 'the reward of SWE-MiniSandbox', rules: MINISANDBOX },
+  {
+    name: 'returncode',
+    description: 'the test command exits with 0',
+    rules: { ...SWEBENCH_5, verdict: 'exit-code' },
+  },
+];
+
+export function findPreset(name: string): GradingPreset | null {
+  return PRESETS.find((preset) => preset.name === name) ?? null;
+}
+
+/** What `rules` forgive and the default does not, one phrase each; for reports. */
+export function relaxations(rules: GradingRules): string[] {
+  if (rules.verdict === 'exit-code') return ['no test is looked at, only the exit code'];
+  const found: string[] = [];
+  if (rules.missing === 'pass') found.push('a missing test counts as passed');
+  if (rules.skipped_f2p !== 'fail') found.push('a skipped FAIL_TO_PASS test does not count as failed');
+  if (!rules.exit_code_crosscheck) found.push('the exit code is not cross-checked');
+  if (rules.match === 'minisandbox') found.push('a test counts for every id that its name contains');
+  return found;
+}

@@ -1,0 +1,79 @@
+/** Text of the shell: quoting words, and finding where a simple command ends. */
+
+const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
+
+/** A word that bash reads back unchanged. */
+export function shellWord(text: string): string {
+  return PLAIN_WORD.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Words of a command line, quotes kept, each with its place; ends at the first operator, comment or newline. */
+export interface ShellWord {
+  text: string;
+  end: number;
+}
+
+/** The simple command that starts at `from`: its words and where it ends. */
+export function simpleCommand(line: string, from: number): { words: ShellWord[]; end: number } {
+  const words: ShellWord[] = [];
+  let at = from;
+  while (at < line.length) {
+    const char = line[at] as string;
+    if (char === ' ' || char === '\t') at++;
+    else if (isOperator(char) || char === '#') break;
+    else {
+      const end = wordEnd(line, at);
+      const text = line.slice(at, end);
+      // `2>&1`: the digits belong to the redirection behind them.
+      if (/^\d+$/.test(text) && (line[end] === '>' || line[end] === '<')) break;
+      words.push({ text, end });
+      at = end;
+    }
+  }
+  return { words, end: at };
+}
+
+/** The simple commands of a line, in order. */
+export function simpleCommands(line: string): { words: ShellWord[]; end: number }[] {
+  const commands: { words: ShellWord[]; end: number }[] = [];
+  for (let at = 0; at < line.length; ) {
+    if (line[at] === '#') {
+      const newline = line.indexOf('\n', at);
+      at = newline < 0 ? line.length : newline;
+    }
+    const command = simpleCommand(line, at);
+    if (command.words.length > 0) commands.push(command);
+    at = Math.max(command.end, at + 1);
+  }
+  return commands;
+}
+
+function isOperator(char: string): boolean {
+  return ';|&<>()\n'.includes(char);
+}
+
+function wordEnd(line: string, from: number): number {
+  let at = from;
+  while (at < line.length) {
+    const char = line[at] as string;
+    if (char === ' ' || char === '\t' || isOperator(char)) break;
+    if (char === '\\') at += 2;
+    else if (char === "'") at = closing(line, at, "'");
+    else if (char === '"') at = closingDouble(line, at);
+    else at++;
+  }
+  return Math.min(at, line.length);
+}
+
+function closing(line: string, from: number, quote: string): number {
+  const end = line.indexOf(quote, from + 1);
+  return end < 0 ? line.length : end + 1;
+}
+
+function closingDouble(line: string, from: number): number {
+  for (let at = from + 1; at < line.length; at++) {
+    if (line[at] === '\\') at++;
+    else if (line[at] === '"') return at + 1;
+  }
+  return line.length;
+}

@@ -1,0 +1,29 @@
+/**
+ * What a test can end as. The set is closed: a parser that meets another word drops it, because a verdict must
+ * not hang on text that nobody defined.
+ */
+export const STATUSES = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const;
+export type Status = (typeof STATUSES)[number];
+
+/** Test id -> status, in the order in which the ids were first seen. */
+export type StatusMap = ReadonlyMap<string, Status>;
+
+const KNOWN: ReadonlySet<string> = new Set(STATUSES);
+
+export function isStatus(word: string): word is Status {
+  return KNOWN.has(word);
+}
+
+/** The test was run and did not hold. */
+export function isFailing(status: Status): boolean {
+  return status === 'FAILED' || status === 'ERROR';
+}
+
+/** How bad a status is, for a test that is reported more than once: the worst report counts. */
+const SEVERITY: Record<Status, number> = { SKIPPED: 0, XFAIL: 1, XPASS: 2, PASSED: 3, ERROR: 4, FAILED: 5 };
+
+/** Records a report; an earlier, worse one of the same test stays. */
+export function recordWorst(statuses: Map<string, Status>, id: string, status: Status): void {
+  const earlier = statuses.get(id);
+  if (earlier === undefined || SEVERITY[status] > SEVERITY[earlier]) statuses.set(id, status);
+}

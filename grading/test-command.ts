@@ -1,0 +1,85 @@
+/**
+ * The test command of one instance: the recipe's command with the instance's test files added, so that a task of
+ * a large repository does not run its whole suite. Commands of unknown runners are left as they are.
+ */
+import { shellWord, simpleCommands } from './shell.ts';
+import { filesOfIds, type TestedInstance, testDirectives } from './test-files.ts';
+
+type Runner = 'pytest' | 'django' | 'sympy' | 'tox';
+
+/** The command to run in /testbed. */
+export function testCommand(recipeTest: string, instance: TestedInstance): string {
+  const found = lastTestRun(recipeTest);
+  if (found === null) return recipeTest;
+  const { runner, words, end } = found;
+  if (words.at(-1) === '-k') return insertAt(recipeTest, end, [keywordExpression(instance)]);
+  const targets = targetsFor(runner, instance).filter((target) => !words.includes(target));
+  return insertAt(recipeTest, end, targets);
+}
+
+interface TestRun {
+  runner: Runner;
+  words: string[];
+  /** Offset behind the command's last word. */
+  end: number;
+}
+
+function lastTestRun(line: string): TestRun | null {
+  let found: TestRun | null = null;
+  for (const command of simpleCommands(line)) {
+    const words = command.words.map((word) => word.text);
+    const runner = runnerOf(words);
+    if (runner !== null) found = { runner, words, end: command.words.at(-1)?.end ?? command.end };
+  }
+  return found;
+}
+
+function runnerOf(words: readonly string[]): Runner | null {
+  const start = words.findIndex((word) => !/^\w+=/.test(word));
+  if (start < 0) return null;
+  const programs = words.slice(start).map((word) => word.slice(word.lastIndexOf('/') + 1));
+  const program = programs[0] as string;
+  if (isPytest(program)) return 'pytest';
+  if (program === 'runtests.py') return 'django';
+  if (program === 'test' && words[start] === 'bin/test') return 'sympy';
+  if (program === 'tox') return words.at(-1) === '--' ? 'tox' : null;
+  // Programs that start another one: python -m pytest, uv run pytest, timeout 60 pytest, coverage run -m pytest.
+  if (!/^(?:python[\d.]*|uv|uvx|poetry|pdm|hatch|coverage|timeout|env|xvfb-run|nice|time)$/.test(program)) {
+    return null;
+  }
+  if (programs.includes('runtests.py')) return 'django';
+  if (words.includes('bin/test')) return 'sympy';
+  return programs.slice(1).some(isPytest) ? 'pytest' : null;
+}
+
+function isPytest(program: string): boolean {
+  return program === 'pytest' || program === 'py.test';
+}
+
+/** The test patch names the tests of SWE-bench kinds; elsewhere the ids do. */
+function targetsFor(runner: Runner, instance: TestedInstance): string[] {
+  const directives = testDirectives(instance.test_patch);
+  if (runner === 'django') return [...new Set(directives.map(djangoLabel))];
+  if (directives.length > 0) return directives;
+  return filesOfIds([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
+}
+
+/** `tests/admin_views/tests.py` -> `admin_views.tests`. */
+function djangoLabel(path: string): string {
+  const module = path.endsWith('.py') ? path.slice(0, -'.py'.length) : path;
+  const label = module.startsWith('tests/') ? module.slice('tests/'.length) : module;
+  return label.replaceAll('/', '.');
+}
+
+/** `-k "a or b"`, for suites whose tests are not in files of their own. */
+function keywordExpression(instance: TestedInstance): string {
+  const ids = [...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS];
+  return [...new Set(ids.map((id) => id.slice(id.lastIndexOf('::') + (id.includes('::') ? 2 : 1))))].join(
+    ' or ',
+  );
+}
+
+function insertAt(line: string, at: number, words: readonly string[]): string {
+  if (words.length === 0) return line;
+  return `${line.slice(0, at)} ${words.map(shellWord).join(' ')}${line.slice(at)}`;
+}

@@ -1,0 +1,76 @@
+/**
+ * Which files hold an instance's tests: the files that are run, that are put back before grading, and that the
+ * agent must not see. Taken from the ids, or from the test patch where ids name no files.
+ */
+import type { Instance } from '../schemas/instance.ts';
+import { touchedFiles } from './patch.ts';
+
+export type TestedInstance = Pick<Instance, 'FAIL_TO_PASS' | 'PASS_TO_PASS' | 'test_patch'>;
+
+export interface TestFiles {
+  /** Put back to the task's own state before the tests are run. */
+  restored: string[];
+  /** Removed from what the agent sees: files of FAIL_TO_PASS tests that the source already holds. */
+  hidden: string[];
+}
+
+/** Endings of files that a test patch may touch without them being tests; SWE-bench's list. */
+const NOT_TESTS = [
+  '.json',
+  '.png',
+  '.csv',
+  '.txt',
+  '.md',
+  '.jpg',
+  '.jpeg',
+  '.pkl',
+  '.yml',
+  '.yaml',
+  '.toml',
+] as const;
+
+/** Sorted, without duplicates. Paths are relative to the repository. */
+export function testFiles(instance: TestedInstance): TestFiles {
+  const failing = filesOfIds(instance.FAIL_TO_PASS);
+  const listed = filesOfIds([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
+  const patched = touchedFiles(instance.test_patch).map((file) => file.path);
+  const hidden = instance.test_patch === '' ? failing : [];
+  return { restored: sorted([...listed, ...patched]), hidden };
+}
+
+/** Files of the test patch that are run, in the patch's order (SWE-bench's test directives). */
+export function testDirectives(testPatch: string): string[] {
+  const present = touchedFiles(testPatch).filter((file) => file.change !== 'deleted');
+  const paths = present
+    .map((file) => file.path)
+    .filter((path) => !NOT_TESTS.some((end) => path.endsWith(end)));
+  return [...new Set(paths)];
+}
+
+/** Files that the ids name, sorted; ids without a file are passed over. */
+export function filesOfIds(ids: readonly string[]): string[] {
+  return sorted(ids.map(fileOfId).filter((file) => file !== null));
+}
+
+/** `path::name` of pytest, else `name (package.module.Class)` of unittest. */
+export function fileOfId(id: string): string | null {
+  const colons = id.indexOf('::');
+  if (colons > 0) return repositoryPath(id.slice(0, colons));
+  const dotted = /^(\S+) \(([\w.]+)\)$/.exec(id);
+  if (dotted === null) return null;
+  const parts = (dotted[2] as string).split('.');
+  // Python 3.11 and later repeat the test's name.
+  if (parts.at(-1) === dotted[1]) parts.pop();
+  parts.pop();
+  if (parts.length === 0 || parts[0] === '__main__') return null;
+  return `${parts.join('/')}.py`;
+}
+
+/** With `-c /dev/null` pytest writes ids relative to /dev. */
+function repositoryPath(path: string): string {
+  return path.startsWith('../dev/') ? path.slice('../dev/'.length) : path;
+}
+
+function sorted(paths: readonly string[]): string[] {
+  return [...new Set(paths)].sort();
+}

@@ -1,0 +1,206 @@
+/**
+ * Decides whether a task is sound from runs of its tests: untouched, with an empty patch, and with the gold patch.
+ * Pure. The first rule that applies names the outcome; they are ordered so that the untouched state decides before
+ * the gold runs (which can then be saved), but for two things it cannot know: a task whose tests never run at all,
+ * and a task whose repeats disagree.
+ */
+import type { Outcome } from '../schemas/outcome.ts';
+import type { RunResult } from './log.ts';
+import { lookupFor } from './match.ts';
+import { isFailing } from './status.ts';
+import { type GradingRules, gradeRun, type TestLists, type Verdict } from './verdict.ts';
+
+export interface ValidationChecks {
+  lists: TestLists;
+  rules: GradingRules;
+  /** The tests on the untouched state, hidden tests in place. */
+  before: RunResult;
+  /** An empty patch through the grader; null derives it from `before`, which is the same state. */
+  empty: RunResult | null;
+  /** The tests with the gold patch, one per repeat. */
+  gold: readonly RunResult[];
+}
+
+/** The tests behind the outcome; each list is in the order of the instance. */
+export interface ValidationTests {
+  /** FAIL_TO_PASS that really failed before: they ran, and were FAILED or ERROR themselves. */
+  failing_before: string[];
+  /** FAIL_TO_PASS that did not: they passed, were skipped, or were not collected. */
+  not_failing_before: string[];
+  /** PASS_TO_PASS that do not pass before. */
+  broken_before: string[];
+  /** Tests of both lists that pass in no gold run. */
+  failing_gold: string[];
+  /** Tests of both lists on which repeats disagree. */
+  unstable: string[];
+}
+
+export interface ValidationVerdict {
+  outcome: Outcome;
+  tests: ValidationTests;
+}
+
+/** The outcome of a validation. Throws when there is no gold run and the untouched state leaves it open. */
+export function validationVerdict(checks: ValidationChecks): ValidationVerdict {
+  const early = verdictBeforeGold(checks);
+  if (early !== null) return early;
+  if (checks.gold.length === 0) throw new RangeError('validation needs at least one gold run');
+  const tests = { ...testsBefore(checks), ...testsOfGold(checks) };
+  return { outcome: outcomeWithGold(checks, tests), tests };
+}
+
+/** What the untouched state alone decides; null when the gold runs are needed. */
+export function verdictBeforeGold(checks: ValidationChecks): ValidationVerdict | null {
+  const tests: ValidationTests = { ...testsBefore(checks), failing_gold: [], unstable: [] };
+  const outcome = outcomeBefore(checks, tests);
+  return outcome === null ? null : { outcome, tests };
+}
+
+function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcome | null {
+  const { before, empty, lists } = checks;
+  if (lists.failToPass.length === 0)
+    return failed('no-failing-test', 'the instance lists no FAIL_TO_PASS test');
+  if (before.timedOut && (empty === null || empty.timedOut)) {
+    return timeout('the tests ran into their time limit before the patch');
+  }
+  const disagreeing = untouchedRepeatsDisagree(checks);
+  if (disagreeing.length > 0) {
+    tests.unstable = disagreeing;
+    return flaky(`two runs of the untouched state disagree on ${named(disagreeing)}`);
+  }
+  if (before.timedOut !== (empty?.timedOut ?? before.timedOut)) {
+    return flaky('one of two runs of the untouched state ran into the time limit');
+  }
+  // Whether the task or its environment is at fault shows in the gold runs.
+  if (before.statusMap.size === 0) return null;
+  if (tests.failing_before.length === 0) return noFailingTest(checks, tests);
+  if (tests.broken_before.length > 0) {
+    const share = `${tests.broken_before.length} of ${lists.passToPass.length}`;
+    return failed(
+      'pass-to-pass-broken',
+      `${share} PASS_TO_PASS tests do not pass before the patch: ${named(tests.broken_before)}`,
+    );
+  }
+  if (emptyVerdict(checks).reward === 1) {
+    return failed('empty-patch-passes', 'the grader gives an empty patch the full reward');
+  }
+  return null;
+}
+
+function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outcome {
+  const { before, gold } = checks;
+  const finished = gold.filter((run) => !run.timedOut);
+  if (before.statusMap.size === 0) {
+    if (gold.every((run) => run.statusMap.size === 0 && !run.timedOut)) {
+      return failed('no-tests-ran', `no test ran, neither before nor after the patch (${whyEmpty(before)})`);
+    }
+    return failed(
+      'no-failing-test',
+      `no test ran before the patch (${whyEmpty(before)}), so none really failed`,
+    );
+  }
+  const runs = `${gold.length} gold ${gold.length === 1 ? 'run' : 'runs'}`;
+  if (finished.length === 0) return timeout(`the tests ran into their time limit in ${runs}`);
+  if (tests.failing_gold.length > 0) {
+    return failed('gold-fails', `the gold patch leaves failing: ${named(tests.failing_gold)}`);
+  }
+  const verdicts = gold.map((run) => gradeRun(run, checks.lists, checks.rules));
+  const bad = verdicts.filter((verdict) => verdict.reward === 0);
+  if (bad.length === 0) return { status: 'ok' };
+  if (tests.unstable.length > 0) return flaky(`${runs} disagree on ${named(tests.unstable)}`);
+  const ungraded = bad.find((verdict) => !verdict.gradable.ok) as Verdict;
+  const why = ungraded.gradable.ok ? 'not solved' : ungraded.gradable.detail;
+  if (bad.length === gold.length) return failed('gold-fails', `no gold run can be graded: ${why}`);
+  return flaky(`${bad.length} of ${runs} did not pass: ${why}`);
+}
+
+function noFailingTest(checks: ValidationChecks, tests: ValidationTests): Outcome {
+  const lookup = lookupFor(checks.before.statusMap, checks.rules);
+  const absent = tests.not_failing_before.filter((id) => lookup(id).length === 0);
+  const count = checks.lists.failToPass.length;
+  if (absent.length === 0) {
+    return failed(
+      'no-failing-test',
+      `none of ${count} FAIL_TO_PASS tests fails before the patch: ${named(tests.not_failing_before)}`,
+    );
+  }
+  const what = absent.length === count ? 'none' : `${count - absent.length}`;
+  return failed(
+    'no-failing-test',
+    `${what} of ${count} FAIL_TO_PASS tests ran before the patch and none failed; not collected: ${named(absent)}`,
+  );
+}
+
+function testsBefore(
+  checks: ValidationChecks,
+): Pick<ValidationTests, 'failing_before' | 'not_failing_before' | 'broken_before'> {
+  const { before, lists, rules } = checks;
+  const lookup = lookupFor(before.statusMap, rules);
+  const fails = (id: string) => {
+    const statuses = lookup(id);
+    return statuses.length > 0 && statuses.every(isFailing);
+  };
+  // The exit code is not cross-checked here: in the untouched state tests are meant to fail.
+  const graded = gradeRun({ ...before, gradable: { ok: true } }, lists, testRules(rules));
+  return {
+    failing_before: lists.failToPass.filter(fails),
+    not_failing_before: lists.failToPass.filter((id) => !fails(id)),
+    broken_before: graded.tests_status?.PASS_TO_PASS.failure ?? [],
+  };
+}
+
+function testsOfGold(checks: ValidationChecks): Pick<ValidationTests, 'failing_gold' | 'unstable'> {
+  const failures = checks.gold
+    .filter((run) => !run.timedOut && run.statusMap.size > 0)
+    .map((run) => failingTests(run, checks));
+  const ids = [...checks.lists.failToPass, ...checks.lists.passToPass];
+  const inAll = (id: string) => failures.length > 0 && failures.every((set) => set.has(id));
+  const inSome = (id: string) => failures.some((set) => set.has(id)) && !inAll(id);
+  return { failing_gold: ids.filter(inAll), unstable: ids.filter(inSome) };
+}
+
+/** Listed tests on which the run before and the separate empty run disagree: both saw the same state. */
+function untouchedRepeatsDisagree(checks: ValidationChecks): string[] {
+  const { before, empty, lists } = checks;
+  if (empty === null || before.timedOut || empty.timedOut) return [];
+  const [one, two] = [failingTests(before, checks), failingTests(empty, checks)];
+  return [...lists.failToPass, ...lists.passToPass].filter((id) => one.has(id) !== two.has(id));
+}
+
+function failingTests(run: RunResult, checks: ValidationChecks): ReadonlySet<string> {
+  const graded = gradeRun({ ...run, gradable: { ok: true } }, checks.lists, testRules(checks.rules));
+  const groups = graded.tests_status;
+  return new Set([...(groups?.FAIL_TO_PASS.failure ?? []), ...(groups?.PASS_TO_PASS.failure ?? [])]);
+}
+
+/** The rules for single tests, without what judges a run as a whole. */
+function testRules(rules: GradingRules): GradingRules {
+  return { ...rules, verdict: 'tests', exit_code_crosscheck: false };
+}
+
+function emptyVerdict(checks: ValidationChecks): Verdict {
+  return gradeRun(checks.empty ?? checks.before, checks.lists, checks.rules);
+}
+
+function whyEmpty(run: RunResult): string {
+  if (!run.gradable.ok) return run.gradable.detail;
+  return run.exitCode === null ? 'the output names no test' : `exit code ${run.exitCode}`;
+}
+
+/** The first three names and how many more there are. */
+function named(ids: readonly string[]): string {
+  const shown = ids.slice(0, 3).join(', ');
+  return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown;
+}
+
+function failed(reason: Extract<Outcome, { status: 'failed' }>['reason'], detail: string): Outcome {
+  return { status: 'failed', reason, detail };
+}
+
+function flaky(detail: string): Outcome {
+  return { status: 'flaky', reason: 'repeats-disagree', detail };
+}
+
+function timeout(detail: string): Outcome {
+  return { status: 'timeout', reason: 'time-limit', detail };
+}
