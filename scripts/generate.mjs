@@ -1,0 +1,145 @@
+/**
+ * Makes what follows from schemas/project.schema.json: the types of a resolved project, a validator compiled
+ * ahead of time (so that no run pays for ajv) and docs/reference.md. The results are committed; `stale` says
+ * which of them no longer fit the schema.
+ */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import { transform } from 'esbuild';
+import { compile } from 'json-schema-to-typescript';
+import { reference } from './reference.mjs';
+
+const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
+const NOTE = 'Generated from schemas/project.schema.json by scripts/generate.mjs; change the schema instead.';
+
+/** Path (relative to the repository) -> text of every generated file. */
+export async function generated() {
+  const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/project.schema.json'), 'utf8'));
+  return {
+    'schemas/generated/project.ts': await types(schema),
+    'schemas/generated/validate.js': await validator(schema),
+    'schemas/generated/validate.d.ts': VALIDATOR_TYPES,
+    'docs/reference.md': reference(schema, NOTE),
+  };
+}
+
+/** Writes the files that differ, so that an unchanged schema touches nothing. */
+export async function writeGenerated() {
+  for (const [path, text] of Object.entries(await generated())) {
+    const file = join(ROOT, path);
+    if (existsSync(file) && readFileSync(file, 'utf8') === text) continue;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, text);
+  }
+}
+
+/** The generated files that are not what the schema gives. */
+export async function stale() {
+  const files = Object.entries(await generated());
+  const current = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null);
+  return files.filter(([path, text]) => current(path) !== text).map(([path]) => path);
+}
+
+const VALIDATOR_TYPES = `/** ${NOTE} */
+export interface SchemaError {
+  instancePath: string;
+  schemaPath: string;
+  keyword: string;
+  params: Record<string, unknown>;
+  propertyName?: string;
+}
+export interface Validate {
+  (value: unknown): boolean;
+  errors?: SchemaError[] | null;
+}
+/** Compares plain data with the schema of a project file; what is wrong is left in \`errors\`. */
+export declare const validate: Validate;
+`;
+
+async function validator(full) {
+  const schema = bare(full);
+  const ajv = new Ajv({
+    allErrors: true,
+    messages: false,
+    strict: false,
+    code: { source: true, esm: true },
+  });
+  ajv.addSchema(schema, 'validate');
+  const code = standalone.default(ajv, { validate: 'validate' });
+  if (code.includes('require(')) throw new Error('the validator needs ajv at run time; avoid that keyword');
+  const small = await transform(code, { minifyWhitespace: true, minifySyntax: true, lineLimit: 160 });
+  return `/* ${NOTE} */\n${small.code}`;
+}
+
+/** The schema without what only people and editors read, and without what is composed away before validation. */
+function bare(full) {
+  const { extends: _extends, profiles: _profiles, ...properties } = full.properties;
+  const { profile: _profile, ...definitions } = full.definitions;
+  const strip = (one, isMapOfSchemas) => {
+    if (Array.isArray(one)) return one.map((each) => strip(each, false));
+    if (one === null || typeof one !== 'object') return one;
+    const drop = (key) => !isMapOfSchemas && (ANNOTATIONS.has(key) || key.startsWith('x-'));
+    const kept = Object.entries(one).filter(([key]) => !drop(key));
+    return Object.fromEntries(
+      kept.map(([key, value]) => [key, strip(value, key === 'properties' || key === 'definitions')]),
+    );
+  };
+  return strip({ ...full, properties, definitions }, false);
+}
+
+const ANNOTATIONS = new Set(['title', 'description', 'default', 'examples']);
+
+async function types(schema) {
+  return await compile(resolvedSchema(schema), 'Project', {
+    additionalProperties: false,
+    bannerComment: `/** ${NOTE} */`,
+    style: { singleQuote: true, printWidth: 110 },
+  });
+}
+
+/**
+ * The schema of a project after resolution: nothing left to compose, defaults filled in, times in seconds and
+ * sizes in bytes.
+ */
+function resolvedSchema(schema) {
+  const definitions = Object.fromEntries(
+    Object.entries(schema.definitions).map(([name, one]) => [name, structuredClone(one)]),
+  );
+  const target = (one) => (one.$ref === undefined ? one : definitions[one.$ref.split('/').at(-1)]);
+
+  const visit = (one) => {
+    if (one.$ref !== undefined) return { $ref: one.$ref };
+    if (one.allOf !== undefined) return visit(withoutAllOf(target(one.allOf[0]), one));
+    const { pattern, propertyNames, exclusiveMinimum, default: _, ...result } = one;
+    if (one['x-unit'] !== undefined) {
+      result.type = 'number';
+      result.description = `${one.description} In ${one['x-unit']}.`;
+    }
+    if (one.items !== undefined) result.items = visit(one.items);
+    if (typeof one.additionalProperties === 'object')
+      result.additionalProperties = visit(one.additionalProperties);
+    if (one.properties !== undefined) {
+      const entries = Object.entries(one.properties);
+      const always = entries.filter(([, key]) => isAlwaysThere(target(key))).map(([name]) => name);
+      result.properties = Object.fromEntries(entries.map(([name, key]) => [name, visit(key)]));
+      result.required = [...new Set([...(one.required ?? []), ...always])];
+    }
+    return result;
+  };
+
+  const { extends: _extends, profiles: _profiles, ...properties } = schema.properties;
+  const { profile: _profile, ...kept } = definitions;
+  const root = visit({ ...schema, properties, $id: undefined, definitions: undefined });
+  return { ...root, definitions: Object.fromEntries(Object.entries(kept).map(([n, d]) => [n, visit(d)])) };
+}
+
+function withoutAllOf(base, { allOf: _, ...rest }) {
+  return { ...base, ...rest };
+}
+
+function isAlwaysThere(schema) {
+  return 'default' in schema || schema['x-always'] === true;
+}
