@@ -1,0 +1,39 @@
+/**
+ * What can prevent a source from being had. An `Infra` is worth another try; `invalid-row` is the task's own
+ * answer: what the row names does not exist, or is not what it says, and no retry will change that.
+ */
+import type { Infra } from '../../schemas/outcome.ts';
+import { infra } from '../../schemas/outcome.ts';
+
+export interface InvalidRow {
+  status: 'failed';
+  reason: 'invalid-row';
+  detail: string;
+}
+
+export type SourceFault = Infra | InvalidRow;
+
+export function invalidRow(detail: string): InvalidRow {
+  return { status: 'failed', reason: 'invalid-row', detail };
+}
+
+/** The fault that an error of the file system stands for; anything else is a bug and is thrown on. */
+export function diskFault(error: unknown): Infra {
+  const code = errorCode(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return infra('disk-full', `no space left on the disk (${code})`);
+  throw error;
+}
+
+/** The `code` of a Node error, looked for in its causes too. */
+export function errorCode(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if ('code' in at && typeof at.code === 'string') return at.code;
+  }
+  return undefined;
+}
+
+/** `url` without user, password, query and fragment, so that it may be shown. */
+export function withoutCredentials(url: string): string {
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/?#]*@/i, '$1').replace(/[?#].*$/, '');
+}
