@@ -2,7 +2,7 @@
  * The grammar of single lines of pytest's output. Ids may hold spaces, dashes, brackets and even status words, so
  * a line is read from the end that pytest writes itself (status, reason, progress), never by splitting at spaces.
  */
-import type { Status } from '../status.ts';
+import { STATUSES, type Status } from '../status.ts';
 
 export interface Report {
   id: string;
@@ -14,8 +14,8 @@ const XDIST_WORKER = /^\[gw\d+\] (?:\[ *\d+(?:%|\/\d+)\] )?/;
 const PROGRESS = /^\s*(?:\d+%|\d+\/\d+)$/;
 const DURATION = /\s{1,80}\d+(?:\.\d+)?(?:us|ms|s|m|h)(?: \d+(?:\.\d+)?[smh])?$/;
 
-const SUMMARY_WORDS: readonly Status[] = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'];
 const WITH_REASON: readonly Status[] = ['SKIPPED', 'XFAIL', 'XPASS'];
+const NO_IDS: ReadonlySet<string> = new Set();
 
 /** Colour codes and the carriage return of CRLF removed. */
 export function plainLine(line: string): string {
@@ -44,7 +44,7 @@ export function progressReport(line: string): Report | null {
   const worker = line.startsWith('[gw') ? XDIST_WORKER.exec(line) : null;
   if (worker !== null) return xdistReport(line.slice(worker[0].length));
   const text = withoutProgress(line);
-  for (const status of SUMMARY_WORDS) {
+  for (const status of STATUSES) {
     if (text === status) return { id: '', status };
     if (text.endsWith(` ${status}`)) return { id: text.slice(0, -status.length).trimEnd(), status };
   }
@@ -64,15 +64,28 @@ export function hasFailedSubtest(line: string): boolean {
 
 /** A line of the short test summary; `known` are ids whose spelling is certain. */
 export function summaryReport(line: string, known: ReadonlySet<string>): Report | null {
-  if (line.startsWith('SUB')) return subtestSummary(line, known);
-  const status = SUMMARY_WORDS.find((word) => line.startsWith(`${word} `));
-  if (status === undefined) return null;
+  const status = statusAtStart(line);
+  if (status === null) return subtestReport(line, known);
   const rest = line.slice(status.length + 1);
   // `SKIPPED [2] file.py:3: reason` counts places, it names no test.
   if (status === 'SKIPPED' && /^\[\d+\]/.test(rest)) return null;
   // pytest never writes a reason behind a passed test, so the whole rest is the id.
   const id = status === 'PASSED' ? rest.trimEnd() : cutNodeId(rest, known, status === 'XPASS');
   return id === '' ? null : { id, status };
+}
+
+function statusAtStart(line: string): Status | null {
+  return STATUSES.find((word) => line.startsWith(`${word} `)) ?? null;
+}
+
+/** `SUBFAILED[message] (i=1) id - reason` or `[message] (i=1) SUBFAIL id`: the id is the word with "::". */
+function subtestReport(line: string, known: ReadonlySet<string>): Report | null {
+  if (!/^(?:SUBFAIL|\[|\()/.test(line)) return null;
+  const at = line.search(/(?:^| )SUBFAIL(?:ED)?[ [(]/);
+  const colons = at < 0 ? -1 : line.indexOf('::', at);
+  if (colons < 0) return null;
+  const id = cutNodeId(line.slice(line.lastIndexOf(' ', colons) + 1), known);
+  return { id, status: 'FAILED' };
 }
 
 /**
@@ -111,17 +124,9 @@ function dashes(text: string): number[] {
   return found;
 }
 
-/** `SUBFAILED[message] (i=1) id - reason`: the id is the word with the first "::". */
-function subtestSummary(line: string, known: ReadonlySet<string>): Report | null {
-  const colons = line.indexOf('::');
-  if (!line.startsWith('SUBFAIL') || colons < 0) return null;
-  const id = cutNodeId(line.slice(line.lastIndexOf(' ', colons) + 1), known);
-  return { id, status: 'FAILED' };
-}
-
 function xdistReport(text: string): Report | null {
-  const status = SUMMARY_WORDS.find((word) => text.startsWith(`${word} `));
-  if (status === undefined) return null;
+  const status = statusAtStart(text);
+  if (status === null) return subtestReport(text, NO_IDS);
   const id = text.slice(status.length + 1).trimEnd();
   return id === '' ? null : { id, status };
 }
