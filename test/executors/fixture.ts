@@ -113,11 +113,12 @@ export async function makeFixture(): Promise<Fixture> {
   await git(join(source, 'testbed'), 'add', '-A');
   await git(join(source, 'testbed'), 'commit', '-q', '-m', 'base');
   await writeTree(outside, { canary: `${CANARY}\n` });
+  await writeTree(join(root, 'mounted'), { 'tool.txt': 'mounted\n' });
   return {
     root,
     environment: {
       layers: [lower, upper],
-      mounts: [{ from: outside, to: '/opt/outside' }],
+      mounts: [{ from: join(root, 'mounted'), to: '/opt/mounted' }],
       links: { '/opt/shortcut': '/opt/env' },
       variables: { PATH: '/opt/env/bin:/usr/local/bin:/usr/bin:/bin', FROM_ENVIRONMENT: 'yes' },
     },

@@ -1,0 +1,123 @@
+/**
+ * What a workspace wrote, as a tree with inside paths again. There is no overlay to ask, so the state after
+ * opening is remembered and compared by size, inode and times. Deletions of lower files cannot be expressed.
+ */
+import { constants } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { updateRecords } from './record-file.ts';
+import { asText } from './relocatable.ts';
+import type { Relocation } from './relocation.ts';
+
+/** Path (no leading slash) -> what tells a changed entry from an unchanged one. */
+export type Baseline = Map<string, string>;
+
+/** Never part of changes: the private temporary folder and home. */
+const PRIVATE = new Set(['tmp']);
+
+/** Remembers the state of everything below `root`. */
+export async function baselineOf(root: string): Promise<Baseline> {
+  const baseline: Baseline = new Map();
+  for await (const path of walk(root)) baseline.set(path, await stamp(join(root, path)));
+  return baseline;
+}
+
+/** Writes what differs from `baseline` to `target`, a folder that is made anew. */
+export async function capture(
+  relocation: Relocation,
+  baseline: Baseline,
+  placed: readonly string[],
+  target: string,
+): Promise<void> {
+  await rm(target, { recursive: true, force: true });
+  await mkdir(target);
+  const links = new Set(placed.map((inside) => relocation.path(inside).slice(relocation.root.length + 1)));
+  const rewritten: string[] = [];
+  for await (const path of walk(relocation.root)) {
+    if (links.has(path) || baseline.get(path) === (await stamp(join(relocation.root, path)))) continue;
+    if (await captureEntry(relocation, path, target)) rewritten.push(path);
+  }
+  await dropStaleCode(target, rewritten);
+  await updateRecords(target, rewritten);
+}
+
+/** Takes over one entry; true when its text was changed on the way. */
+async function captureEntry(relocation: Relocation, path: string, target: string): Promise<boolean> {
+  const from = join(relocation.root, path);
+  const to = join(target, path);
+  const stats = await lstat(from);
+  await mkdir(dirname(to), { recursive: true });
+  if (stats.isDirectory()) {
+    await mkdir(to, { recursive: true });
+    await chmod(to, (stats.mode & 0o777) | 0o700);
+  } else if (stats.isSymbolicLink()) {
+    await symlink(relocation.outward(await readlink(from)), to);
+  } else if (stats.isFile()) {
+    const moved = path.endsWith('/RECORD') ? null : outwardBytes(relocation, path, await readFile(from));
+    if (moved === null) await copyFile(from, to, constants.COPYFILE_FICLONE);
+    else await writeFile(to, moved);
+    await chmod(to, (stats.mode & 0o777) | 0o600);
+    await utimes(to, stats.mtime, stats.mtime);
+    return moved !== null;
+  }
+  return false;
+}
+
+/** The file's bytes without the real root, or null when they hold none of it. */
+function outwardBytes(relocation: Relocation, path: string, bytes: Buffer): Buffer | null {
+  if (!bytes.includes(relocation.root)) return null;
+  if (path.endsWith('.pyc')) return withNeutralId(relocation.root, bytes);
+  const text = asText(bytes);
+  return text === null ? null : Buffer.from(relocation.outward(text));
+}
+
+/**
+ * Compiled Python names its source file. Python corrects the name when it loads the file, and its length is
+ * part of the format, so it is enough to put zeros in the place of the random id: equal builds give equal bytes.
+ */
+function withNeutralId(root: string, bytes: Buffer): Buffer {
+  const neutral = join(dirname(root), '0'.repeat(basename(root).length));
+  return Buffer.from(
+    bytes.toString('latin1').replaceAll(Buffer.from(root).toString('latin1'), neutral),
+    'latin1',
+  );
+}
+
+/** A compiled file carries the hash of its source, which no longer is the one that was compiled. */
+async function dropStaleCode(target: string, rewritten: readonly string[]): Promise<void> {
+  for (const path of rewritten.filter((name) => name.endsWith('.py'))) {
+    const folder = join(target, dirname(path), '__pycache__');
+    const stem = `${basename(path, '.py')}.`;
+    const names = await readdir(folder).catch(() => []);
+    for (const name of names.filter((entry) => entry.startsWith(stem))) await rm(join(folder, name));
+  }
+}
+
+async function* walk(root: string, below = ''): AsyncGenerator<string> {
+  const entries = await readdir(join(root, below), { withFileTypes: true });
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    if (PRIVATE.has(path)) continue;
+    yield path;
+    if (entry.isDirectory()) yield* walk(root, path);
+  }
+}
+
+/** Folders count only by their being there: their times change with every entry. */
+async function stamp(path: string): Promise<string> {
+  const stats = await lstat(path, { bigint: true });
+  if (stats.isDirectory()) return `folder ${stats.mode & 0o777n}`;
+  return `${stats.ino} ${stats.mode} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
+}

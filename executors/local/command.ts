@@ -1,0 +1,140 @@
+/** Runs one command as a process group of its own and collects what it prints, for as long as it runs. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ExecResult } from '../deployment.ts';
+import { OutputBuffer } from '../output.ts';
+
+export interface CommandRequest {
+  argv: string[];
+  cwd: string;
+  env: Record<string, string>;
+  timeoutMs: number;
+  maxOutput: number;
+  /** Kills everything that the command may have started. */
+  kill: () => Promise<void>;
+  /** Told the process group as soon as it exists. */
+  started: (group: number) => void;
+  signal: AbortSignal | undefined;
+}
+
+export type CommandEnd =
+  | { kind: 'ended'; result: ExecResult }
+  | { kind: 'aborted' }
+  | { kind: 'not-started'; detail: string };
+
+/** setTimeout holds no more than this. */
+const LONGEST_TIMEOUT = 2 ** 31 - 1;
+/** Quiet time after the command's own end in which the rest of its output is read. */
+const DRAIN_MS = 25;
+/** What keeps printing in the background is not waited for. */
+const DRAIN_ROUNDS = 40;
+
+/** Runs the command to its end, its timeout or its cancellation. */
+export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
+  const startedAt = performance.now();
+  const buffers = new Buffers(request.maxOutput);
+  const [program, ...args] = request.argv;
+  const child = spawn(program!, args, {
+    cwd: request.cwd,
+    env: request.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const exited = exitOf(child);
+  if (child.pid === undefined) return { kind: 'not-started', detail: String((await exited).error) };
+  request.started(child.pid);
+  buffers.listen(child);
+
+  let stop: 'timeout' | 'abort' | null = null;
+  let killed: Promise<void> | null = null;
+  const halt = (reason: 'timeout' | 'abort') => {
+    stop ??= reason;
+    killed ??= request.kill();
+  };
+  const timer = setTimeout(() => halt('timeout'), Math.min(request.timeoutMs, LONGEST_TIMEOUT));
+  const abort = () => halt('abort');
+  request.signal?.addEventListener('abort', abort);
+  const exit = await exited;
+  clearTimeout(timer);
+  request.signal?.removeEventListener('abort', abort);
+  // To its end, or it would take the next command as well.
+  await killed;
+  await buffers.drain(child);
+  if (stop === 'abort') return { kind: 'aborted' };
+  return { kind: 'ended', result: buffers.result(exit, stop === 'timeout', performance.now() - startedAt) };
+}
+
+interface Exit {
+  code: number | null;
+  signal: string | null;
+  error?: Error;
+}
+
+/** The end of the process itself; its pipes may stay open in the hands of others. */
+function exitOf(child: ChildProcess): Promise<Exit> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', (error) => resolve({ code: null, signal: null, error }));
+  });
+}
+
+class Buffers {
+  private readonly stdout: OutputBuffer;
+  private readonly stderr: OutputBuffer;
+  private readonly both: OutputBuffer;
+  private arrivals = 0;
+  private open = 2;
+  private end: () => void = () => undefined;
+  private readonly ended = new Promise<void>((resolve) => {
+    this.end = resolve;
+  });
+
+  constructor(maxOutput: number) {
+    this.stdout = new OutputBuffer(maxOutput);
+    this.stderr = new OutputBuffer(maxOutput);
+    this.both = new OutputBuffer(maxOutput);
+  }
+
+  listen(child: ChildProcess): void {
+    for (const [stream, own] of [
+      [child.stdout!, this.stdout],
+      [child.stderr!, this.stderr],
+    ] as const) {
+      stream.on('data', (chunk: Buffer) => {
+        this.arrivals++;
+        own.append(chunk);
+        this.both.append(chunk);
+      });
+      stream.once('close', () => {
+        this.open--;
+        if (this.open === 0) this.end();
+      });
+      stream.on('error', () => undefined);
+    }
+  }
+
+  /** Reads on until both pipes end or nothing has come for a while, then lets go of them. */
+  async drain(child: ChildProcess): Promise<void> {
+    for (let round = 0, seen = -1; round < DRAIN_ROUNDS && this.open > 0 && seen !== this.arrivals; round++) {
+      seen = this.arrivals;
+      await Promise.race([this.ended, sleep(DRAIN_MS)]);
+      // The timer may be late: one turn of the loop reads what has been waiting.
+      await new Promise(setImmediate);
+    }
+    child.stdout!.destroy();
+    child.stderr!.destroy();
+  }
+
+  result(exit: Exit, timedOut: boolean, durationMs: number): ExecResult {
+    return {
+      exitCode: timedOut ? null : exit.code,
+      exitSignal: exit.signal,
+      stdout: this.stdout.text(),
+      stderr: this.stderr.text(),
+      output: this.both.text(),
+      timedOut,
+      truncated: this.both.truncated,
+      durationMs,
+    };
+  }
+}

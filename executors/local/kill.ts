@@ -1,0 +1,68 @@
+/**
+ * Ends all processes of a workspace without namespaces or cgroups. Its process groups are known; a daemon that
+ * left its group is found on Linux by the marker in its environment, or by its working folder.
+ */
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The variable that marks the processes of a workspace. */
+export const MARKER = 'SWEMAKE_WORKSPACE';
+
+const ROUNDS = 200;
+
+/** Kills `groups` and everything marked with `id` or working below `root`, until nothing of it is left. */
+export async function killWorkspace(id: string, root: string, groups: Iterable<number>): Promise<void> {
+  for (const group of groups) signal(-group);
+  for (let round = 0; round < ROUNDS; round++) {
+    const left = processesOf(id, root);
+    if (left.length === 0) return;
+    for (const pid of left) signal(pid);
+    await sleep(5);
+  }
+}
+
+/** The living processes of a workspace; empty where there is no /proc. */
+export function processesOf(id: string, root: string): number[] {
+  const pids = listProcesses();
+  return pids.filter((pid) => pid !== process.pid && belongsTo(pid, `${MARKER}=${id}`, root));
+}
+
+/** True while the process group has a member. */
+export function groupExists(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function belongsTo(pid: number, marker: string, root: string): boolean {
+  try {
+    const environ = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    if (environ.startsWith(`${marker}\0`) || environ.includes(`\0${marker}\0`)) return true;
+    const cwd = readlinkSync(`/proc/${pid}/cwd`);
+    return cwd === root || cwd.startsWith(`${root}/`);
+  } catch {
+    return false;
+  }
+}
+
+function listProcesses(): number[] {
+  if (process.platform !== 'linux') return [];
+  try {
+    return readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function signal(target: number): void {
+  try {
+    process.kill(target, 'SIGKILL');
+  } catch {
+    // Gone already, or not ours to kill.
+  }
+}

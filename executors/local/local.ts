@@ -1,0 +1,145 @@
+/**
+ * The local executor: plain processes on a private copy, for machines that refuse namespaces. It keeps the
+ * contract of executors/deployment.ts against accidents, not against code that wants to get out; what it cannot
+ * enforce it says in its warnings, and its isolation level is part of every key.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processTag, thisProcess } from '../../cache/process-identity.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import { baseIdentity } from '../base-identity.ts';
+import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import { baselineOf } from './capture.ts';
+import { FIXED_PREFIXES, relocation } from './relocation.ts';
+import { removeTree } from './remove-tree.ts';
+import { copyLayer, linkPlaces, placeLinks } from './tree.ts';
+import { LocalWorkspace, makeSkeleton } from './workspace.ts';
+
+export interface LocalOptions {
+  /** The key under `deployments` in the project. */
+  name: string;
+  /** Workspaces live here. Give a short path: interpreter lines of scripts are bounded by the system. */
+  stateFolder: string;
+  /** Written beside each workspace, to tell whose it is. */
+  runId: string;
+  /** Address of swemake's proxy, with its credential, for the network mode `proxy`. */
+  proxyUrl?: string;
+}
+
+const WARNINGS = [
+  'isolation is local: code runs as this user and can read and write whatever this user can',
+  'network cannot be cut off: off is not enforced, proxy is a setting that code may ignore',
+  'limits are soft: memory bounds each process, disk bounds each file, pids and cpus bound nothing',
+  'a process that hides its environment and leaves its folder can outlive its workspace',
+];
+
+/** Random hex digits of a workspace's name: fixed, because a path's length enters compiled files. */
+const ID_BYTES = 8;
+
+/** Opens the local executor on `stateFolder`. */
+export async function createLocal(options: LocalOptions): Promise<Deployment> {
+  await mkdir(options.stateFolder, { recursive: true, mode: 0o700 });
+  return new LocalDeployment(options, await realpath(options.stateFolder));
+}
+
+class LocalDeployment implements Deployment {
+  readonly isolation = 'local';
+  readonly name: string;
+  private readonly workspaces = new Set<Workspace>();
+  private readonly options: LocalOptions;
+  private readonly state: string;
+
+  constructor(options: LocalOptions, state: string) {
+    this.name = options.name;
+    this.options = options;
+    this.state = state;
+  }
+
+  baseIdentity(): Record<string, string> {
+    return baseIdentity();
+  }
+
+  warnings(): string[] {
+    return WARNINGS;
+  }
+
+  async open(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    if (options.signal?.aborted)
+      return fault(infra('cancelled', 'cancelled before the workspace was opened'));
+    const id = randomBytes(ID_BYTES).toString('hex');
+    const root = join(this.state, id);
+    try {
+      await writeFile(ownerFile(this.state, id), ownerText(this.options.runId));
+      const workspace = await this.fill(id, root, environment, source, options);
+      this.workspaces.add(workspace);
+      return success(workspace);
+    } catch (error) {
+      await removeTree(root);
+      await rm(ownerFile(this.state, id), { force: true });
+      return fault(openFault(error as NodeJS.ErrnoException));
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.workspaces].map((workspace) => workspace.close()));
+  }
+
+  private async fill(
+    id: string,
+    root: string,
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Workspace> {
+    const placed = linkPlaces(environment);
+    const moved = relocation(root, [...FIXED_PREFIXES, ...placed]);
+    await makeSkeleton(moved);
+    for (const layer of [...environment.layers, ...(source === null ? [] : [source.layer])]) {
+      options.signal?.throwIfAborted();
+      await copyLayer(layer, moved);
+    }
+    await placeLinks(environment, moved);
+    const workspace: Workspace = new LocalWorkspace({
+      id,
+      relocation: moved,
+      variables: { ...environment.variables, ...this.proxyVariables(options) },
+      limits: options.limits,
+      placed,
+      baseline: options.storage === 'disk' ? await baselineOf(root) : null,
+      changesFolder: join(this.state, `${id}.changes`),
+      closed: async () => {
+        this.workspaces.delete(workspace);
+        await rm(ownerFile(this.state, id), { force: true });
+      },
+    });
+    return workspace;
+  }
+
+  private proxyVariables(options: OpenOptions): Record<string, string> {
+    const url = this.options.proxyUrl;
+    if (options.network !== 'proxy' || url === undefined) return {};
+    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy'];
+    return { ...Object.fromEntries(names.map((name) => [name, url])), NO_PROXY: 'localhost,127.0.0.1' };
+  }
+}
+
+/** Names the run and the process that a workspace belongs to; read by the sweep. */
+export function ownerFile(state: string, id: string): string {
+  return join(state, `${id}.owner`);
+}
+
+function ownerText(runId: string): string {
+  return `${processTag(thisProcess())}\n${runId}\n`;
+}
+
+function openFault(error: NodeJS.ErrnoException): Infra {
+  if (error.name === 'AbortError') return infra('cancelled', 'cancelled while the workspace was opened');
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return infra('disk-full', error.message);
+  return infra('executor', error.message);
+}

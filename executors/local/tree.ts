@@ -1,0 +1,96 @@
+/** Fills a workspace's root from layers: private copies (clones where the file system can), paths relocated. */
+import { constants, existsSync } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  lstat,
+  lutimes,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { mapLimit } from '../../cache/map-limit.ts';
+import type { EnvironmentView } from '../deployment.ts';
+import { asText, isLikelyRelocatable, LARGEST_RELOCATED } from './relocatable.ts';
+import type { Relocation } from './relocation.ts';
+
+const COPIES_AT_ONCE = 16;
+
+/** Copies `layer` over what is at the relocation's root already. */
+export async function copyLayer(layer: string, relocation: Relocation, below = ''): Promise<void> {
+  const entries = await readdir(join(layer, below), { withFileTypes: true });
+  await mapLimit(entries, COPIES_AT_ONCE, async (entry) => {
+    const path = below === '' ? entry.name : `${below}/${entry.name}`;
+    const to = join(relocation.root, path);
+    if (entry.isDirectory()) {
+      await makeFolder(join(layer, path), to);
+      await copyLayer(layer, relocation, path);
+    } else if (entry.isSymbolicLink()) await copyLink(join(layer, path), to, relocation);
+    else if (entry.isFile()) await copyOneFile(join(layer, path), to, path, relocation);
+  });
+}
+
+async function makeFolder(from: string, to: string): Promise<void> {
+  const there = await lstat(to).catch(() => null);
+  if (there !== null && !there.isDirectory()) await rm(to);
+  await mkdir(to, { recursive: true });
+  await chmod(to, ((await lstat(from)).mode & 0o777) | 0o700);
+}
+
+async function copyLink(from: string, to: string, relocation: Relocation): Promise<void> {
+  const target = await readlink(from);
+  await rm(to, { recursive: true, force: true });
+  await symlink(relocation.covers(target) ? relocation.path(target) : target, to);
+  const { mtime } = await lstat(from);
+  await lutimes(to, mtime, mtime);
+}
+
+/** The times are kept: git and compilers compare them. */
+async function copyOneFile(from: string, to: string, path: string, relocation: Relocation): Promise<void> {
+  const stats = await lstat(from);
+  const there = await lstat(to).catch(() => null);
+  if (there !== null) await rm(to, { recursive: true });
+  const text =
+    stats.size <= LARGEST_RELOCATED && isLikelyRelocatable(path) ? asText(await readFile(from)) : null;
+  const moved = text === null ? null : relocation.inward(text);
+  if (moved === null || moved === text) await copyFile(from, to, constants.COPYFILE_FICLONE);
+  else await writeFile(to, moved);
+  await chmod(to, (stats.mode & 0o777) | 0o600);
+  await utimes(to, stats.mtime, stats.mtime);
+}
+
+/** Shows mounts and links as symbolic links below the root. */
+export async function placeLinks(environment: EnvironmentView, relocation: Relocation): Promise<void> {
+  const { path, covers } = relocation;
+  for (const mount of environment.mounts) await placeLink(path(mount.to), mount.from);
+  for (const [inside, target] of hiddenLinks(environment))
+    await placeLink(path(inside), covers(target) ? path(target) : target);
+}
+
+/** Inside paths that {@link placeLinks} makes. */
+export function linkPlaces(environment: EnvironmentView): string[] {
+  return [
+    ...environment.mounts.map((mount) => mount.to),
+    ...hiddenLinks(environment).map(([inside]) => inside),
+  ];
+}
+
+/**
+ * Links whose place does not exist on the host. The others are there to bring a hidden host path back, and here
+ * nothing is hidden.
+ */
+function hiddenLinks(environment: EnvironmentView): [string, string][] {
+  return Object.entries(environment.links).filter(([inside]) => !existsSync(inside));
+}
+
+async function placeLink(at: string, target: string): Promise<void> {
+  await mkdir(dirname(at), { recursive: true });
+  await rm(at, { recursive: true, force: true });
+  await symlink(target, at);
+}

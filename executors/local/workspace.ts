@@ -1,0 +1,183 @@
+/** One local workspace: plain processes on a private copy of the layers, paths exchanged at its boundary. */
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import type { ExecOptions, ExecResult, Limits, Workspace } from '../deployment.ts';
+import { diffWorkspace } from '../diff.ts';
+import { DEFAULT_MAX_OUTPUT } from '../output.ts';
+import { type Baseline, capture } from './capture.ts';
+import { type CommandEnd, runCommand } from './command.ts';
+import { groupExists, killWorkspace, MARKER } from './kill.ts';
+import { asText } from './relocatable.ts';
+import type { Relocation } from './relocation.ts';
+import { removeTree } from './remove-tree.ts';
+import { existingPath, writablePath } from './safe-path.ts';
+
+export interface LocalParts {
+  id: string;
+  relocation: Relocation;
+  /** Variables of every command, inside paths. */
+  variables: Record<string, string>;
+  limits: Limits;
+  /** Inside paths of mounts and links. */
+  placed: string[];
+  /** State after opening; null when changes are not asked for. */
+  baseline: Baseline | null;
+  /** Where captured changes go. */
+  changesFolder: string;
+  /** Called once, after everything is removed. */
+  closed: () => Promise<void>;
+}
+
+const DEFAULT_PATH = '/opt/env/bin:/usr/local/bin:/usr/bin:/bin';
+/** Longer commands go through a file: the system bounds a single argument to 128 KiB. */
+const LONGEST_ARGUMENT = 100_000;
+
+export class LocalWorkspace implements Workspace {
+  readonly id: string;
+  private readonly groups = new Set<number>();
+  private readonly closing = new AbortController();
+  private ending: Promise<void> | null = null;
+  private scripts = 0;
+  private readonly parts: LocalParts;
+
+  constructor(parts: LocalParts) {
+    this.id = parts.id;
+    this.parts = parts;
+  }
+
+  async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Infra>> {
+    if (this.ending !== null) return fault(infra('executor', 'the workspace is closed'));
+    if (options.signal?.aborted) return fault(infra('cancelled', 'cancelled before the command started'));
+    const cwd = this.parts.relocation.path(options.cwd ?? '/testbed');
+    if (!(await isFolder(cwd))) return success(noSuchFolder(options.cwd ?? '/testbed'));
+    const end = await runCommand({
+      argv: await this.argv(command),
+      cwd,
+      env: this.environment(options.env ?? {}),
+      timeoutMs: options.timeout * 1000,
+      maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
+      kill: () => this.kill(),
+      started: (group) => this.groups.add(group),
+      signal: options.signal ? AbortSignal.any([options.signal, this.closing.signal]) : this.closing.signal,
+    });
+    for (const group of this.groups) if (!groupExists(group)) this.groups.delete(group);
+    return this.answer(end);
+  }
+
+  async write(path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
+    const place = await writablePath(this.parts.relocation.root, this.parts.relocation.path(path));
+    const content = Buffer.from(bytes as Uint8Array);
+    const script = content.subarray(0, 2).toString() === '#!' ? asText(content) : null;
+    await writeFile(place, script === null ? content : this.parts.relocation.inward(script));
+    await chmod(place, mode);
+  }
+
+  async read(path: string): Promise<Uint8Array | null> {
+    const { root, outward } = this.parts.relocation;
+    const place = await existingPath(root, this.parts.relocation.path(path));
+    if (place === null || !(await stat(place)).isFile()) return null;
+    const bytes = await readFile(place);
+    const text = bytes.includes(root) ? asText(bytes) : null;
+    return text === null ? bytes : Buffer.from(outward(text));
+  }
+
+  diff(): Promise<string> {
+    return diffWorkspace(this);
+  }
+
+  async changes(): Promise<string> {
+    const { baseline, relocation, placed, changesFolder } = this.parts;
+    if (baseline === null) throw new Error('changes() needs a workspace opened with storage "disk"');
+    await capture(relocation, baseline, placed, changesFolder);
+    return changesFolder;
+  }
+
+  close(): Promise<void> {
+    this.ending ??= this.end();
+    return this.ending;
+  }
+
+  private async end(): Promise<void> {
+    this.closing.abort();
+    await this.kill();
+    await removeTree(this.parts.relocation.root);
+    await removeTree(this.parts.changesFolder);
+    await this.parts.closed();
+  }
+
+  private kill(): Promise<void> {
+    return killWorkspace(this.id, this.parts.relocation.root, this.groups);
+  }
+
+  /** bash on the relocated command; limits are set by an outer bash, which the inner one replaces. */
+  private async argv(command: string): Promise<string[]> {
+    const text = this.parts.relocation.inward(command);
+    let tail = ['-c', text];
+    if (Buffer.byteLength(text) > LONGEST_ARGUMENT) {
+      const script = join(this.parts.relocation.path('/tmp'), `.swemake-command-${this.scripts++}`);
+      await writeFile(script, text);
+      tail = [script];
+    }
+    const limits = limitCommands(this.parts.limits);
+    return limits === ''
+      ? ['/bin/bash', ...tail]
+      : ['/bin/bash', '-c', `${limits}exec /bin/bash "$@"`, 'bash', ...tail];
+  }
+
+  private environment(own: Record<string, string>): Record<string, string> {
+    const { inward } = this.parts.relocation;
+    const merged: Record<string, string> = { PATH: DEFAULT_PATH, ...this.parts.variables, ...own };
+    const moved = Object.fromEntries(Object.entries(merged).map(([name, value]) => [name, inward(value)]));
+    return { ...moved, ...this.privateFolders(moved), [MARKER]: this.id };
+  }
+
+  /** A home or temporary folder that lies on the host is never passed on. */
+  private privateFolders(variables: Record<string, string>): Record<string, string> {
+    const { root, path } = this.parts.relocation;
+    const keep = (name: string, other: string) =>
+      variables[name]?.startsWith(`${root}/`) ? variables[name] : path(other);
+    return { HOME: keep('HOME', '/tmp/home'), TMPDIR: keep('TMPDIR', '/tmp') };
+  }
+
+  private answer(end: CommandEnd): Result<ExecResult, Infra> {
+    if (end.kind === 'not-started') return fault(infra('executor', end.detail));
+    if (end.kind === 'aborted')
+      return fault(
+        infra(this.ending === null ? 'cancelled' : 'executor', 'stopped before the command ended'),
+      );
+    const { outward } = this.parts.relocation;
+    const { stdout, stderr, output } = end.result;
+    return success({
+      ...end.result,
+      stdout: outward(stdout),
+      stderr: outward(stderr),
+      output: outward(output),
+    });
+  }
+}
+
+/** Makes the folders that every workspace has. */
+export async function makeSkeleton(relocation: Relocation): Promise<void> {
+  for (const folder of ['/testbed', '/opt/env', '/tmp/home'])
+    await mkdir(relocation.path(folder), { recursive: true });
+}
+
+/** What a shell can bound: memory of each process and size of each file. See the deployment's warnings. */
+function limitCommands(limits: Limits): string {
+  const memory =
+    limits.memory === undefined ? '' : `ulimit -v ${Math.ceil(limits.memory / 1024)} 2>/dev/null; `;
+  const disk = limits.disk === undefined ? '' : `ulimit -f ${Math.ceil(limits.disk / 1024)} 2>/dev/null; `;
+  return memory + disk;
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => null))?.isDirectory() ?? false;
+}
+
+function noSuchFolder(cwd: string): ExecResult {
+  const stderr = `bash: cd: ${cwd}: No such file or directory\n`;
+  const streams = { stdout: '', stderr, output: stderr };
+  return { exitCode: 1, exitSignal: null, ...streams, timedOut: false, truncated: false, durationMs: 0 };
+}
