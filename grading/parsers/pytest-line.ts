@@ -107,12 +107,27 @@ export function cutNodeId(text: string, known: ReadonlySet<string>, spaced = fal
     const space = spaced ? whole.indexOf(' ') : -1;
     return space < 0 ? whole : whole.slice(0, space);
   }
-  const closed = whole.indexOf('] - ', bracket);
-  if (closed >= 0) return whole.slice(0, closed + 1);
+  const closed = closingDash(whole, bracket);
+  if (closed >= 0) return whole.slice(0, closed);
   if (whole.endsWith(']')) return whole;
   const spacedEnd = spaced ? whole.indexOf('] ', bracket) : -1;
   if (spacedEnd >= 0) return whole.slice(0, spacedEnd + 1);
   return dash < 0 ? whole : whole.slice(0, dash);
+}
+
+/** Where the first "] - " stands whose brackets match; without such a one, the first of all. Else -1. */
+function closingDash(text: string, bracket: number): number {
+  let open = 0;
+  let first = -1;
+  for (let at = bracket; at < text.length; at++) {
+    if (text[at] === '[') open++;
+    if (text[at] !== ']') continue;
+    open--;
+    if (!text.startsWith(' - ', at + 1)) continue;
+    if (open === 0) return at + 1;
+    if (first < 0) first = at + 1;
+  }
+  return first;
 }
 
 /** Positions of the first " - "s. Bounded: a reason may be megabytes long. */

@@ -16,6 +16,10 @@ import {
   summaryReport,
 } from './pytest-line.ts';
 
+/** Sections that only pytest opens; with -q they are the first sign of a session. */
+const SECTIONS = ['ERRORS', 'FAILURES', 'PASSES', 'XFAILURES', 'XPASSES', 'warnings summary'];
+const SUMMARY = 'short test summary info';
+
 type Region = 'progress' | 'summary' | 'other';
 
 class Reader {
@@ -23,6 +27,7 @@ class Reader {
   private region: Region = 'progress';
   /** Sessions open around this line: tests of pytest plugins print whole sessions of their own. */
   private depth = 0;
+  private unframed = false;
   /** The test whose progress line was broken by its own output. */
   private pending: string | null = null;
   /** The last summary met, kept apart while it is not known whether it belongs to an inner session. */
@@ -32,6 +37,7 @@ class Reader {
   line(line: string): void {
     const title = sectionTitle(line);
     if (title !== null) this.enter(title);
+    else if (this.unframed && isSessionEnd(line)) this.leave();
     else if (this.region === 'summary') this.summaryLine(line);
     else if (this.region === 'progress') this.progressLine(line);
   }
@@ -46,20 +52,31 @@ class Reader {
     if (title === 'test session starts') {
       this.depth++;
       this.region = this.depth === 1 ? 'progress' : 'other';
-    } else if (title === 'short test summary info') {
+      this.unframed = false;
+    } else if (title === SUMMARY) {
+      this.openUnframed();
       this.summary = [];
       this.region = 'summary';
     } else if (isSessionEnd(title)) {
       this.leave();
     } else {
+      if (SECTIONS.includes(title)) this.openUnframed();
       this.region = 'other';
     }
+  }
+
+  /** A session under -q has neither first nor last line in a frame. */
+  private openUnframed(): void {
+    if (this.depth > 0) return;
+    this.depth = 1;
+    this.unframed = true;
   }
 
   private leave(): void {
     if (this.depth <= 1) this.keepSummary();
     this.depth = Math.max(0, this.depth - 1);
     this.region = this.depth === 0 ? 'progress' : 'other';
+    this.unframed = false;
   }
 
   private keepSummary(): void {
@@ -70,8 +87,6 @@ class Reader {
   private summaryLine(line: string): void {
     const report = summaryReport(line, this.progressIds);
     if (report !== null) this.summary.push(report);
-    // With -q the last line of a session has no frame.
-    else if (this.depth === 0 && isSessionEnd(line)) this.leave();
   }
 
   private progressLine(line: string): void {
