@@ -1,54 +1,34 @@
 /**
  * How patches are applied, as commands to run in /testbed, and what is looked at before a patch that a model wrote
- * is applied at all. Attempts go from exact to lenient; none leaves a half-applied tree, or it says how to undo it.
+ * is applied at all. Attempts go from exact to lenient, and a failed one leaves the tree as it was: task state
+ * (a bug, hidden tests) lies there uncommitted and must not be reset away.
  */
-
 import { touchedFiles } from './patch.ts';
 import { shellWord } from './shell.ts';
 
-/** forward: apply. reverse: take back, as the gold of a task whose patch makes the bug. */
-export type Direction = 'forward' | 'reverse';
+/** reverse takes the patch back: the gold of a task whose own patch makes the bug. */
+export type ApplyRole = 'apply' | 'reverse';
 
-/** What a patch is used as. */
-export type PatchUse = 'gold' | 'bug' | 'submission' | 'tests';
-
-export interface ApplyAttempt {
-  name: 'git-apply' | 'git-apply-3way' | 'patch';
-  command: string;
-  /** To run after a failure, before the next attempt; null when a failure leaves nothing behind. */
-  undo: string | null;
-}
-
-/** The direction in which a row's patch makes the gold state (`gold`), or the broken one (`bug`). */
-export function patchDirection(use: PatchUse, patchRole: 'fix' | 'bug'): Direction {
-  if (use === 'gold') return patchRole === 'fix' ? 'forward' : 'reverse';
-  if (use === 'bug') return patchRole === 'bug' ? 'forward' : 'reverse';
-  return 'forward';
+/** The role in which a row's patch solves the task. */
+export function goldRole(patchRole: 'fix' | 'bug'): ApplyRole {
+  return patchRole === 'fix' ? 'apply' : 'reverse';
 }
 
 /**
- * Attempts for the patch file at `path`, in order. The tree must be committed: undoing resets to HEAD. Upstream's
- * `git apply --reject` is left out, since it ends well exactly when plain `git apply` does.
+ * Commands to try in order until one exits with 0. Of upstream's attempts, `git apply --reject` is left out since
+ * it ends well exactly when plain `git apply` does, and `--3way` since it leaves conflict markers behind.
  */
-export function applyAttempts(path: string, direction: Direction): ApplyAttempt[] {
+export function applyAttempts(path: string, role: ApplyRole): string[] {
   const file = shellWord(path);
-  const reverse = direction === 'reverse' ? ' --reverse' : '';
-  const patch = `patch --batch ${direction === 'reverse' ? '--reverse' : '--forward'} --fuzz=5 -p1 -i ${file}`;
-  return [
-    { name: 'git-apply', command: `git apply --verbose${reverse} ${file}`, undo: null },
-    {
-      name: 'git-apply-3way',
-      command: `git apply --verbose --3way${reverse} ${file}`,
-      undo: 'git reset -q --hard HEAD',
-    },
-    { name: 'patch', command: `${patch} --dry-run && ${patch} --no-backup-if-mismatch`, undo: null },
-  ];
+  const direction = role === 'reverse' ? '--reverse' : '--forward';
+  const patch = `patch --batch --silent ${direction} --fuzz=5 -p1 -i ${file}`;
+  const git = role === 'reverse' ? 'git apply --verbose --reverse' : 'git apply --verbose';
+  return [`${git} ${file}`, `${patch} --dry-run && ${patch} --no-backup-if-mismatch`];
 }
 
 /** Succeeds when the patch is in the tree already. */
-export function alreadyApplied(path: string, direction: Direction): string {
-  const reverse = direction === 'reverse' ? '' : ' --reverse';
-  return `git apply --check${reverse} ${shellWord(path)}`;
+export function alreadyApplied(path: string, role: ApplyRole): string {
+  return `git apply --check${role === 'reverse' ? '' : ' --reverse'} ${shellWord(path)}`;
 }
 
 export interface PatchInspection {
