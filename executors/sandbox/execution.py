@@ -1,0 +1,122 @@
+"""One running command: its pipes, its deadline, and its output within a bound."""
+import os
+import time
+from collections import deque
+
+CHUNK = 1 << 16
+# A turn of one command; others and the deadline get theirs even when output floods.
+CHUNKS_PER_TURN = 16
+# After the command itself has ended, output still on its way is waited for this long.
+DRAIN_SECONDS = 0.05
+# What keeping one piece costs beside its bytes: floods of tiny pieces must not hurt either.
+PIECE_OVERHEAD = 64
+
+
+class Capture:
+    """Pieces of both streams in order of arrival: the first half of the bound, and the last."""
+
+    def __init__(self, limit):
+        self.half = max(1, limit // 2)
+        self.head, self.head_size = [], 0
+        self.tail, self.tail_size = deque(), 0
+        self.dropped = {1: 0, 2: 0}
+
+    def add(self, stream, data):
+        room = self.half - self.head_size
+        if room > 0:
+            self._append(self.head, stream, data[:room])
+            self.head_size += min(room, len(data))
+            data = data[room:]
+        if not data:
+            return
+        self._append(self.tail, stream, data)
+        self.tail_size += len(data)
+        while self.tail_size + PIECE_OVERHEAD * len(self.tail) > self.half + 2 * CHUNK and len(self.tail) > 1:
+            old_stream, old = self.tail.popleft()
+            self.tail_size -= len(old)
+            self.dropped[old_stream] += len(old)
+
+    def _append(self, pieces, stream, data):
+        if pieces and pieces[-1][0] == stream and len(pieces[-1][1]) < CHUNK:
+            pieces[-1][1].extend(data)
+        else:
+            pieces.append((stream, bytearray(data)))
+
+    def finish(self):
+        """Cuts the tail to its half; returns (stream, bytes) pieces of head and tail."""
+        while self.tail_size > self.half:
+            stream, old = self.tail.popleft()
+            cut = min(len(old), self.tail_size - self.half)
+            self.tail_size -= cut
+            self.dropped[stream] += cut
+            if cut < len(old):
+                self.tail.appendleft((stream, old[cut:]))
+        return self.head, list(self.tail)
+
+
+class Execution:
+    def __init__(self, header, mark, running):
+        self.id = header['id']
+        self.mark = mark
+        self.pid = None
+        self.started = time.monotonic()
+        self.deadline = self.started + header['timeout']
+        self.status = None
+        self.timed_out = self.killed = False
+        self.drained = None
+        self.finished = None
+        self.capture = Capture(header['maxOutput'])
+        # Marks of commands that ran at the same time: their orphans are not ours.
+        self.others = {other.mark for other in running}
+        for other in running:
+            other.others.add(mark)
+        self.readers, self.writers = {}, {}
+        for stream in (1, 2):
+            self.readers[stream], self.writers[stream] = os.pipe2(os.O_CLOEXEC)
+            os.set_blocking(self.readers[stream], False)
+
+    def close_writers(self):
+        for descriptor in self.writers.values():
+            os.close(descriptor)
+
+    def discard(self):
+        for descriptor in self.readers.values():
+            os.close(descriptor)
+
+    def take(self, stream):
+        """Reads what is there; False at the end of the stream."""
+        for _ in range(CHUNKS_PER_TURN):
+            try:
+                data = os.read(self.readers[stream], CHUNK)
+            except BlockingIOError:
+                return True
+            if not data:
+                return False
+            self.capture.add(stream, data)
+        return True
+
+    def note(self, text):
+        self.capture.add(2, text.encode())
+
+    def exited(self, status):
+        self.status = status
+        self.finished = time.monotonic()
+        self.drained = self.finished + DRAIN_SECONDS
+
+    def next_moment(self):
+        if self.status is not None:
+            return self.drained
+        return self.deadline if not self.timed_out else self.started + 1e9
+
+    def report(self):
+        """The answer's header and bytes; [0, stdout, stderr] among the segments counts what was left out."""
+        head, tail = self.capture.finish()
+        dropped = self.capture.dropped
+        truncated = dropped[1] + dropped[2] > 0
+        segments = [[stream, len(data)] for stream, data in head]
+        if truncated:
+            segments.append([0, dropped[1], dropped[2]])
+        segments += [[stream, len(data)] for stream, data in tail]
+        header = {'id': self.id, 'status': self.status, 'timedOut': self.timed_out, 'truncated': truncated,
+                  'seconds': self.finished - self.started, 'segments': segments}
+        return (header, *[data for _, data in head + tail])

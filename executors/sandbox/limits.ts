@@ -1,0 +1,124 @@
+/**
+ * Which limits the kernel holds here. A control group that this process may divide gives hard limits; without
+ * one, rlimits and a watchdog inside the workspace do, and `doctor` and every summary call them soft.
+ */
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Limits, OpenOptions } from '../deployment.ts';
+
+export type Controller = 'memory' | 'pids' | 'cpu';
+
+export interface ControlGroup {
+  version: 1 | 2;
+  /** Folder below which groups are made. */
+  path: string;
+}
+
+export type ControlGroups = Partial<Record<Controller, ControlGroup>>;
+
+const CONTROLLERS: Controller[] = ['memory', 'pids', 'cpu'];
+
+/** The control groups that this process can divide, by controller. */
+export function findControlGroups(): ControlGroups {
+  const found: ControlGroups = {};
+  const own = readText('/proc/self/cgroup').trim().split('\n');
+  const mounts = controlGroupMounts();
+  for (const line of own) {
+    const [id, names, path] = splitOnce(line);
+    if (id === '0') addVersion2(found, mounts, path);
+    else for (const name of names.split(',')) addVersion1(found, mounts, name, path);
+  }
+  return found;
+}
+
+function addVersion1(found: ControlGroups, mounts: Mount[], name: string, path: string): void {
+  const mount = mounts.find((each) => each.type === 'cgroup' && each.options.includes(name));
+  const controller = CONTROLLERS.find((each) => each === name);
+  if (mount === undefined || controller === undefined) return;
+  const folder = join(mount.folder, path);
+  if (isWritable(folder)) found[controller] = { version: 1, path: folder };
+}
+
+/** A group that holds processes may not divide its controllers, so the one above it is tried too. */
+function addVersion2(found: ControlGroups, mounts: Mount[], path: string): void {
+  const mount = mounts.find((each) => each.type === 'cgroup2');
+  if (mount === undefined) return;
+  const own = join(mount.folder, path);
+  for (const folder of path === '/' ? [own] : [own, dirname(own)]) {
+    const enabled = readText(join(folder, 'cgroup.subtree_control')).trim().split(' ');
+    if (!enabled.includes('memory') || !enabled.includes('pids')) continue;
+    if (!isWritable(folder) || !isWritable(join(folder, 'cgroup.procs'))) continue;
+    for (const name of CONTROLLERS) if (enabled.includes(name)) found[name] ??= { version: 2, path: folder };
+    return;
+  }
+}
+
+/** What a workspace's limits become: control groups, rlimits, and what the watchdog looks at. */
+export interface LimitPlan {
+  limits: Limits;
+  rlimits: Record<string, number>;
+  watch: { memory?: number; disk?: number };
+}
+
+export function planLimits(groups: ControlGroups, options: OpenOptions): LimitPlan {
+  const { memory, pids, disk } = options.limits;
+  const plan: LimitPlan = { limits: options.limits, rlimits: {}, watch: {} };
+  if (memory !== undefined && groups.memory === undefined) {
+    plan.rlimits.DATA = memory;
+    plan.watch.memory = memory;
+  }
+  // Counted per user namespace, so it is a limit of the workspace; one is process 1.
+  if (pids !== undefined) plan.rlimits.NPROC = pids + 1;
+  if (disk !== undefined && options.storage === 'disk') {
+    plan.rlimits.FSIZE = disk;
+    plan.watch.disk = disk;
+  }
+  return plan;
+}
+
+/** What every summary says about limits that can be exceeded for a moment. */
+export function limitWarnings(groups: ControlGroups): string[] {
+  const warnings: string[] = [];
+  if (groups.memory === undefined)
+    warnings.push('memory limit soft: no writable memory control group; watched four times a second');
+  if (groups.cpu === undefined) warnings.push('cpu limit not held: no writable cpu control group');
+  return warnings;
+}
+
+interface Mount {
+  folder: string;
+  type: string;
+  options: string[];
+}
+
+function controlGroupMounts(): Mount[] {
+  return readText('/proc/self/mounts')
+    .split('\n')
+    .map((line) => line.split(' '))
+    .filter((fields) => fields[2] === 'cgroup' || fields[2] === 'cgroup2')
+    .map((fields) => ({ folder: fields[1]!, type: fields[2]!, options: fields[3]!.split(',') }));
+}
+
+/** `4:memory:/a:b` has a path that may hold colons. */
+function splitOnce(line: string): [string, string, string] {
+  const first = line.indexOf(':');
+  const second = line.indexOf(':', first + 1);
+  return [line.slice(0, first), line.slice(first + 1, second), line.slice(second + 1)];
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

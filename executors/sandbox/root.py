@@ -1,0 +1,119 @@
+"""Builds a workspace's root inside its own mount namespace and moves into it.
+
+Everything is put together below a tmpfs on an existing folder, with short relative names: overlay options may
+not exceed a page, and what they say can be read inside.
+"""
+import os
+
+import kernel
+import skeleton
+
+READ_ONLY = kernel.ATTR_READ_ONLY | kernel.ATTR_NOSUID | kernel.ATTR_NODEV
+WRITABLE = kernel.ATTR_NOSUID | kernel.ATTR_NODEV
+# userxattr keeps opaque marks valid with and without root, and turns redirects off; layers share files by hard links.
+OVERLAY = 'index=off,metacopy=off,userxattr'
+DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
+STORE_FOLDERS = {'up': 0o755, 'wk': 0o755, 'tmp': 0o1777, 'vtmp': 0o1777, 'shm': 0o1777, 'run': 0o755}
+QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
+
+
+class OverlayRefused(Exception):
+    """This kernel or file system gives no overlay here."""
+
+
+def tree_list(plan):
+    """Host folders to show, as (path, attributes, kind), in the order in which `build` takes them."""
+    trees = [(path, READ_ONLY, 'layer') for path in plan['lowers']]
+    trees += [('/' + name, READ_ONLY, 'system') for name in plan['system']]
+    trees += [(mount['from'], READ_ONLY, 'mount') for mount in plan['mounts']]
+    if plan['store'] is not None:
+        trees.append((plan['store'], WRITABLE, 'store'))
+    return trees
+
+
+def build(plan, trees):
+    """Mounts all below a staging folder and makes it the root; returns a descriptor of the writable store."""
+    trees = iter(trees)
+    kernel.mount('none', '/', None, kernel.MS_REC | kernel.MS_PRIVATE)
+    kernel.mount('tmpfs', plan['staging'], 'tmpfs', QUIET, 'mode=755')
+    os.chdir(plan['staging'])
+    os.mkdir('root')
+    os.mkdir('none')
+    lowers = []
+    for number in range(len(plan['lowers'])):
+        os.mkdir(str(number))
+        kernel.attach(next(trees), str(number))
+        lowers.insert(0, str(number))
+    system = [next(trees) for _ in plan['system']]
+    mounts = [next(trees) for _ in plan['mounts']]
+    store = _mount_store(plan, next(trees, None))
+    _mount_overlay(lowers)
+    os.chdir('root')
+    for name, tree in zip(plan['system'], system):
+        kernel.attach(tree, name)
+    for name in plan['masks']:
+        kernel.attach(kernel.detached_tree('../none', READ_ONLY), name)
+    for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run')):
+        kernel.bind('../s/' + folder, name)
+    kernel.mount('proc', 'proc', 'proc', QUIET | kernel.MS_NOEXEC)
+    kernel.attach(kernel.detached_tree('../none', READ_ONLY), 'sys')
+    _make_devices()
+    _show_view(plan, mounts)
+    kernel.pivot_root('.', '.')
+    kernel.umount('.')
+    os.chdir('/')
+    return store
+
+
+def _mount_store(plan, tree):
+    os.mkdir('s')
+    if tree is None:
+        size = ',size=%d' % plan['disk'] if plan['disk'] else ''
+        kernel.mount('tmpfs', 's', 'tmpfs', QUIET, 'mode=755' + size)
+    else:
+        kernel.attach(tree, 's')
+    for name, mode in STORE_FOLDERS.items():
+        os.mkdir('s/' + name)
+        os.chmod('s/' + name, mode)
+    os.mkdir('s/run/lock')
+    return os.open('s', os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+
+
+def _mount_overlay(lowers):
+    options = 'lowerdir=%s,upperdir=s/up,workdir=s/wk,%s' % (':'.join(lowers), OVERLAY)
+    try:
+        kernel.mount('overlay', 'root', 'overlay', QUIET, options)
+    except kernel.KernelError as error:
+        raise OverlayRefused(str(error)) from error
+
+
+def _make_devices():
+    kernel.mount('tmpfs', 'dev', 'tmpfs', kernel.MS_NOSUID | kernel.MS_NOEXEC, 'mode=755,size=64k')
+    for name in DEVICES:
+        os.close(os.open('dev/' + name, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+        kernel.bind('/dev/' + name, 'dev/' + name)
+    for name in ('pts', 'shm'):
+        os.mkdir('dev/' + name)
+    kernel.mount('devpts', 'dev/pts', 'devpts', kernel.MS_NOSUID | kernel.MS_NOEXEC,
+                 'newinstance,ptmxmode=0666,mode=620')
+    kernel.bind('../s/shm', 'dev/shm')
+    for name, target in (('ptmx', 'pts/ptmx'), ('fd', '/proc/self/fd'), ('stdin', '/proc/self/fd/0'),
+                         ('stdout', '/proc/self/fd/1'), ('stderr', '/proc/self/fd/2')):
+        os.symlink(target, 'dev/' + name)
+
+
+def _show_view(plan, trees):
+    """The environment's mounts, and links that lie below the private folders."""
+    for mount, tree in zip(plan['mounts'], trees):
+        place = mount['to'].lstrip('/')
+        if skeleton.is_private(mount['to']):
+            if os.path.isdir(mount['from']) or mount.get('folder', True):
+                os.makedirs(place, 0o755, exist_ok=True)
+            else:
+                os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
+                open(place, 'a').close()
+        kernel.attach(tree, place)
+    for path, target in plan['links'].items():
+        if skeleton.is_private(path):
+            os.makedirs(os.path.dirname(path.lstrip('/')), 0o755, exist_ok=True)
+            os.symlink(target, path.lstrip('/'))

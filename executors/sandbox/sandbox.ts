@@ -1,0 +1,223 @@
+/**
+ * The sandbox deployment: workspaces in Linux namespaces of their own, rootless where the kernel allows it, with
+ * no daemon. Layers lie read-only below an overlay; what is written is private and goes with the workspace.
+ * How a workspace is made is told in root.py, what its process 1 does in supervisor.py.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { processTag, thisProcess } from '../../cache/process-identity.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import { baseIdentity } from '../base-identity.ts';
+import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
+import { findPython } from './python.ts';
+import { Spawner } from './spawner.ts';
+import { SandboxWorkspace } from './workspace.ts';
+
+export interface SandboxOptions {
+  name: string;
+  /** Where run folders, written layers and sockets live; any length. Its path must be usable by this user. */
+  stateFolder: string;
+  /** Label of the run: part of the names of folders and control groups. */
+  runId: string;
+  /** Needed for workspaces with network `proxy`. */
+  proxy?: { socketPath: string };
+  /** Run as this user instead of the own one; for root only. */
+  user?: { uid: number; gid: number };
+}
+
+/** Why there can be no sandbox here, and what would help. */
+export interface Unavailable {
+  reason: string;
+  remedy: string;
+}
+
+/** Variables of every command; the environment's and the command's own come after. */
+const VARIABLES = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  USER: 'root',
+  LOGNAME: 'root',
+  SHELL: '/bin/bash',
+  LANG: 'C.UTF-8',
+  TERM: 'dumb',
+};
+const PROXY_URL = 'http://127.0.0.1:3128';
+const NO_PROXY = 'localhost,127.0.0.1,::1';
+const PROXY_VARIABLES = {
+  http_proxy: PROXY_URL,
+  https_proxy: PROXY_URL,
+  HTTP_PROXY: PROXY_URL,
+  HTTPS_PROXY: PROXY_URL,
+  no_proxy: NO_PROXY,
+  NO_PROXY,
+};
+
+/** Checks cheaply that sandboxes can work here; `probeSandbox` tries. Nothing is started before the first open. */
+export async function createSandbox(options: SandboxOptions): Promise<Result<Deployment, Unavailable>> {
+  if (process.platform !== 'linux')
+    return fault({ reason: 'the sandbox needs Linux', remedy: 'use a deployment of type docker or local' });
+  const python = findPython();
+  if (python === null)
+    return fault({
+      reason: 'python3 was not found',
+      remedy: 'install Python 3.8 or newer, for instance apt-get install python3-minimal',
+    });
+  const rootless = options.user !== undefined || process.getuid?.() !== 0;
+  const refused = namespacesRefused(rootless);
+  if (refused !== null) return fault(refused);
+  return success(new Sandbox(options, python, rootless && options.user !== undefined ? {} : findControlGroups()));
+}
+
+/** Settings that refuse user namespaces, as far as files tell. */
+function namespacesRefused(rootless: boolean): Unavailable | null {
+  const setting = (name: string) => {
+    try {
+      return readFileSync(`/proc/sys/${name}`, 'utf8').trim();
+    } catch {
+      return null;
+    }
+  };
+  if (setting('user/max_user_namespaces') === '0')
+    return { reason: 'user namespaces are off', remedy: 'sysctl -w user.max_user_namespaces=16384' };
+  if (rootless && setting('kernel/unprivileged_userns_clone') === '0')
+    return { reason: 'user namespaces are for root only', remedy: 'sysctl -w kernel.unprivileged_userns_clone=1' };
+  if (rootless && setting('kernel/apparmor_restrict_unprivileged_userns') === '1')
+    return {
+      reason: 'AppArmor restricts user namespaces',
+      remedy: 'sysctl -w kernel.apparmor_restrict_unprivileged_userns=0, or run as root',
+    };
+  return null;
+}
+
+class Sandbox implements Deployment {
+  readonly isolation = 'sandbox';
+  readonly name: string;
+  private spawner: Promise<Spawner> | null = null;
+  private count = 0;
+  private readonly folder: string;
+  private readonly label: string;
+
+  constructor(
+    private readonly options: SandboxOptions,
+    private readonly python: string,
+    private readonly groups: ControlGroups,
+  ) {
+    this.name = options.name;
+    this.label = `swemake-${options.runId}-${randomBytes(3).toString('hex')}`;
+    this.folder = join(options.stateFolder, `${this.label}.${processTag(thisProcess())}`);
+  }
+
+  baseIdentity(): Record<string, string> {
+    return baseIdentity();
+  }
+
+  warnings(): string[] {
+    return [...limitWarnings(this.groups), 'disk limit soft with storage "disk": watched while commands run'];
+  }
+
+  async open(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    if (options.signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
+    if (options.network === 'proxy' && this.options.proxy === undefined)
+      return fault(infra('executor', 'network "proxy" needs a proxy, and none was given'));
+    const spawner = await this.start();
+    if (typeof spawner === 'string') return fault(infra('executor', spawner));
+    return this.openWith(spawner, environment, source, options);
+  }
+
+  async close(): Promise<void> {
+    const spawner = await this.spawner?.catch(() => null);
+    await spawner?.close();
+  }
+
+  private async start(): Promise<Spawner | string> {
+    this.spawner ??= Spawner.start({
+      python: this.python,
+      folder: this.folder,
+      label: this.label,
+      cgroups: this.groups,
+      proxy: this.options.proxy?.socketPath ?? null,
+      ...(this.options.user === undefined ? {} : { user: this.options.user }),
+    });
+    return this.spawner.catch((error: Error) => `the sandbox could not start: ${error.message}`);
+  }
+
+  private openWith(
+    spawner: Spawner,
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    const id = `w${++this.count}`;
+    const request = {
+      layers: source === null ? environment.layers : [...environment.layers, source.layer],
+      mounts: environment.mounts,
+      links: environment.links,
+      network: options.network,
+      storage: options.storage,
+      ...planLimits(this.groups, options),
+    };
+    const variables = {
+      ...VARIABLES,
+      ...(options.network === 'proxy' ? PROXY_VARIABLES : {}),
+      ...environment.variables,
+    };
+    const written = options.storage === 'disk' ? join(this.folder, id) : null;
+    const free = async () => {
+      if (written !== null) await removeWritten(written);
+    };
+    return new Promise((resolve) => {
+      let workspace: SandboxWorkspace | null = null;
+      const { signal } = options;
+      const onAbort = () => spawner.end(id);
+      signal?.addEventListener('abort', onAbort, { once: true });
+      const settle = (result: Result<Workspace, Infra>) => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve(signal?.aborted === true && !result.ok ? fault(infra('cancelled', 'cancelled while it opened')) : result);
+      };
+      spawner.open(id, request, {
+        connected: (socket, first, reader) => {
+          if (first.header.ready !== true)
+            return settle(fault(refusal(String(first.header.detail), first.header.code as number | null)));
+          workspace = new SandboxWorkspace({
+            id: `${this.label}-${id}`,
+            variables,
+            socket,
+            reader,
+            written: written === null ? null : join(written, 'up'),
+            end: () => spawner.end(id),
+            free,
+          });
+          settle(success(workspace));
+        },
+        refused: (detail, code) => {
+          workspace?.ended(detail);
+          settle(fault(refusal(detail, code)));
+        },
+        ended: (ended) => {
+          workspace?.ended(ended);
+          settle(fault(infra('killed', `process 1 ended with wait status ${ended.status} while it opened`)));
+          if (workspace === null) void free();
+        },
+      });
+    });
+  }
+}
+
+const ENOSPC = 28;
+
+function refusal(detail: string, code: number | null): Infra {
+  return infra(code === ENOSPC ? 'disk-full' : 'executor', detail);
+}
+
+/** Overlay's work folder and folders made inside may be closed even to their owner. */
+async function removeWritten(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+}

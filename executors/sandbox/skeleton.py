@@ -1,0 +1,158 @@
+"""The lowest layers of every root: mount points, a small /etc, and the links that an environment asks for.
+
+They are folders on the host, made once per run and shared by all workspaces, so that nothing of them shows up
+among the changes of a workspace.
+"""
+import glob
+import hashlib
+import json
+import os
+import stat
+
+# Programs find their settings here; nothing of it names the host's users, secrets or addresses.
+ETC = [
+    'alternatives', 'ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted',
+    'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d',
+    'os-release', 'debian_version', 'redhat-release', 'alpine-release', 'lsb-release', 'localtime', 'timezone',
+    'mime.types', 'protocols', 'services', 'inputrc', 'terminfo', 'fonts', 'perl', 'python3', 'python3.*', 'java-*',
+    'maven', 'ImageMagick-*', 'ghostscript', 'magic', 'magic.mime', 'mailcap', 'login.defs', 'gai.conf',
+]
+FOLDERS = [
+    'etc', 'proc', 'sys', 'dev', 'tmp', 'run', 'usr', 'home', 'opt', 'mnt', 'media', 'srv', 'testbed', 'var/tmp',
+    'var/lib', 'var/log', 'var/cache', 'var/spool',
+]
+SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
+# Packages of the host's interpreter would answer imports that an environment lacks.
+MASKS = [
+    'usr/lib/python3/dist-packages', 'usr/lib*/python[23].*/site-packages', 'usr/lib*/python[23].*/dist-packages',
+    'usr/local/lib*/python[23].*/site-packages', 'usr/local/lib*/python[23].*/dist-packages',
+]
+# Mounted over, so what belongs there is made when a workspace opens.
+PRIVATE = ['/tmp', '/run', '/var/tmp', '/dev']
+# Two clones of a layer have different inode times; without this git reads every file to compare it.
+GITCONFIG = '[safe]\n\tdirectory = *\n[core]\n\tcheckStat = minimal\n\ttrustctime = false\n'
+
+
+class ViewError(Exception):
+    """The environment asks for a mount or a link that cannot be."""
+
+
+def is_private(path):
+    return any(path == folder or path.startswith(folder + '/') for folder in PRIVATE)
+
+
+def is_system(path):
+    return path.strip('/').split('/')[0] in SYSTEM
+
+
+def system_folders():
+    """Folders to mount at the same place; those that are links on the host are links in the skeleton."""
+    return [name for name in SYSTEM if os.path.isdir('/' + name) and not os.path.islink('/' + name)]
+
+
+def masked_folders():
+    found = {path for pattern in MASKS for path in glob.glob('/' + pattern) if not os.path.islink(path)}
+    return sorted(path.lstrip('/') for path in found)
+
+
+def make_base(folder):
+    """Fills `folder` with what all workspaces share."""
+    for name in FOLDERS:
+        os.makedirs(os.path.join(folder, name), 0o755)
+    os.mkdir(os.path.join(folder, 'root'), 0o700)
+    os.symlink('/run', os.path.join(folder, 'var/run'))
+    os.symlink('/run/lock', os.path.join(folder, 'var/lock'))
+    for name in SYSTEM[1:]:
+        if os.path.islink('/' + name):
+            os.symlink(os.readlink('/' + name), os.path.join(folder, name))
+        elif os.path.isdir('/' + name):
+            os.mkdir(os.path.join(folder, name), 0o755)
+    etc = os.path.join(folder, 'etc')
+    for pattern in ETC:
+        for source in glob.glob('/etc/' + pattern):
+            _copy_public(source, os.path.join(folder, source[1:]))
+    _write(etc, 'passwd', 'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n')
+    _write(etc, 'group', 'root:x:0:\ntty:x:5:\nnogroup:x:65534:\n')
+    _write(etc, 'nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n')
+    _write(etc, 'hostname', 'swemake\n')
+    _write(etc, 'gitconfig', GITCONFIG)
+    os.symlink('/proc/mounts', os.path.join(etc, 'mtab'))
+
+
+def variant_name(view, host_network):
+    parts = [host_network, sorted(view['links'].items()), sorted(mount['to'] for mount in view['mounts'])]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
+
+
+def make_variant(folder, view, host_network):
+    """Fills `folder` with one environment's links and mount points, and the network's files."""
+    os.makedirs(os.path.join(folder, 'etc'), 0o755)
+    hosts = '127.0.0.1\tlocalhost swemake\n::1\tlocalhost\n'
+    _write(folder, 'etc/hosts', _read('/etc/hosts') + hosts if host_network else hosts)
+    _write(folder, 'etc/resolv.conf', _read('/etc/resolv.conf') if host_network else '')
+    for mount in view['mounts']:
+        _make_mount_point(folder, mount)
+    for path, target in view['links'].items():
+        _make_link(folder, path, target)
+
+
+def _make_mount_point(folder, mount):
+    if is_private(mount['to']):
+        return
+    if is_system(mount['to']):
+        raise ViewError('%s lies in the read-only system folders; mount it elsewhere' % mount['to'])
+    place = _place(folder, mount['to'])
+    if os.path.isdir(mount['from']):
+        os.makedirs(place, 0o755, exist_ok=True)
+    else:
+        os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
+        open(place, 'a').close()
+
+
+def _make_link(folder, path, target):
+    if is_private(path):
+        return
+    if is_system(path):
+        if os.path.lexists(path):
+            return  # the host's own tree shows through
+        raise ViewError('link %s lies in the read-only system folders' % path)
+    place = _place(folder, path)
+    os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
+    os.symlink(target, place)
+    if path.startswith('/root/'):
+        os.chmod(os.path.join(folder, 'root'), 0o700)
+
+
+def _place(folder, path):
+    if not path.startswith('/') or '..' in path.split('/'):
+        raise ViewError('%s is not a plain absolute path' % path)
+    return os.path.join(folder, path.strip('/'))
+
+
+def _copy_public(source, target):
+    """Copies what every user of the host may read; links stay links."""
+    found = os.lstat(source)
+    os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)
+    if stat.S_ISLNK(found.st_mode):
+        os.symlink(os.readlink(source), target)
+    elif stat.S_ISDIR(found.st_mode):
+        os.makedirs(target, 0o755, exist_ok=True)
+        for name in os.listdir(source) if found.st_mode & 0o004 else []:
+            _copy_public(os.path.join(source, name), os.path.join(target, name))
+    elif stat.S_ISREG(found.st_mode) and found.st_mode & 0o004:
+        with open(source, 'rb') as reader, open(target, 'wb') as writer:
+            writer.write(reader.read())
+        os.chmod(target, 0o644)
+
+
+def _read(path):
+    try:
+        with open(path, encoding='utf-8', errors='replace') as handle:
+            return handle.read()
+    except OSError:
+        return ''
+
+
+def _write(folder, name, text):
+    with open(os.path.join(folder, name), 'w', encoding='utf-8') as handle:
+        handle.write(text)

@@ -1,0 +1,168 @@
+/**
+ * Node's side of the spawner: starts it once per run, hands it requests, and pairs the workspaces that connect
+ * back with those who asked. Nothing is spawned after that.
+ */
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, closeSync, constants, mkdirSync, openSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { packageRoot } from '../../schemas/package-root.ts';
+import { encodeFrame, type Frame, FrameReader } from './frames.ts';
+import type { ControlGroups } from './limits.ts';
+
+export interface SpawnerOptions {
+  python: string;
+  /** The run's own folder; made here, removed when the spawner ends. */
+  folder: string;
+  /** Begins the names of control groups. */
+  label: string;
+  cgroups: ControlGroups;
+  /** Host socket of the proxy, for network mode `proxy`. */
+  proxy: string | null;
+  /** Run as this user instead of the own one. */
+  user?: { uid: number; gid: number };
+}
+
+/** How a workspace's process 1 ended. */
+export interface Ended {
+  /** As waitpid gives it. */
+  status: number;
+  /** How often the kernel's memory killer struck inside. */
+  memoryKills: number;
+}
+
+/** A workspace as the spawner sees it; callbacks are set by whoever asked for it. */
+export interface Listener {
+  /** Its process 1 is connected; `first` is ready or the fault that kept it from being so. */
+  connected(socket: Socket, first: Frame, reader: FrameReader, rest: Frame[]): void;
+  refused(detail: string, code: number | null): void;
+  ended(ended: Ended): void;
+}
+
+export class Spawner {
+  private readonly listeners = new Map<string, Listener>();
+  private readonly control: Socket;
+  private stderr = '';
+  private dead: string | null = null;
+  readonly exited: Promise<void>;
+
+  private constructor(
+    private readonly options: SpawnerOptions,
+    private readonly server: Server,
+    private readonly folderHandle: number,
+  ) {
+    const settings = {
+      folder: options.folder,
+      label: options.label,
+      cgroups: options.cgroups,
+      proxy: options.proxy,
+    };
+    const script = join(packageRoot(), 'executors/sandbox/spawner.py');
+    const child = spawn(options.python, ['-ISEB', script, JSON.stringify(settings)], {
+      cwd: '/',
+      env: { LANG: 'C.UTF-8' },
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      ...options.user,
+    });
+    this.control = child.stdio[3] as Socket;
+    child.stderr!.setEncoding('utf8');
+    child.stderr!.on('data', (text: string) => {
+      this.stderr = (this.stderr + text).slice(-4000);
+    });
+    const reader = new FrameReader();
+    this.control.on('data', (chunk: Buffer) => {
+      for (const frame of reader.feed(chunk)) this.onEvent(frame);
+    });
+    this.control.on('error', () => undefined);
+    this.exited = new Promise((resolve) => {
+      child.on('error', (error) => this.onExit(error.message, resolve));
+      child.on('close', (code, signal) => this.onExit(`it ended with ${signal ?? code}`, resolve));
+    });
+    // The run ends when its work is done, whether or not somebody closed the deployment.
+    child.unref();
+    (child.stderr as Socket).unref();
+    this.control.unref();
+    server.on('connection', (socket) => this.onConnection(socket));
+    server.unref();
+  }
+
+  /** Makes the run's folder and starts the Python process; faults of either show up when a workspace opens. */
+  static async start(options: SpawnerOptions): Promise<Spawner> {
+    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    if (options.user !== undefined) chownSync(options.folder, options.user.uid, options.user.gid);
+    // Socket addresses hold 107 bytes; a folder's descriptor makes a short path of any folder.
+    const folderHandle = openSync(options.folder, constants.O_RDONLY | constants.O_DIRECTORY);
+    const path = `/proc/self/fd/${folderHandle}/control.sock`;
+    const server = createServer();
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(path, resolve);
+    });
+    // The folder is closed to others; a spawner of another user must be able to connect.
+    chmodSync(path, 0o666);
+    return new Spawner(options, server, folderHandle);
+  }
+
+  /** Asks for a workspace; the listener hears everything that becomes of it. */
+  open(name: string, request: object, listener: Listener): void {
+    if (this.dead !== null) return listener.refused(this.dead, null);
+    this.listeners.set(name, listener);
+    this.control.write(encodeFrame({ op: 'open', name, ...request }));
+    this.hold();
+  }
+
+  /** Kills a workspace; its listener hears of the end. */
+  end(name: string): void {
+    if (this.dead === null) this.control.write(encodeFrame({ op: 'end', name }));
+  }
+
+  /** Ends all workspaces and the process, and removes the run's folder. */
+  async close(): Promise<void> {
+    this.control.ref();
+    this.control.end();
+    await this.exited;
+  }
+
+  private onConnection(socket: Socket): void {
+    const reader = new FrameReader();
+    socket.on('error', () => undefined);
+    const onData = (chunk: Buffer): void => {
+      const [first, ...rest] = reader.feed(chunk);
+      if (first === undefined) return;
+      socket.off('data', onData);
+      const listener = this.listeners.get(String(first.header.name));
+      if (listener === undefined) socket.destroy();
+      else listener.connected(socket, first, reader, rest);
+    };
+    socket.on('data', onData);
+  }
+
+  private onEvent({ header }: Frame): void {
+    const name = String(header.name);
+    const listener = this.listeners.get(name);
+    if (listener === undefined) return;
+    if (header.event === 'refused')
+      listener.refused(String(header.detail), (header.code as number | null) ?? null);
+    if (header.event === 'refused' || header.event === 'closed') this.listeners.delete(name);
+    if (header.event === 'closed')
+      listener.ended({ status: Number(header.status), memoryKills: Number(header.memoryKills) });
+    this.hold();
+  }
+
+  /** The process keeps Node running only while workspaces are open. */
+  private hold(): void {
+    if (this.listeners.size > 0) this.control.ref();
+    else this.control.unref();
+  }
+
+  private onExit(reason: string, resolve: () => void): void {
+    if (this.dead !== null) return;
+    this.dead = `the sandbox's Python process is gone: ${this.stderr.trim() || reason}`;
+    this.server.close();
+    closeSync(this.folderHandle);
+    for (const listener of [...this.listeners.values()]) listener.refused(this.dead, null);
+    this.listeners.clear();
+    rmSync(this.options.folder, { recursive: true, force: true });
+    resolve();
+  }
+}

@@ -1,0 +1,284 @@
+"""Process 1 of a workspace: runs commands, writes and reads files, and answers over its socket to Node.
+
+It has the same rights as the code that it runs, so whatever path it is given, it can reach nothing else. It
+never trusts what it reads inside, imports nothing after the root has changed, and ends with its socket.
+"""
+import errno
+import os
+import select
+import signal
+import socket
+import stat
+import time
+
+import frames
+import relay
+import tree
+import watchdog
+from execution import Execution
+
+MAX_READ = 256 << 20
+COMMAND_ARGUMENT = 100_000
+RESET_SIGNALS = [signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT, signal.SIGTERM]
+# A longer command than one argument may be is read from a descriptor.
+FROM_DESCRIPTOR = '_swemake=$(</dev/fd/9) && exec 9<&- && eval "unset _swemake"$\'\\n\'"$_swemake"'
+
+
+class Supervisor:
+    def __init__(self, control, spawner, plan, store):
+        control.setblocking(False)
+        self.control = control
+        self.plan = plan
+        self.poll = select.poll()
+        self.handlers = {}
+        self.reader = frames.Reader()
+        self.executions = {}
+        self.count = 0
+        self.null = os.open('/dev/null', os.O_RDWR | os.O_CLOEXEC)
+        self.score = os.open('/proc/self/oom_score_adj', os.O_RDWR | os.O_CLOEXEC)
+        self.own_score = int(os.read(self.score, 16))
+        self.proc = os.stat('/proc').st_dev
+        self.watchdog = watchdog.Watchdog(plan['watch'], store)
+        self._watch_children()
+        self.watch(control.fileno(), self._on_control)
+        self.relay = relay.Relay(self, spawner) if plan['proxy'] else None
+        self.watch(spawner.fileno(), self._on_spawner)
+        self.spawner = spawner
+
+    def _watch_children(self):
+        reader, writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+        self.watch(reader, lambda: self._on_child(reader))
+
+    def watch(self, descriptor, handler, events=select.POLLIN):
+        self.handlers[descriptor] = handler
+        self.poll.register(descriptor, events)
+
+    def forget(self, descriptor):
+        self.poll.unregister(descriptor)
+        del self.handlers[descriptor]
+
+    def run(self):
+        while True:
+            for descriptor, _ in self.poll.poll(self._patience()):
+                handler = self.handlers.get(descriptor)
+                if handler is not None:
+                    handler()
+            now = time.monotonic()
+            for execution in list(self.executions.values()):
+                self._advance(execution, now)
+            if self.executions and self.watchdog.due(now):
+                self._enforce()
+
+    def _patience(self):
+        """Milliseconds until the next deadline, or None."""
+        moments = [execution.next_moment() for execution in self.executions.values()]
+        if moments and self.watchdog.active:
+            moments.append(self.watchdog.next)
+        if not moments:
+            return None
+        return max(0, int((min(moments) - time.monotonic()) * 1000) + 1)
+
+    # What Node asks
+
+    def _on_control(self):
+        try:
+            data = self.control.recv(1 << 18)
+        except BlockingIOError:
+            return
+        if not data:
+            os._exit(0)
+        for header, body in self.reader.feed(data):
+            operation = getattr(self, 'do_' + header['op'])
+            try:
+                operation(header, body)
+            except OSError as error:
+                self.reply({'id': header['id'], 'error': error.strerror or str(error), 'code': error.errno})
+
+    def _on_spawner(self):
+        if self.relay is not None:
+            return self.relay.on_connection()
+        if not self.spawner.recv(1):
+            os._exit(0)
+
+    def reply(self, header, *bodies):
+        """Node reads without waiting for others, so a blocking write cannot hang."""
+        self.control.setblocking(True)
+        frames.send(self.control, header, bodies)
+        self.control.setblocking(False)
+
+    def do_exec(self, header, body):
+        command = body.decode('utf-8', 'surrogateescape')
+        actions = []
+        script = None
+        if len(body) > COMMAND_ARGUMENT:
+            script = os.memfd_create('command', os.MFD_CLOEXEC)
+            with open(script, 'wb', closefd=False) as handle:
+                handle.write(body)
+            os.lseek(script, 0, os.SEEK_SET)
+            actions.append((os.POSIX_SPAWN_DUP2, script, 9))
+            command = FROM_DESCRIPTOR
+        self.count += 1
+        mark = min(1000, self.own_score + 100 + self.count % 800)
+        execution = Execution(header, mark, self.executions.values())
+        try:
+            pid = self._spawn(command, header, execution, actions)
+        except OSError as error:
+            execution.close_writers()
+            execution.discard()
+            self._refuse(header, error)
+            return
+        finally:
+            if script is not None:
+                os.close(script)
+        execution.close_writers()
+        execution.pid = pid
+        self.executions[pid] = execution
+        for stream, descriptor in execution.readers.items():
+            self.watch(descriptor, lambda s=stream, e=execution: self._on_output(e, s))
+
+    def _spawn(self, command, header, execution, actions):
+        """posix_spawn shares memory until exec, so its cost does not grow with this process."""
+        actions = [(os.POSIX_SPAWN_DUP2, self.null, 0), (os.POSIX_SPAWN_DUP2, execution.writers[1], 1),
+                   (os.POSIX_SPAWN_DUP2, execution.writers[2], 2)] + actions
+        os.chdir(header['cwd'])
+        # Inherited by all descendants, even those that leave the session: it tells concurrent commands apart,
+        # and makes the kernel's memory killer choose them before this process.
+        os.pwrite(self.score, b'%d' % execution.mark, 0)
+        try:
+            return os.posix_spawn('/bin/bash', ['bash', '-c', command], header['env'], file_actions=actions,
+                                  setsid=True, setsigdef=RESET_SIGNALS)
+        finally:
+            os.pwrite(self.score, b'%d' % self.own_score, 0)
+            os.chdir('/')
+
+    def _refuse(self, header, error):
+        """The command could not be started for a reason that lies inside: an answer like a shell's."""
+        if isinstance(error, FileNotFoundError) or isinstance(error, NotADirectoryError):
+            what = 'cd: %s: %s' % (header['cwd'], error.strerror)
+        elif error.errno == errno.EAGAIN:
+            what = 'fork: %s (limit of processes)' % error.strerror
+        else:
+            what = error.strerror or str(error)
+        text = ('bash: %s\n' % what).encode()
+        self.reply({'id': header['id'], 'status': 126 << 8, 'timedOut': False, 'truncated': False, 'seconds': 0,
+                    'segments': [[2, len(text)]]}, text)
+
+    def do_cancel(self, header, body):
+        for execution in self.executions.values():
+            if execution.id == header['id']:
+                self._kill(execution)
+
+    def do_write(self, header, body):
+        path = header['path']
+        parent = os.path.dirname(path)
+        os.makedirs(parent, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY
+        descriptor = os.open(path, flags, header['mode'] or 0o644)
+        try:
+            self._require_file(descriptor)
+            os.ftruncate(descriptor, 0)
+            view = memoryview(body)
+            while view:
+                view = view[os.write(descriptor, view):]
+            if header['mode'] is not None:
+                os.fchmod(descriptor, header['mode'])
+        finally:
+            os.close(descriptor)
+        self.reply({'id': header['id']})
+
+    def do_read(self, header, body):
+        try:
+            descriptor = os.open(header['path'], os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | os.O_NOCTTY)
+        except (FileNotFoundError, NotADirectoryError):
+            return self.reply({'id': header['id'], 'missing': True})
+        try:
+            self._require_file(descriptor)
+            parts = []
+            while sum(map(len, parts)) <= MAX_READ:
+                part = os.read(descriptor, 4 << 20)
+                if not part:
+                    break
+                parts.append(part)
+            else:
+                raise OSError(errno.EFBIG, 'more than %d bytes' % MAX_READ)
+        finally:
+            os.close(descriptor)
+        self.reply({'id': header['id']}, *parts)
+
+    def _require_file(self, descriptor):
+        """Pipes and devices could block; a link to /proc would show this process instead of the file."""
+        found = os.fstat(descriptor)
+        if stat.S_ISDIR(found.st_mode):
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if not stat.S_ISREG(found.st_mode) or found.st_dev == self.proc:
+            raise OSError(errno.EINVAL, 'not a regular file')
+
+    # What happens to commands
+
+    def _on_output(self, execution, stream):
+        descriptor = execution.readers[stream]
+        if not execution.take(stream):
+            self.forget(descriptor)
+            os.close(descriptor)
+            del execution.readers[stream]
+
+    def _on_child(self, reader):
+        try:
+            os.read(reader, 512)
+        except BlockingIOError:
+            pass
+        while True:
+            try:
+                pid, status = os.waitpid(-1, os.WNOHANG)
+            except ChildProcessError:
+                return
+            if pid == 0:
+                return
+            execution = self.executions.get(pid)
+            if execution is not None:
+                execution.exited(status)
+
+    def _advance(self, execution, now):
+        """Ends what is over its time, and reports what has ended."""
+        if execution.status is None:
+            if now >= execution.deadline and not execution.timed_out:
+                execution.timed_out = True
+                self._kill(execution)
+            return
+        for stream in list(execution.readers):
+            self._on_output(execution, stream)
+        if execution.readers and now < execution.drained and not execution.killed:
+            return
+        del self.executions[execution.pid]
+        for stream, descriptor in execution.readers.items():
+            # What the command left behind may go on printing; nobody reads it, but it must not fail.
+            self.forget(descriptor)
+            self.watch(descriptor, lambda d=descriptor: self._discard(d))
+        self.reply(*execution.report())
+
+    def _discard(self, descriptor):
+        try:
+            if os.read(descriptor, 1 << 16):
+                return
+        except BlockingIOError:
+            return
+        self.forget(descriptor)
+        os.close(descriptor)
+
+    def _kill(self, execution):
+        execution.killed = True
+        tree.kill(execution.pid, execution.others)
+
+    def _enforce(self):
+        """Limits that the kernel does not hold here: the largest process goes, or all of them."""
+        verdict = self.watchdog.check()
+        if verdict is None:
+            return
+        for execution in self.executions.values():
+            execution.note(verdict.text)
+        if verdict.pid is None:
+            os.kill(-1, signal.SIGKILL)
+        else:
+            tree.kill_one(verdict.pid)

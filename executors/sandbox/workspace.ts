@@ -1,0 +1,171 @@
+/** A workspace of the sandbox: requests to its process 1 over a socket, answers by number. */
+import type { Socket } from 'node:net';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import type { ExecOptions, ExecResult, Workspace, WorkspaceKilled } from '../deployment.ts';
+import { diffWorkspace } from '../diff.ts';
+import { DEFAULT_MAX_OUTPUT } from '../output.ts';
+import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
+import { decodeSegments, type Segment } from './segments.ts';
+import type { Ended } from './spawner.ts';
+
+/** How long beyond its timeout a command may stay silent before the workspace counts as hung. */
+const HANG_SECONDS = 60;
+
+type Fault = Infra | WorkspaceKilled;
+
+export interface WorkspaceParts {
+  id: string;
+  variables: Record<string, string>;
+  socket: Socket;
+  reader: FrameReader;
+  /** Host folder of what was written, with storage `disk`. */
+  written: string | null;
+  /** Kills it; `ended` is called when it is gone. */
+  end(): void;
+  /** Frees what lies on the host once it is gone. */
+  free(): Promise<void>;
+}
+
+export class SandboxWorkspace implements Workspace {
+  readonly id: string;
+  private readonly waiting = new Map<number, (answer: Frame | Fault) => void>();
+  private nextRequest = 1;
+  private gone: Fault | null = null;
+  private closing: Promise<void> | null = null;
+  private announceEnd: () => void = () => undefined;
+  private readonly end: Promise<void>;
+
+  constructor(private readonly parts: WorkspaceParts) {
+    this.id = parts.id;
+    this.end = new Promise((resolve) => {
+      this.announceEnd = resolve;
+    });
+    parts.socket.on('data', (chunk: Buffer) => {
+      for (const frame of parts.reader.feed(chunk)) this.onAnswer(frame);
+    });
+  }
+
+  async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Fault>> {
+    const { signal } = options;
+    if (isAborted(signal)) return fault(infra('cancelled', 'cancelled before it started'));
+    const header = {
+      op: 'exec',
+      cwd: options.cwd ?? '/testbed',
+      env: { ...this.parts.variables, ...options.env },
+      timeout: options.timeout,
+      maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
+    };
+    const request = this.request(header, Buffer.from(command));
+    const onAbort = () => this.parts.socket.write(encodeFrame({ op: 'cancel', id: request.id }));
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const alarm = setTimeout(() => this.parts.end(), Math.min((options.timeout + HANG_SECONDS) * 1000, 2 ** 31 - 1));
+    alarm.unref();
+    const answer = await request.answer;
+    clearTimeout(alarm);
+    signal?.removeEventListener('abort', onAbort);
+    if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
+    if (!('header' in answer)) return fault(answer);
+    if (answer.header.error !== undefined) return fault(infra('executor', String(answer.header.error)));
+    return success(toResult(answer));
+  }
+
+  async write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void> {
+    const body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
+    await this.ask(`write ${path}`, { op: 'write', path: join('/', path), mode: mode ?? null }, body);
+  }
+
+  async read(path: string): Promise<Uint8Array | null> {
+    const answer = await this.ask(`read ${path}`, { op: 'read', path: join('/', path) });
+    return answer.header.missing === true ? null : answer.body;
+  }
+
+  diff(): Promise<string> {
+    return diffWorkspace(this);
+  }
+
+  async changes(): Promise<string> {
+    if (this.parts.written === null) throw new Error('changes() needs storage "disk"');
+    if (this.gone !== null) throw new Error(`changes: ${this.gone.detail}`);
+    return this.parts.written;
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.closeOnce();
+    return this.closing;
+  }
+
+  /** Called by the deployment when process 1 has ended, for whatever reason. */
+  ended(reason: Ended | string): void {
+    this.lose(this.closing === null ? whyItEnded(reason) : infra('cancelled', 'the workspace was closed'));
+    this.parts.socket.destroy();
+    this.announceEnd();
+  }
+
+  private async closeOnce(): Promise<void> {
+    this.parts.end();
+    await this.end;
+    await this.parts.free();
+  }
+
+  private async ask(what: string, header: object, body?: Uint8Array): Promise<Frame> {
+    const answer = await this.request(header, body).answer;
+    if (!('header' in answer)) throw new Error(`${what}: ${answer.detail}`);
+    if (answer.header.error !== undefined) throw new Error(`${what}: ${String(answer.header.error)}`);
+    return answer;
+  }
+
+  private request(header: object, body?: Uint8Array): { id: number; answer: Promise<Frame | Fault> } {
+    const id = this.nextRequest++;
+    if (this.gone !== null) return { id, answer: Promise.resolve(this.gone) };
+    const answer = new Promise<Frame | Fault>((resolve) => this.waiting.set(id, resolve));
+    this.parts.socket.write(encodeFrame({ ...header, id }, body));
+    return { id, answer };
+  }
+
+  private onAnswer(frame: Frame): void {
+    const id = Number(frame.header.id);
+    this.waiting.get(id)?.(frame);
+    this.waiting.delete(id);
+  }
+
+  private lose(reason: Fault): void {
+    if (this.gone !== null) return;
+    this.gone = reason;
+    for (const resolve of this.waiting.values()) resolve(reason);
+    this.waiting.clear();
+  }
+}
+
+/** Nothing inside can signal process 1, so unless memory ran out, the host ended it. */
+function whyItEnded(reason: Ended | string): Fault {
+  if (typeof reason === 'string') return infra('executor', reason);
+  if (reason.memoryKills > 0)
+    return { status: 'failed', reason: 'workspace-killed', detail: 'the workspace ran out of its memory limit' };
+  return infra('killed', `the workspace's process 1 ended with wait status ${reason.status}`);
+}
+
+/** A call, because the value changes while others run. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+function toResult({ header, body }: Frame): ExecResult {
+  const status = Number(header.status);
+  const signalled = (status & 0x7f) !== 0;
+  return {
+    exitCode: signalled || header.timedOut === true ? null : status >> 8,
+    exitSignal: signalled ? signalName(status & 0x7f) : null,
+    ...decodeSegments(header.segments as Segment[], body),
+    timedOut: header.timedOut === true,
+    truncated: header.truncated === true,
+    durationMs: Number(header.seconds) * 1000,
+  };
+}
+
+function signalName(number: number): string {
+  const entry = Object.entries(constants.signals).find(([, value]) => value === number);
+  return entry?.[0] ?? `SIG${number}`;
+}

@@ -1,0 +1,39 @@
+/** Sandboxes for tests: as the user that runs the tests and, when that is root, as one without rights. */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Deployment } from '../../executors/deployment.ts';
+import { createSandbox, type SandboxOptions } from '../../executors/sandbox/sandbox.ts';
+
+export interface Kind {
+  name: string;
+  user?: { uid: number; gid: number };
+}
+
+const asRoot = process.getuid?.() === 0;
+export const kinds: Kind[] = asRoot
+  ? [{ name: 'as root' }, { name: 'without rights', user: { uid: 54321, gid: 54321 } }]
+  : [{ name: 'without rights' }];
+
+export interface MadeSandbox {
+  deployment: Deployment;
+  stateFolder: string;
+  cleanup: () => Promise<void>;
+}
+
+export async function makeSandbox(kind: Kind, more: Partial<SandboxOptions> = {}): Promise<MadeSandbox> {
+  const stateFolder = await mkdtemp(join(tmpdir(), 'swemake-sandbox-'));
+  await chmod(stateFolder, 0o755);
+  const options = { name: 'box', stateFolder, runId: 'test', ...more };
+  const made = await createSandbox(kind.user === undefined ? options : { ...options, user: kind.user });
+  if (!made.ok) throw new Error(`${made.fault.reason}; ${made.fault.remedy}`);
+  const deployment = made.value;
+  return {
+    deployment,
+    stateFolder,
+    cleanup: async () => {
+      await deployment.close();
+      await rm(stateFolder, { recursive: true, force: true });
+    },
+  };
+}
