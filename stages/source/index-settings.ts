@@ -72,7 +72,7 @@ function isTrue(text: string | undefined): boolean {
 }
 
 /** pip's option files in pip's order, later ones winning; [install] wins over [global] as for `pip install`. */
-function pipConf(env: NodeJS.ProcessEnv): Map<string, string> {
+export function pipConf(env: NodeJS.ProcessEnv): Map<string, string> {
   const options = new Map<string, string>();
   for (const file of confFiles(env)) {
     const sections = parseIni(readText(file));

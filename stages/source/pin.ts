@@ -1,0 +1,53 @@
+/** Names a source by content: a branch becomes a commit, a version an archive's sha256. */
+import type { PinnedSource } from '../../schemas/instance.ts';
+import { type Result, success } from '../../schemas/result.ts';
+import { archiveSha256 } from './archive-file.ts';
+import type { SourceDeps } from './deps.ts';
+import type { SourceFault } from './fault.ts';
+import { resolveRef } from './git-mirror.ts';
+import { isCommit, parseSpec, type SourceSpec } from './spec.ts';
+
+/**
+ * Pins `spec` (see `parseSpec`). A full commit and an archive with a sha256 need no network; what cannot change,
+ * such as a version on a package index, is looked up once and remembered.
+ */
+export async function pinSource(spec: string, deps: SourceDeps): Promise<Result<PinnedSource, SourceFault>> {
+  const parsed = parseSpec(spec);
+  if (!parsed.ok) return parsed;
+  return deps.flights.share(`pin ${spec}`, () => pin(spec, parsed.value, deps));
+}
+
+async function pin(
+  spec: string,
+  parsed: SourceSpec,
+  deps: SourceDeps,
+): Promise<Result<PinnedSource, SourceFault>> {
+  if (parsed.kind === 'git') {
+    const commit = await resolveRef(parsed.url, parsed.ref, deps);
+    if (!commit.ok) return commit;
+    return success({ spec: `git+${parsed.url}@${commit.value}`, digest: `git:${commit.value}` });
+  }
+  const pinned = (sha256: string) => success({ spec: bareSpec(spec), digest: `sha256:${sha256}` });
+  const memoKey = isLasting(parsed) ? `pin ${bareSpec(spec)}` : null;
+  const known = memoKey === null ? undefined : await deps.memo.get(memoKey);
+  if (known !== undefined) return pinned(known);
+  const sha256 = await archiveSha256(parsed, deps);
+  if (!sha256.ok) return sha256;
+  if (memoKey !== null) await deps.memo.set(memoKey, sha256.value);
+  return pinned(sha256.value);
+}
+
+/** A version on an index and a file behind a URL are taken to stay; a local file is looked at each time. */
+function isLasting(parsed: Exclude<SourceSpec, { kind: 'git' }>): boolean {
+  return parsed.kind === 'pypi' || (parsed.sha256 === null && /^https?:\/\//i.test(parsed.place));
+}
+
+function bareSpec(spec: string): string {
+  return spec.replace(/#sha256=.*$/, '');
+}
+
+/** True when pinning `spec` needs neither network nor disk. */
+export function isSelfPinned(spec: string): boolean {
+  const parsed = parseSpec(spec);
+  return parsed.ok && parsed.value.kind === 'git' && isCommit(parsed.value.ref);
+}
