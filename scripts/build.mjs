@@ -3,11 +3,15 @@
  * from the project schema; `--check` builds nothing and fails when a committed result of that is out of date.
  */
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stale, writeGenerated } from './generate.mjs';
 
-/** Bundled although they are dependencies: reading one file is much faster than reading their dozens. */
-const BUNDLED = ['yaml'];
+/**
+ * Bundled although they are dependencies, as reading one file is much faster than reading their dozens; here with
+ * the entry that holds ES modules.
+ */
+const BUNDLED = { yaml: 'yaml/browser/index.js' };
 
 if (process.argv.includes('--check')) {
   const outdated = await stale();
@@ -21,7 +25,7 @@ if (process.argv.includes('--check')) {
 
 async function bundle() {
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const external = Object.keys(dependencies).filter((name) => !BUNDLED.includes(name));
+  const external = Object.keys(dependencies).filter((name) => !Object.hasOwn(BUNDLED, name));
   await build({
     entryPoints: ['cli/main.ts'],
     outdir: 'dist',
@@ -30,6 +34,7 @@ async function bundle() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
+    alias: { yaml: fileURLToPath(new URL(`../node_modules/${BUNDLED.yaml}`, import.meta.url)) },
     external: external.flatMap((name) => [name, `${name}/*`]),
     logLevel: 'warning',
   });

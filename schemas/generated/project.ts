@@ -46,7 +46,7 @@ export interface DatasetConfig {
   format: 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom' | 'mutation';
   select: SelectConfig;
   /**
-   * Where the code of a repository comes from, by a glob over the row's repo; the first that matches wins. A template may hold {column} of the row. Kinds: pypi:NAME==VERSION, git+URL@COMMIT, archive:PATH-OR-URL.
+   * Where the code of a repository comes from, by a glob over the row's repo; the longest that matches wins. A template may hold {column} of the row. Kinds: pypi:NAME==VERSION, git+URL@COMMIT, archive:PATH-OR-URL.
    */
   sources: {
     [k: string]: string;

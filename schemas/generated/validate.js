@@ -15,12 +15,12 @@ type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:[
 type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/\
 glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"\
 string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definition\
-s/commands"}]},packages:{type:"array",items:{type:"string",pattern:"\\S"}},pip:{type:"array",items:{type:"string",pattern:"\\S"}},install:{allOf:[{$ref:"#/defin\
-itions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},eval_commands:{allOf:[
-{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
-tion"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,properties:{
-memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
+s/commands"}]},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\
+\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/defi\
+nitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,
+properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
 network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
 grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
 Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{
@@ -88,12 +88,13 @@ type:"array",items:{$ref:"#/definitions/recipe"}},keep:{type:"boolean"}}},patter
 type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/\
 glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"\
 string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definition\
-s/commands"}]},packages:{type:"array",items:{type:"string",pattern:"\\S"}},pip:{type:"array",items:{type:"string",pattern:"\\S"}},install:{allOf:[{$ref:"#/defin\
-itions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},eval_commands:{allOf:[
-{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
-tion"}]}}},schema23={type:"array",items:{type:"string",pattern:"\\S"}},schema26={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
-func2=Object.prototype.hasOwnProperty,pattern14=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern19=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern22=new RegExp(
-"^[A-Za-z0-9_-]+$","u"),pattern23=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u");function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+s/commands"}]},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\
+\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]}}},schema23={type:"array",items:{type:"string",pattern:"\\S"}},schema26={type:["string","number"],pattern:"^[0-9]+(\\.[0-\
+9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},func2=Object.prototype.hasOwnProperty,pattern14=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern16=new RegExp("^(?!/)(?\
+!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern17=new RegExp("^\\s*[^-\\s]","u"),pattern19=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern22=new RegExp("^[A-Za-z0-9_\
+-]+$","u"),pattern23=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u");function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
 required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema18.properties,
 key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
@@ -127,12 +128,12 @@ vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={i
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/pr\
 e_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.packages!==
 void 0){let data10=data.packages;if(Array.isArray(data10)){const len2=data10.length;for(let i2=0;i2<len2;i2++){let data11=data10[i2];if(typeof data11=="string"){
-if(!pattern2.test(data11)){const err20={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/package\
-s/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"\
-/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.pip!==
-void 0){let data12=data.pip;if(Array.isArray(data12)){const len3=data12.length;for(let i3=0;i3<len3;i3++){let data13=data12[i3];if(typeof data13=="string"){if(!pattern2.
-test(data13)){const err23={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+if(!pattern16.test(data11)){const err20={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
+^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
+#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.pip!==
+void 0){let data12=data.pip;if(Array.isArray(data12)){const len3=data12.length;for(let i3=0;i3<len3;i3++){let data13=data12[i3];if(typeof data13=="string"){if(!pattern17.
+test(data13)){const err23={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
 null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
 s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.install!==void 0){let data14=data.install;

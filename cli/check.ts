@@ -1,0 +1,60 @@
+/** `swemake check FILE...`: says what is wrong with project files before it costs anything. */
+import type { Diagnostic } from '../compiler/diagnostic.ts';
+import { answerUsage, parseCommand } from './arguments.ts';
+import { printDiagnostics } from './diagnostics.ts';
+import type { CommandIo } from './io.ts';
+import { loadOptions, PROJECT_OPTIONS } from './project-options.ts';
+
+export const CHECK = {
+  name: 'check',
+  summary: 'Check project files, each with every one of its profiles. Ends with code 2 when one is wrong.',
+  positionals: [{ name: 'FILE', description: 'a project file', required: true, multiple: true }],
+  options: {
+    ...PROJECT_OPTIONS,
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+} as const;
+
+/** Runs the command and returns its exit code. */
+export async function checkCommand(args: string[], io: CommandIo): Promise<number> {
+  const started = performance.now();
+  const parsed = parseCommand(CHECK, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { diagnoseProject } = await import('../compiler/load.ts');
+  const options = loadOptions(parsed.values, io);
+  const found: Diagnostic[] = [];
+  for (const file of parsed.positionals) found.push(...(await diagnoseProject(file, options)));
+  const diagnostics = unique(found);
+  const durationMs = Math.round(performance.now() - started);
+  const files = parsed.positionals.length;
+  if (parsed.values.json) io.stdout.write(asJson(diagnostics, files, durationMs));
+  else report(diagnostics, files, durationMs, io);
+  return count(diagnostics, 'error') > 0 ? 2 : 0;
+}
+
+function report(diagnostics: Diagnostic[], files: number, durationMs: number, io: CommandIo): void {
+  printDiagnostics(diagnostics, io);
+  const [errors, warnings] = [count(diagnostics, 'error'), count(diagnostics, 'warning')];
+  const also = warnings > 0 ? `, ${plural(warnings, 'warning')}` : '';
+  const found = errors > 0 ? `${plural(errors, 'error')}${also}` : `no errors${also}`;
+  const output = errors > 0 ? io.stderr : io.stdout;
+  output.write(`${found} in ${plural(files, 'file')} (${durationMs} ms)\n`);
+}
+
+function asJson(diagnostics: Diagnostic[], files: number, durationMs: number): string {
+  const [errors, warnings] = [count(diagnostics, 'error'), count(diagnostics, 'warning')];
+  return `${JSON.stringify({ files, errors, warnings, durationMs, diagnostics })}\n`;
+}
+
+/** A file that several projects extend is complained about once. */
+function unique(diagnostics: Diagnostic[]): Diagnostic[] {
+  return [...new Map(diagnostics.map((one) => [JSON.stringify(one), one])).values()];
+}
+
+function count(diagnostics: Diagnostic[], severity: Diagnostic['severity']): number {
+  return diagnostics.filter((one) => one.severity === severity).length;
+}
+
+function plural(amount: number, noun: string): string {
+  return `${amount} ${noun}${amount === 1 ? '' : 's'}`;
+}

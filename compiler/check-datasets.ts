@@ -1,0 +1,105 @@
+/** Checks of `dataset`. */
+import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
+import type { CheckContext, Draft } from './check.ts';
+import { isHubId } from './dataset-source.ts';
+import { globProblem } from './glob.ts';
+
+export function checkDatasets(context: CheckContext): void {
+  for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {
+    if (dataset === undefined) continue;
+    checkSource(['dataset', id], dataset, context);
+    checkSelect(['dataset', id, 'select'], dataset.select ?? {}, context);
+    checkTemplates(['dataset', id, 'sources'], dataset.sources ?? {}, context);
+  }
+}
+
+function checkSource(
+  path: string[],
+  { source, revision }: Draft<DatasetConfig>,
+  context: CheckContext,
+): void {
+  if (source === undefined || isHubId(source)) return;
+  if (!context.exists(source))
+    context.report(
+      'W201',
+      [...path, 'source'],
+      `"${source}" does not exist`,
+      'paths are relative to the file that says them',
+    );
+  if (revision !== undefined)
+    context.report(
+      'W202',
+      [...path, 'revision'],
+      'a file has no revision',
+      'remove it; files are pinned by digest',
+      'key',
+    );
+}
+
+function checkSelect(path: string[], select: Draft<SelectConfig>, { report }: CheckContext): void {
+  const { match, slice, sample } = select;
+  const wrong = match === undefined ? null : regExpProblem(match);
+  if (wrong !== null)
+    report(
+      'E113',
+      [...path, 'match'],
+      `not a regular expression: ${wrong}`,
+      'write \\\\ before a character that stands for itself',
+    );
+  if (slice !== undefined) checkSlice([...path, 'slice'], slice, report);
+  // Defaults are filled in; a seed other than the default is one that someone wrote.
+  if (sample === undefined && (select.seed ?? 0) !== 0)
+    report(
+      'W202',
+      [...path, 'seed'],
+      'a seed without sample has no effect',
+      'add sample, or remove it',
+      'key',
+    );
+}
+
+function regExpProblem(text: string): string | null {
+  try {
+    new RegExp(text, 'u');
+    return null;
+  } catch (error) {
+    return (error as Error).message.replace(/^Invalid regular expression: \/.*\/u: /s, '').toLowerCase();
+  }
+}
+
+function checkSlice(path: string[], slice: string, report: CheckContext['report']): void {
+  const found = /^(-?\d+)?:(-?\d+)?$/.exec(slice);
+  const remedy = 'write START:END, such as 0:100, :50 or -20:';
+  if (found === null) {
+    report('E114', path, `"${slice}" is not a slice`, remedy);
+    return;
+  }
+  const [start, end] = [Number(found[1] ?? 0), found[2] === undefined ? null : Number(found[2])];
+  const sameSide = end !== null && start < 0 === end < 0;
+  if (sameSide && start >= end) report('E114', path, `"${slice}" selects nothing`, remedy);
+}
+
+function checkTemplates(
+  path: string[],
+  sources: Draft<DatasetConfig['sources']>,
+  { report }: CheckContext,
+): void {
+  for (const [glob, template] of Object.entries(sources)) {
+    const wrong = globProblem(glob);
+    if (wrong !== null)
+      report(
+        'E115',
+        [...path, glob],
+        `not a glob: ${wrong}`,
+        'write \\ before a character that stands for itself',
+        'key',
+      );
+    if (template !== undefined && /[{}]/.test(template.replace(/\{[A-Za-z_][A-Za-z0-9_]*\}/g, '')))
+      report(
+        'E106',
+        [...path, glob],
+        `"${template}" has a brace that names no column`,
+        'write {repo} or another column of the rows',
+      );
+  }
+}

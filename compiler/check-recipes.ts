@@ -1,0 +1,86 @@
+/** Checks of `environments`. */
+import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts';
+import type { CheckContext, Draft } from './check.ts';
+import { globProblem, globToRegExp, isLiteral } from './glob.ts';
+
+type DraftRecipe = Draft<RecipeConfig>;
+const GLOBS = ['repo', 'instance', 'image', 'version'] as const;
+
+export function checkRecipes(context: CheckContext): void {
+  const recipes = context.draft.environments?.recipes ?? [];
+  recipes.forEach((recipe, index) => {
+    if (recipe === null) return;
+    const path = ['environments', 'recipes', `${index}`];
+    checkGlobs([...path, 'match'], recipe.match ?? {}, context);
+    if (Object.keys(recipe).length === 1 && recipe.match !== undefined)
+      context.report(
+        'W202',
+        [...path, 'match'],
+        'the recipe says nothing',
+        'add python, install, test or another key',
+        'key',
+      );
+    checkReachable(path, recipe, recipes.slice(0, index), context);
+  });
+  for (const [version, file] of Object.entries(context.draft.environments?.python?.versions ?? {})) {
+    const path = ['environments', 'python', 'versions', version];
+    if (file !== undefined && !context.exists(file))
+      context.report('W201', path, `"${file}" does not exist`, null);
+  }
+}
+
+function checkGlobs(path: string[], match: Draft<MatchConfig>, { report }: CheckContext): void {
+  for (const key of GLOBS) {
+    const wrong = match[key] === undefined ? null : globProblem(match[key]);
+    if (wrong !== null)
+      report(
+        'E115',
+        [...path, key],
+        `not a glob: ${wrong}`,
+        'write \\ before a character that stands for itself',
+      );
+  }
+}
+
+function checkReachable(
+  path: string[],
+  recipe: DraftRecipe,
+  earlier: (DraftRecipe | null)[],
+  { report }: CheckContext,
+): void {
+  const match = recipe.match;
+  if (match === undefined) return;
+  const same = earlier.findIndex((one) => one?.match !== undefined && sameMatch(one.match, match));
+  if (same >= 0) {
+    report(
+      'E126',
+      [...path, 'match'],
+      `recipes[${same}] has the same match`,
+      'make one recipe of the two',
+      'key',
+    );
+    return;
+  }
+  const above = earlier.findIndex(
+    (one) => one?.match !== undefined && covers(one.match, match) && saysAll(one, recipe),
+  );
+  if (above < 0) return;
+  const message = `recipes[${above}] matches all that this one matches, and has all its keys: it is never used`;
+  report('W204', [...path, 'match'], message, 'put the narrower recipe first', 'key');
+}
+
+function sameMatch(a: Draft<MatchConfig>, b: Draft<MatchConfig>): boolean {
+  return GLOBS.every((key) => (a[key] ?? '*') === (b[key] ?? '*'));
+}
+
+/** True only when it is certain that `wide` matches whatever `narrow` does. */
+function covers(wide: Draft<MatchConfig>, narrow: Draft<MatchConfig>): boolean {
+  return GLOBS.every((key) => {
+    const [outer, inner] = [wide[key] ?? '*', narrow[key] ?? '*'];
+    return outer === '*' || outer === inner || (isLiteral(inner) && globToRegExp(outer).test(inner));
+  });
+}
+
+function saysAll(above: DraftRecipe, below: DraftRecipe): boolean {
+  return Object.keys(below).every((key) => key in above);
+}

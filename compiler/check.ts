@@ -1,0 +1,109 @@
+/**
+ * What the schema cannot say: names that must exist, expressions that must parse, keys that only make sense
+ * together. Checks see a draft: a config from which invalid values were taken out, so that one error never hides
+ * or causes another.
+ */
+import type { Project } from '../schemas/generated/project.ts';
+import { checkDatasets } from './check-datasets.ts';
+import { checkDeployments } from './check-deployments.ts';
+import { checkRecipes } from './check-recipes.ts';
+import type { DiagnosticSink } from './diagnostic.ts';
+import { closest } from './suggest.ts';
+import { findToken } from './tokens.ts';
+import { type Node, type Path, spanOf } from './tree.ts';
+
+/** Every part may be missing, and entries of lists may be null. */
+export type Draft<T> = T extends readonly (infer Item)[]
+  ? (Draft<Item> | null)[]
+  : T extends object
+    ? { [Key in keyof T]?: Draft<T[Key]> | undefined }
+    : T;
+
+export interface CheckContext {
+  draft: Draft<Project>;
+  /** The project's tree, for names and places; also holds what is missing in the draft. */
+  root: Node;
+  /** Whether a path, relative to the project's folder, is there. */
+  exists: (path: string) => boolean;
+  /** Reports about the value (or, with `key`, the key) at `path`. */
+  report: (code: string, path: Path, message: string, remedy: string | null, at?: 'key' | 'value') => void;
+}
+
+/** Runs all checks. */
+export function checkProject(
+  draft: Draft<Project>,
+  root: Node,
+  exists: CheckContext['exists'],
+  sink: DiagnosticSink,
+): void {
+  const report: CheckContext['report'] = (code, path, message, remedy, at = 'value') =>
+    sink.add(code, spanOf(root, path, at), message, remedy);
+  const context: CheckContext = { draft, root, exists, report };
+  checkTexts(root, [], context);
+  checkDatasets(context);
+  checkRecipes(context);
+  checkDeployments(context);
+  checkValidation(context);
+}
+
+/** Names of a map that are written, valid or not. */
+export function writtenNames(root: Node, key: string): string[] {
+  const entry = root.kind === 'map' ? root.entries.get(key)?.value : undefined;
+  return entry?.kind === 'map' ? [...entry.entries.keys()] : [];
+}
+
+function checkTexts(node: Node, path: Path, context: CheckContext): void {
+  if (node.kind === 'map')
+    for (const [key, entry] of node.entries) checkTexts(entry.value, [...path, key], context);
+  else if (node.kind === 'list')
+    for (const [index, item] of node.items.entries()) checkTexts(item, [...path, `${index}`], context);
+  else if (typeof node.value === 'string') checkText(node.value, path, context);
+}
+
+function checkText(text: string, path: Path, { report }: CheckContext): void {
+  if (findToken(text) !== null)
+    report(
+      'E116',
+      path,
+      'an access token stands here in the clear',
+      'revoke it if this file was shared, and write ${secret:NAME}',
+    );
+  if (text.includes('\0')) report('E106', path, 'text cannot hold a NUL character', 'remove \\0');
+}
+
+function checkValidation({ draft, root, report }: CheckContext): void {
+  const { deployment, dataset, gold_runs: goldRuns } = draft.validation ?? {};
+  reference('deployment', 'deployments', deployment, { root, report });
+  reference('dataset', 'dataset', dataset, { root, report });
+  const names = writtenNames(root, 'deployments');
+  if (deployment === undefined && names.length > 1) {
+    const message = `there are ${names.length} deployments, and validation does not say which one it uses`;
+    report('E104', ['validation'], message, `add validation: { deployment: ${names[0]} }`, 'key');
+  }
+  if (goldRuns === 1)
+    report(
+      'W203',
+      ['validation', 'gold_runs'],
+      'one run cannot show that tests are flaky',
+      'write 2 or more',
+    );
+}
+
+function reference(
+  key: 'deployment' | 'dataset',
+  among: string,
+  name: string | undefined,
+  { root, report }: Pick<CheckContext, 'root' | 'report'>,
+): void {
+  const known = writtenNames(root, among);
+  if (name === undefined || known.includes(name)) return;
+  if (key === 'deployment' && known.length === 0 && name === 'default') return;
+  const near = closest(name, known);
+  const listed = known.length === 0 ? `add it to ${among}` : `known: ${known.join(', ')}`;
+  report(
+    'E111',
+    ['validation', key],
+    `there is no ${key} "${name}"`,
+    near === null ? listed : `did you mean "${near}"?`,
+  );
+}

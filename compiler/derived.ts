@@ -1,0 +1,55 @@
+/** Defaults that depend on other values, which a schema cannot express. */
+import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
+import { find, isNull, type MapNode, type Node, type Path, type Scalar } from './tree.ts';
+
+/** `root` with these defaults where nothing is written. */
+export function withDerived(root: Node): Node {
+  if (root.kind !== 'map') return root;
+  const names = namesOf(root);
+  let filled = names.length === 0 ? fill(root, ['deployments', 'default', 'type'], 'auto') : root;
+  // With several, the project has to say which one.
+  if (names.length < 2) filled = fill(filled, ['validation', 'deployment'], names[0] ?? 'default');
+  for (const name of names.filter((one) => isLocal(root, one)))
+    for (const stage of ['build', 'rollout', 'grade'])
+      filled = fill(filled, ['deployments', name, 'network', stage], 'host');
+  return filled;
+}
+
+function namesOf(root: MapNode): string[] {
+  const deployments = root.entries.get('deployments')?.value;
+  return deployments?.kind === 'map' ? [...deployments.entries.keys()] : [];
+}
+
+function isLocal(root: MapNode, name: string): boolean {
+  const type = find(root, ['deployments', name, 'type']);
+  return type?.kind === 'scalar' && type.value === 'local';
+}
+
+/** Sets the value at `path` unless one is written there, or something that is no map stands in the way. */
+function fill(map: MapNode, path: Path, value: Scalar): MapNode {
+  const [key = '', ...rest] = path;
+  const written = map.entries.get(key);
+  const absent = written === undefined || isNull(written.value);
+  const place = { span: map.span, via: { isDefault: true } };
+  let below: Node | undefined;
+  if (rest.length > 0) {
+    const inner: Node = absent ? { kind: 'map', entries: new Map(), ...place } : written.value;
+    if (inner.kind === 'map') below = fill(inner, rest, value);
+  } else if (absent) below = { kind: 'scalar', value, text: String(value), ...place };
+  if (below === undefined) return map;
+  return { ...map, entries: new Map(map.entries).set(key, { key: written?.key ?? map.span, value: below }) };
+}
+
+/** Seconds that one run of an instance's tests may take when the project does not say. */
+const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
+  'swe-bench': 300,
+  'swe-smith': 300,
+  'swe-gym': 600,
+  custom: 300,
+  mutation: 300,
+};
+
+/** Seconds that one run of the tests of an instance of `dataset` may take. */
+export function testTimeout(project: Project, dataset: string): number {
+  return project.validation.timeout ?? TEST_TIMEOUTS[project.dataset[dataset]?.format ?? 'custom'];
+}

@@ -1,0 +1,161 @@
+/**
+ * From a project file to a resolved project: read, compose, override, interpolate, validate, resolve, check. Each
+ * step is a module of its own; this one puts them in order and decides what goes on after an error.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { type Digest, digestOf } from '../schemas/digest.ts';
+import type { Project } from '../schemas/generated/project.ts';
+import { validate } from '../schemas/generated/validate.js';
+import { fault, type Result, success } from '../schemas/result.ts';
+import { checkProject, type Draft } from './check.ts';
+import { applyOverrides, type Composition, compose, type InputFile } from './compose.ts';
+import { withDerived } from './derived.ts';
+import { type Diagnostic, DiagnosticSink, diagnoseFile } from './diagnostic.ts';
+import { displayName, readSource } from './files.ts';
+import { interpolate } from './interpolate.ts';
+import { type Origin, resolveTree } from './resolve.ts';
+import { reportSchemaErrors } from './schema-errors.ts';
+import { type Node, toData, without } from './tree.ts';
+import { parseVariables } from './variables.ts';
+
+export interface LoadOptions {
+  /** Laid over the project in this order. */
+  profiles?: readonly string[];
+  /** `a.b=c`, laid over it last. */
+  set?: readonly string[];
+  /** File of variables for `${env:…}`; the process's own win. */
+  envFile?: string;
+  env: NodeJS.ProcessEnv;
+  /** Relative paths of arguments start here. */
+  cwd: string;
+}
+
+export interface ResolvedProject {
+  /** Defaults filled in, times in seconds, sizes in bytes, paths relative to `folder`; no secret values. */
+  config: Project;
+  /** Absolute path of the project file. */
+  file: string;
+  /** Absolute folder of the project file. */
+  folder: string;
+  /** Path of a leaf value -> where it came from. */
+  origins: Map<string, Origin>;
+  /** Placeholder as it stands in the config, `${secret:NAME}` -> NAME. */
+  secrets: Map<string, string>;
+  /** All that the config depends on, for memoising; with `profiles` and `set` it is complete. */
+  inputs: ProjectInputs;
+  warnings: Diagnostic[];
+}
+
+export interface ProjectInputs {
+  /** The project file, those that it extends, the file of variables. */
+  files: InputFile[];
+  /** Digest of the value, null when the variable is not set. */
+  env: { name: string; digest: Digest | null }[];
+}
+
+/** Reads, composes and checks a project file; every error of it at once, in the order of the file. */
+export async function loadProject(
+  file: string,
+  options: LoadOptions,
+): Promise<Result<ResolvedProject, Diagnostic[]>> {
+  const opened = await openProject(file, options);
+  if (!opened.ok) return opened;
+  const { project, diagnostics } = evaluate(opened.value, options.profiles ?? [], options.set ?? []);
+  return project === null ? fault(diagnostics) : success(project);
+}
+
+/**
+ * Everything that is wrong with a project file: as `loadProject` sees it, and with each profile that is not
+ * selected. Variables that only such a profile needs may be absent.
+ */
+export async function diagnoseProject(file: string, options: LoadOptions): Promise<Diagnostic[]> {
+  const opened = await openProject(file, options);
+  if (!opened.ok) return opened.fault;
+  const selected = options.profiles ?? [];
+  const sink = new DiagnosticSink();
+  sink.push(...evaluate(opened.value, selected, options.set ?? []).diagnostics);
+  for (const profile of opened.value.composition.profiles.keys()) {
+    if (selected.includes(profile)) continue;
+    const { diagnostics } = evaluate(opened.value, [...selected, profile], options.set ?? []);
+    sink.push(...diagnostics.filter((one) => one.code !== 'E120'));
+  }
+  return sink.sorted();
+}
+
+/** What was read for a project, before profiles and settings. */
+interface Opened {
+  file: string;
+  composition: Composition;
+  files: InputFile[];
+  variables: Map<string, string>;
+  /** Found while reading. */
+  diagnostics: Diagnostic[];
+}
+
+async function openProject(name: string, options: LoadOptions): Promise<Result<Opened, Diagnostic[]>> {
+  const sink = new DiagnosticSink();
+  const files: InputFile[] = [];
+  const file = resolve(options.cwd, name);
+  const composition = await compose(file, options.cwd, files, sink);
+  const variables = await readVariables(options, files, sink);
+  if (composition === null || variables === null) return fault(sink.sorted());
+  return success({ file, composition, files, variables, diagnostics: sink.sorted() });
+}
+
+/** The variables of the process and, below them, those of the file; null when it cannot be used. */
+async function readVariables(
+  { envFile, env, cwd }: LoadOptions,
+  files: InputFile[],
+  sink: DiagnosticSink,
+): Promise<Map<string, string> | null> {
+  const own = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  if (envFile === undefined) return new Map(own);
+  const path = resolve(cwd, envFile);
+  const read = await readSource(path, cwd);
+  if (read.kind !== 'text') {
+    const message = read.kind === 'garbled' ? `is ${read.fault.message}` : read.message;
+    sink.push(
+      diagnoseFile('E124', displayName(path, cwd), `the file of variables ${message}`, 'check --env-file'),
+    );
+    return null;
+  }
+  files.push({ path, digest: read.digest });
+  return new Map([...parseVariables(read.source, sink), ...own]);
+}
+
+interface Evaluated {
+  project: ResolvedProject | null;
+  diagnostics: Diagnostic[];
+}
+
+function evaluate(opened: Opened, profiles: readonly string[], settings: readonly string[]): Evaluated {
+  const sink = new DiagnosticSink();
+  sink.push(...opened.diagnostics);
+  const folder = dirname(opened.file);
+  const overridden = applyOverrides(opened.composition, profiles, settings, sink);
+  const { root, secrets, env, broken } = interpolate(overridden, opened.variables, sink);
+  const invalid = validate(toData(root)) ? [] : reportSchemaErrors(validate.errors ?? [], root, broken, sink);
+  const valid: Node = without(root, [...broken, ...invalid]);
+  const resolved = resolveTree(withDerived(valid), folder, sink);
+  const exists = (path: string) => existsSync(resolve(folder, path));
+  checkProject(resolved.config as Draft<Project>, root, exists, sink);
+  const diagnostics = sink.sorted();
+  if (sink.hasErrors) return { project: null, diagnostics };
+  const inputs = {
+    files: opened.files,
+    env: [...env].map(([name, value]) => ({ name, digest: value === null ? null : digestOf(value) })),
+  };
+  // Nothing was reported, so the data is what the schema describes.
+  const config = resolved.config as unknown as Project;
+  const project = {
+    config,
+    file: opened.file,
+    folder,
+    origins: resolved.origins,
+    secrets,
+    inputs,
+    warnings: diagnostics,
+  };
+  return { project, diagnostics };
+}

@@ -1,0 +1,234 @@
+/**
+ * YAML text -> tree. YAML 1.2 with merge keys; what YAML allows but a project must not depend on (repeated keys,
+ * several documents, numbers that lose digits, tags, cycles) is an error here, so a tree is always plain data.
+ */
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  type ParsedNode,
+  parseDocument,
+  type YAMLMap,
+  type Scalar as YamlScalar,
+} from 'yaml';
+import type { DiagnosticSink } from './diagnostic.ts';
+import { positionOf, type SourceText, type Span } from './source-text.ts';
+import { closest } from './suggest.ts';
+import type { MapEntry, MapNode, Node, Scalar } from './tree.ts';
+
+/** More values than any project needs; stops documents that multiply themselves through aliases. */
+const MAX_VALUES = 100_000;
+/** Everything after the parser may recurse over a tree. */
+const MAX_HEIGHT = 50;
+
+type YamlNode = ParsedNode | null;
+
+/**
+ * The tree of the YAML text in `source` from offset `from` on, or null when it cannot be read; the reasons go to
+ * `sink`. An empty text is a null scalar.
+ */
+export function parseTree(source: SourceText, sink: DiagnosticSink, from = 0): Node | null {
+  try {
+    const tree = readDocument(source, sink, from);
+    if (tree === null || heightOf(tree) <= MAX_HEIGHT) return tree;
+  } catch (error) {
+    // The parser is recursive, and so are we: thousands of nested brackets end the stack.
+    if (!(error instanceof RangeError)) throw error;
+  }
+  const span = { source, start: from, end: from };
+  sink.add('E110', span, 'nested too deeply', `keep to ${MAX_HEIGHT} levels`);
+  return null;
+}
+
+function heightOf(node: Node): number {
+  if (node.kind === 'scalar') return 1;
+  const below = node.kind === 'list' ? node.items : [...node.entries.values()].map((entry) => entry.value);
+  return 1 + below.reduce((height, one) => Math.max(height, heightOf(one)), 0);
+}
+
+function readDocument(source: SourceText, sink: DiagnosticSink, from: number): Node | null {
+  const document = parseDocument(source.text.slice(from), {
+    version: '1.2',
+    merge: false,
+    uniqueKeys: false,
+    prettyErrors: false,
+    logLevel: 'silent',
+  });
+  const problems = [...document.errors, ...document.warnings];
+  const lines = new Set<number>();
+  for (const problem of problems) {
+    const span = { source, start: from + problem.pos[0], end: from + problem.pos[1] };
+    // One slip often breaks several rules on its line.
+    const { line } = positionOf(source, span.start);
+    if (!lines.has(line)) sink.add('E101', span, ...explain(problem.code, problem.message));
+    lines.add(line);
+  }
+  if (document.directives.yaml.version !== '1.2') {
+    const span = { source, start: 0, end: source.text.indexOf('\n') };
+    sink.add(
+      'E101',
+      span,
+      'the file asks for YAML 1.1, in which off and yes are not text',
+      'remove the %YAML line',
+    );
+    return null;
+  }
+  if (problems.length > 0) return null;
+  return new Reader(source, sink, from).node(document.contents, from);
+}
+
+/** Turns the parser's nodes into a tree; one instance reads one document. */
+class Reader {
+  readonly #source: SourceText;
+  readonly #sink: DiagnosticSink;
+  readonly #from: number;
+  /** Anchor -> its value and how many values that is; null while it is being read. */
+  readonly #anchors = new Map<string, { node: Node; values: number } | null>();
+  #values = 0;
+
+  constructor(source: SourceText, sink: DiagnosticSink, from: number) {
+    this.#source = source;
+    this.#sink = sink;
+    this.#from = from;
+  }
+
+  /** `after` is where a value that is not written would stand. */
+  node(yaml: YamlNode, after: number): Node {
+    if (yaml === null) return this.#nothing({ source: this.#source, start: after, end: after });
+    const span = this.#span(yaml);
+    if (isAlias(yaml)) return this.#alias(yaml.source, span);
+    const before = this.#values++;
+    const anchor = yaml.anchor;
+    if (anchor !== undefined) this.#anchors.set(anchor, null);
+    const node = this.#value(yaml, span);
+    if (anchor !== undefined) this.#anchors.set(anchor, { node, values: this.#values - before });
+    return node;
+  }
+
+  #value(yaml: Exclude<YamlNode, null>, span: Span): Node {
+    if (isMap(yaml)) return this.#map(yaml as YAMLMap.Parsed, span);
+    if (isSeq(yaml)) {
+      const items = yaml.items.map((item) => this.node(item as YamlNode, span.start));
+      return { kind: 'list', items, span, via: {} };
+    }
+    return this.#scalar(yaml as YamlScalar.Parsed, span);
+  }
+
+  #scalar(yaml: YamlScalar.Parsed, span: Span): Node {
+    const text = yaml.source ?? '';
+    const value = yaml.value as Scalar;
+    if (typeof value === 'number') this.#checkNumber(value, text, span);
+    return { kind: 'scalar', value, text, span, via: {} };
+  }
+
+  #checkNumber(value: number, text: string, span: Span): void {
+    const whole = Number.isInteger(value);
+    if (!Number.isFinite(value))
+      this.#sink.add('E109', span, `${text} is not a usable number`, 'write a finite number');
+    else if (Object.is(value, -0)) this.#sink.add('E109', span, 'minus zero', 'write 0');
+    else if (whole && !Number.isSafeInteger(value))
+      this.#sink.add(
+        'E109',
+        span,
+        `${text} has more digits than a number keeps`,
+        `write "${text}" if it is text`,
+      );
+  }
+
+  #map(yaml: YAMLMap.Parsed, span: Span): MapNode {
+    const entries = new Map<string, MapEntry>();
+    const merged: Node[] = [];
+    for (const pair of yaml.items) {
+      const keySpan = pair.key === null ? span : this.#span(pair.key);
+      const value = this.node(pair.value, keySpan.end);
+      if (isMergeKey(pair.key)) {
+        merged.push(...(value.kind === 'list' ? value.items : [value]));
+        continue;
+      }
+      const key = this.#key(pair.key, keySpan);
+      const earlier = key === null ? undefined : entries.get(key);
+      if (earlier !== undefined) this.#repeated(key!, keySpan, earlier.key);
+      else if (key !== null) entries.set(key, { key: keySpan, value });
+    }
+    for (const one of merged) this.#merge(entries, one, span);
+    return { kind: 'map', entries, span, via: {} };
+  }
+
+  /** `<<`: keys of this map win, then those of the earlier merged map. */
+  #merge(entries: Map<string, MapEntry>, from: Node, span: Span): void {
+    if (from.kind !== 'map') {
+      this.#sink.add('E101', span, '<< merges maps only', 'write << : *anchor, where the anchor is on a map');
+      return;
+    }
+    for (const [key, entry] of from.entries) if (!entries.has(key)) entries.set(key, entry);
+  }
+
+  #key(key: YamlNode, span: Span): string | null {
+    const text = isScalar(key) ? (key.type === 'PLAIN' ? (key.source ?? '') : String(key.value)) : '';
+    if (text !== '') return text;
+    this.#sink.add('E101', span, 'a key must be a piece of text', 'write KEY: VALUE');
+    return null;
+  }
+
+  #repeated(key: string, span: Span, earlier: Span): void {
+    const { line } = positionOf(this.#source, earlier.start);
+    this.#sink.add(
+      'E108',
+      span,
+      `key "${key}" is given twice`,
+      `remove one of them; the other is in line ${line}`,
+    );
+  }
+
+  #alias(name: string, span: Span): Node {
+    const found = this.#anchors.get(name);
+    if (found === undefined) {
+      const near = closest(name, this.#anchors.keys());
+      const remedy = near === null ? `put &${name} before the value that it names` : `did you mean *${near}?`;
+      this.#sink.add('E101', span, `no anchor "${name}" before this place`, remedy);
+    } else if (found === null) {
+      this.#sink.add('E110', span, `anchor "${name}" contains itself`, 'write the values out');
+    } else if (this.#values + found.values > MAX_VALUES) {
+      this.#sink.add('E110', span, 'the aliases multiply to too many values', 'write the values out');
+    } else {
+      this.#values += found.values;
+      return found.node;
+    }
+    return this.#nothing(span);
+  }
+
+  #nothing(span: Span): Node {
+    return { kind: 'scalar', value: null, text: '', span, via: {} };
+  }
+
+  #span(yaml: Exclude<YamlNode, null>): Span {
+    const [start, end] = yaml.range;
+    return { source: this.#source, start: this.#from + start, end: this.#from + end };
+  }
+}
+
+function isMergeKey(key: YamlNode): boolean {
+  return isScalar(key) && key.type === 'PLAIN' && key.value === '<<';
+}
+
+/** The parser's message, with what to do about the slips that are made most. */
+function explain(code: string, message: string): [message: string, remedy: string | null] {
+  if (code === 'TAB_AS_INDENT') return ['a tab cannot indent', 'use spaces'];
+  if (code === 'MULTIPLE_DOCS') return ['a second document begins here', 'keep one document in a file'];
+  if (code === 'TAG_RESOLVE_FAILED') return [`tags have no meaning here: ${message}`, 'remove the tag'];
+  if (code === 'BAD_ALIAS') return [message, 'quote the text if * or & belongs to it'];
+  if (/Nested mappings are not allowed in compact/.test(message))
+    return ['text with ": " in it must be quoted', 'put quotes around the value'];
+  return [message.replace(/\s+/g, ' '), REMEDIES[code] ?? null];
+}
+
+const REMEDIES: Record<string, string> = {
+  BAD_INDENT: 'indent the line like its neighbours',
+  MISSING_CHAR: 'close what was opened',
+  BLOCK_AS_IMPLICIT_KEY: 'put each key in a line of its own',
+  BAD_SCALAR_START: 'quote the text',
+  UNEXPECTED_TOKEN: 'quote the text if this character belongs to it',
+  BAD_DQ_ESCAPE: 'write \\\\ for a backslash, or use single quotes',
+  KEY_OVER_1024_CHARS: 'quote the text',
+};

@@ -1,0 +1,82 @@
+/**
+ * Text that a person wrote (a project file, an environment file, the value of --set) with its places. Everything
+ * that is read keeps a `Span` into it, so that whatever turns out to be wrong can be shown where it was written.
+ */
+
+export interface SourceText {
+  /** How the place is named to the user: a path relative to the working folder, or `--set`. */
+  readonly name: string;
+  /** Absolute folder that relative paths in the text start from; absent for --set. */
+  readonly folder?: string;
+  /** Line ends are \n, without a byte order mark. */
+  readonly text: string;
+}
+
+/** Part of a text, `end` not included. */
+export interface Span {
+  readonly source: SourceText;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Lines and columns count from 1; columns count UTF-16 units, as editors do. */
+export interface Position {
+  line: number;
+  column: number;
+}
+
+export interface TextFault {
+  message: string;
+  remedy: string;
+  span: Span;
+}
+
+const CONTROL = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+
+/** Bytes as text; anything but UTF-8 without control characters is a fault. */
+export function decodeText(
+  name: string,
+  folder: string,
+  bytes: Uint8Array,
+): { ok: true; value: SourceText } | { ok: false; fault: TextFault } {
+  // The decoder drops the byte order mark, and a Windows or old Mac line end must not change any value.
+  const text = new TextDecoder('utf-8').decode(bytes).replace(/\r\n?/g, '\n');
+  const source: SourceText = { name, folder, text };
+  const wrong = isUtf8(bytes) ? source.text.search(CONTROL) : source.text.search(/[\u0000\ufffd]/);
+  if (wrong < 0) return { ok: true, value: source };
+  const span = { source, start: wrong, end: wrong + 1 };
+  if (!isUtf8(bytes))
+    return { ok: false, fault: { message: 'not UTF-8 text', remedy: 'save the file as UTF-8', span } };
+  const hex = source.text.charCodeAt(wrong).toString(16).toUpperCase().padStart(4, '0');
+  return {
+    ok: false,
+    fault: { message: `control character U+${hex}`, remedy: 'remove it; the file must be UTF-8 text', span },
+  };
+}
+
+/** Line and column of an offset. */
+export function positionOf(source: SourceText, offset: number): Position {
+  const before = source.text.slice(0, offset);
+  return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+}
+
+/** The whole line that holds `offset`, without its end. */
+export function lineAt(source: SourceText, offset: number): string {
+  const start = source.text.lastIndexOf('\n', offset - 1) + 1;
+  const end = source.text.indexOf('\n', offset);
+  return source.text.slice(start, end < 0 ? undefined : end);
+}
+
+/** A span of no length at the beginning. */
+export function startOf(source: SourceText): Span {
+  return { source, start: 0, end: 0 };
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

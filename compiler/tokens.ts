@@ -1,0 +1,50 @@
+/**
+ * Recognises access tokens by their looks. A project file goes into git and its lines into logs, so a token in
+ * the clear is an error, and no message may repeat it.
+ */
+
+/** Forms with a fixed beginning and enough random characters behind it that ordinary text does not match. */
+const TOKENS: readonly RegExp[] = [
+  /\bhf_[A-Za-z0-9]{20,}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,}/g,
+  /\bgithub_pat_[A-Za-z0-9_]{20,}/g,
+  /\bglpat-[A-Za-z0-9_-]{16,}/g,
+  /\bsk-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{20,}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bxox[abposr]-[A-Za-z0-9-]{10,}/g,
+  /\bnpm_[A-Za-z0-9]{30,}/g,
+  /\bpypi-[A-Za-z0-9_-]{30,}/g,
+  /\bAIza[A-Za-z0-9_-]{30,}/g,
+  /\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{5,}/g,
+  /-----BEGIN [A-Z ]*PRIVATE KEY-----/g,
+];
+
+/** `user:password@` in a URL; the password may also be a placeholder, which is fine. */
+const BASIC_AUTH = /\b[a-z][a-z0-9+.-]*:\/\/[^\s/@:]*:(?!\$\{)([^\s/@]+)@/gi;
+
+/** The first token in `text`, as an offset and length, or null. */
+export function findToken(text: string): { start: number; end: number } | null {
+  const found = matches(text).sort((a, b) => a.start - b.start);
+  return found[0] ?? null;
+}
+
+/** `text` with all but the first four characters of every token replaced by asterisks, at the same length. */
+export function maskTokens(text: string): string {
+  let masked = text;
+  for (const { start, end } of matches(text)) {
+    const shown = end - start > 12 ? start + 4 : start;
+    masked = masked.slice(0, shown) + '*'.repeat(end - shown) + masked.slice(end);
+  }
+  return masked;
+}
+
+function matches(text: string): { start: number; end: number }[] {
+  const found = TOKENS.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((one) => ({ start: one.index, end: one.index + one[0].length })),
+  );
+  for (const one of text.matchAll(BASIC_AUTH)) {
+    const end = one.index + one[0].length - 1;
+    found.push({ start: end - one[1]!.length, end });
+  }
+  return found;
+}
