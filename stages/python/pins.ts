@@ -1,0 +1,29 @@
+/**
+ * The versions of the tools that every environment starts with. They are part of environment keys, so that a
+ * release on the index changes nothing. An environment holds what `python -m venv` and `uv venv --seed` would
+ * give: pip, and before Python 3.12 setuptools and wheel, which old projects take for granted.
+ */
+
+/** Prebuilt for Linux and macOS; installs into Python 3.8 and later. */
+export const UV_VERSION = '0.9.30';
+
+/** Name -> version of the seed packages. */
+export type Seeds = Record<string, string>;
+
+/**
+ * pip 24.0 is the last that accepts versions and requirements which are not by PEP 440, and pinned old releases
+ * have such metadata; newer Pythons need a newer pip.
+ */
+const SEEDS: { before: [major: number, minor: number]; seeds: Seeds }[] = [
+  { before: [3, 7], seeds: { pip: '21.3.1', setuptools: '59.6.0', wheel: '0.37.1' } },
+  { before: [3, 12], seeds: { pip: '24.0', setuptools: '68.0.0', wheel: '0.42.0' } },
+  { before: [3, 13], seeds: { pip: '24.0' } },
+  { before: [4, 0], seeds: { pip: '25.1.1' } },
+];
+
+/** The seed packages for a Python version such as "3.11.7". */
+export function seedsFor(version: string): Seeds {
+  const [major = 3, minor = 0] = version.split('.').map(Number);
+  const row = SEEDS.find(({ before }) => major < before[0] || (major === before[0] && minor < before[1]));
+  return (row ?? SEEDS.at(-1)!).seeds;
+}
