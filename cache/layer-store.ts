@@ -7,6 +7,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import {
   chmod,
+  chown,
   copyFile,
   link,
   lstat,
@@ -142,6 +143,8 @@ async function moveToPool(
 
 async function finishPoolFile(path: string, executable: boolean): Promise<void> {
   await chmod(path, executable ? 0o755 : 0o644);
+  // What a sandbox started by root wrote belongs to its mapped user; in the pool everything is the cache's owner's.
+  if (process.getuid?.() === 0) await chown(path, 0, 0);
   const handle = await open(path, 'r');
   await handle.sync();
   await handle.close();

@@ -1,5 +1,67 @@
-/** The command line: picks a command and runs it. */
-export async function main(args: string[]): Promise<number> {
-  process.stdout.write(`swemake ${args.join(' ')}\n`);
-  return 0;
+/** The command line: picks a command, loads only its code, and turns what it throws into one plain message. */
+import { answerVersion, mainHelp } from './help.ts';
+import type { CommandIo } from './io.ts';
+
+type Command = (args: string[], io: CommandIo) => Promise<number>;
+
+/** Every command with the module that has it. */
+export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  build: async () => (await import('./build.ts')).buildCommand,
+  plan: async () => (await import('./build.ts')).planCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  show: async () => (await import('./show.ts')).showCommand,
+  status: async () => (await import('./status.ts')).statusCommand,
+  logs: async () => (await import('./logs.ts')).logsCommand,
+  doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  mutate: async () => (await import('./mutate.ts')).mutateCommand,
+  'grade-log': async () => (await import('./grade-log.ts')).gradeLogCommand,
+};
+
+/** Runs a command line and returns the exit code. */
+export async function main(args: string[], io: CommandIo = processIo()): Promise<number> {
+  const [name, ...rest] = args;
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    io.stdout.write(mainHelp());
+    return 0;
+  }
+  if (name === '--version') return answerVersion(io);
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) {
+    const { closest } = await import('../compiler/suggest.ts');
+    const near = closest(name, Object.keys(COMMANDS));
+    io.stderr.write(`E001  there is no command "${name}"\n`);
+    io.stderr.write(`      ${near === null ? 'see swemake --help' : `did you mean "${near}"?`}\n`);
+    return 2;
+  }
+  try {
+    return await (await load())(rest, io);
+  } catch (error) {
+    return answerFailure(error, io);
+  }
+}
+
+/** A fault of the machine gets code 3; anything else is a bug of ours, said in one line. */
+function answerFailure(error: unknown, io: CommandIo): number {
+  const { code, message, stack } = error as NodeJS.ErrnoException;
+  const machine = ['ENOSPC', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENOMEM', 'EDQUOT', 'EIO'].includes(
+    code ?? '',
+  );
+  io.stderr.write(`${machine ? 'E003' : 'E999'}  ${message ?? String(error)}\n`);
+  io.stderr.write(
+    machine
+      ? '      the machine refused it; finished work is kept, and the next build goes on from there\n'
+      : '      this is a bug in swemake; finished work is kept. SWEMAKE_DEBUG=1 shows where it happened\n',
+  );
+  if (io.env.SWEMAKE_DEBUG) io.stderr.write(`${stack ?? ''}\n`);
+  return machine ? 3 : 1;
+}
+
+function processIo(): CommandIo {
+  return {
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    cwd: process.cwd(),
+    isTTY: process.stderr.isTTY === true,
+  };
 }

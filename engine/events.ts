@@ -27,6 +27,8 @@ export type RunEvent =
       key?: ActionKey;
       record?: ActionRecord;
       preimage?: Preimage;
+      /** Only for faults: the end of the item's log, which no record keeps. */
+      log?: string;
     }
   | {
       type: 'stage-finished';

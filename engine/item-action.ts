@@ -54,7 +54,7 @@ export interface ActionEnvironment {
 
 export type ActionEnd =
   | { kind: 'record'; record: ActionRecord; executed: boolean }
-  | { kind: 'fault'; outcome: Infra };
+  | { kind: 'fault'; outcome: Infra; log: string };
 
 /** The preimage of an item's key: the node's surroundings and the item's own parts. */
 export function itemPreimage(
@@ -75,7 +75,7 @@ export async function runAction(
   const path = join(services.cache.folder.locks, action.key);
   const answered = () => (force ? null : lookUp(services.cache, action.key));
   const lock = await lockUnless(path, answered, services.signal).catch(() => null);
-  if (lock === null) return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
+  if (lock === null) return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: '' };
   if ('answer' in lock) return { kind: 'record', record: lock.answer, executed: false };
   try {
     return await tryRepeatedly(action, environment);
@@ -122,12 +122,12 @@ async function tryOnce(action: Action, environment: ActionEnvironment, attempt: 
   };
   try {
     const result = await action.stage.run(action.node, action.item, action.needs, context);
-    if (!isCacheable(result.outcome)) return { kind: 'fault', outcome: result.outcome as Infra };
+    if (!isCacheable(result.outcome)) return { kind: 'fault', outcome: result.outcome as Infra, log: log.join('') };
     const record = makeRecord(result, log, environment, startedAt);
     await publish(services.cache, action.address, action.key, action.preimage, record);
     return { kind: 'record', record, executed: true };
   } catch (error) {
-    return { kind: 'fault', outcome: faultOf(error, services.signal) };
+    return { kind: 'fault', outcome: faultOf(error, services.signal), log: log.join('') };
   }
 }
 

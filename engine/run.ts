@@ -21,6 +21,9 @@ import { ResourcePool } from './resources.ts';
 import type { Selection } from './selection.ts';
 import { findStage, outputsArePresent, publishStage, readManifest, stageKey } from './stage-cache.ts';
 
+/** Characters of a faulty item's log that the journal keeps. */
+const FAULT_LOG = 64 * 1024;
+
 export interface RunOptions {
   run: string;
   project: string;
@@ -304,7 +307,7 @@ class Run {
         this.#actionEnvironment(),
         force,
       );
-      if (end.kind === 'fault') return await this.#answerFault(live, index, end.outcome);
+      if (end.kind === 'fault') return await this.#answerFault(live, index, end.outcome, end.log);
       if (end.executed) this.#emitFinished(live, index, key, end.record, preimage);
       await this.#answer(live, index, key, end.record, end.executed);
     } catch (error) {
@@ -353,7 +356,7 @@ class Run {
     await this.#passOn(live, index);
   }
 
-  async #answerFault(live: LiveNode, index: number, outcome: Infra): Promise<void> {
+  async #answerFault(live: LiveNode, index: number, outcome: Infra, log = ''): Promise<void> {
     const { state } = live;
     state.answer(index, null, outcome, digestOf(`infra ${outcome.reason}`), false);
     this.#options.emit({
@@ -362,6 +365,7 @@ class Run {
       item: state.items[index]!.name,
       outcome,
       durationMs: 0,
+      ...(log === '' ? {} : { log: log.slice(-FAULT_LOG) }),
     });
     await this.#passOn(live, index);
   }

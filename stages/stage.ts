@@ -6,7 +6,7 @@
 import type { Cache } from '../cache/cache.ts';
 import type { Json } from '../cache/canonical.ts';
 import type { Part } from '../cache/key.ts';
-import type { Deployment } from '../executors/deployment.ts';
+import type { Deployment, Isolation } from '../executors/deployment.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
@@ -58,12 +58,20 @@ export interface Collection {
 export type Collections = Record<string, Collection>;
 export type Records = Record<string, ActionRecord>;
 
+/** What keys hold of a deployment. */
+export interface DeploymentIdentity {
+  isolation: Isolation;
+  base: Record<string, string>;
+}
+
 /** What stages get from outside; made by the command line, never reached through globals. */
 export interface Services {
   cache: Cache;
   config: ResolvedConfig;
   /** Folder of the project file; relative paths in the project mean this. */
   projectFolder: string;
+  /** What a configured deployment is, without starting it: enough for keys. */
+  deploymentIdentity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
   /** Opens a configured deployment, once. */
   deployment(name: string): Promise<Result<Deployment, Infra>>;
   /** The host's environment, for package-index settings and the network. */

@@ -1,0 +1,167 @@
+/** `build` and `plan`: make the targets of a project, or say what making them would do. */
+import { relative } from 'node:path';
+import { closure, nodesOfTarget } from '../compiler/graph.ts';
+import { Selection } from '../engine/selection.ts';
+import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { exportOutputs } from './exports.ts';
+import type { CommandIo } from './io.ts';
+import { openProject } from './open-project.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { planRows, planText } from './plan-table.ts';
+import { createProgress } from './progress.ts';
+import { stopOnSignals } from './signals.ts';
+import { buildSummary, exitCode } from './summary.ts';
+import { openWorkbench, outputFolder, type Workbench, work } from './workbench.ts';
+
+export const BUILD = {
+  name: 'build',
+  summary: 'Make the targets of a project: run what is new or changed, take everything else from the cache.',
+  positionals: [
+    { name: 'PROJECT', description: 'the project file', required: true },
+    {
+      name: 'TARGET',
+      description: 'stage, stage.dataset or stage.dataset@item, globs allowed; all when none is given',
+      multiple: true,
+    },
+  ],
+  options: {
+    ...PROJECT_OPTIONS,
+    jobs: {
+      type: 'string',
+      short: 'j',
+      placeholder: 'N',
+      description: 'actions at once (default: processors)',
+    },
+    force: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'TARGET',
+      description: 'run these again though the cache has their answer; may be given more than once',
+    },
+    'dry-run': { type: 'boolean', description: 'say what would run and run nothing' },
+    json: { type: 'boolean', description: 'print one JSON object at the end' },
+  },
+} as const satisfies CommandSpec;
+
+export const PLAN = {
+  ...BUILD,
+  name: 'plan',
+  summary: 'Say per stage what is fresh, stale, new or not known yet, and why. Runs nothing.',
+} as const satisfies CommandSpec;
+
+export async function buildCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(BUILD, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  return run(parsed.positionals, parsed.values, parsed.values['dry-run'], io);
+}
+
+export async function planCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(PLAN, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  return run(parsed.positionals, parsed.values, true, io);
+}
+
+async function run(
+  [file, ...targets]: string[],
+  values: OptionValues<typeof BUILD>,
+  dryRun: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const jobs = values.jobs === undefined ? null : Number(values.jobs);
+  if (jobs !== null && !(Number.isInteger(jobs) && jobs > 0)) {
+    return answerUsage(
+      {
+        kind: 'usage',
+        message: `--jobs must be a whole number above 0, not "${values.jobs}"`,
+        remedy: 'for example: -j 4',
+      },
+      io,
+    );
+  }
+  const project = await openProject(file!, values, io);
+  if (project === null) return 2;
+  const stop = stopOnSignals(io);
+  const bench = await openWorkbench(project, io, stop.abort);
+  try {
+    const unknown = [...targets, ...values.force].find(
+      (target) => nodesOfTarget(bench.graph, target).length === 0,
+    );
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
+    return await makeTargets(
+      bench,
+      { targets, force: values.force, jobs, dryRun, json: values.json, drain: stop.drain },
+      io,
+    );
+  } finally {
+    await bench.close();
+    stop.release();
+  }
+}
+
+interface MakeOptions {
+  targets: string[];
+  force: string[];
+  jobs: number | null;
+  dryRun: boolean;
+  json: boolean;
+  drain: AbortSignal;
+}
+
+async function makeTargets(bench: Workbench, options: MakeOptions, io: CommandIo): Promise<number> {
+  const { targets, force, jobs, dryRun, json, drain } = options;
+  const wanted = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
+  const graph = targets.length === 0 ? bench.graph : closure(bench.graph, new Set(wanted));
+  const progress = json || dryRun ? null : createProgress(io);
+  const selection = new Selection(graph, targets, force);
+  const end = await work(bench, {
+    jobs,
+    selection,
+    graph,
+    dryRun,
+    targets,
+    drain,
+    show: (event) => progress?.show(event),
+  });
+  progress?.stop();
+  if (dryRun) {
+    const rows = planRows(end);
+    io.stdout.write(json ? `${JSON.stringify({ stages: rows })}\n` : planText(rows));
+    return 0;
+  }
+  const files = await exportOutputs(end, bench.cache, (stage) => outputFolder(bench.project, stage), io.cwd);
+  const { executed, cached, counts, durationMs } = end;
+  const identity = await bench.deployments.identity(bench.project.config.validation.deployment);
+  const isolation = identity.ok ? identity.value.isolation : 'none';
+  const warnings = [...bench.deployments.warnings(), ...cacheWarnings(bench)];
+  const run = executed > 0 ? bench.run : null;
+  if (json) {
+    const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
+      stage: state.address,
+      items: state.size(),
+      executed: state.executed,
+      outcomes: state.counts,
+      ...(blocked === null ? {} : { blocked }),
+    }));
+    io.stdout.write(
+      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, files, stages })}\n`,
+    );
+  } else {
+    io.stdout.write(buildSummary(end, { files, isolation, warnings }));
+  }
+  return exitCode(end);
+}
+
+function cacheWarnings(bench: Workbench): string[] {
+  const { setAside } = bench.cache.database;
+  return setAside === null ? [] : [setAside];
+}
+
+function unknownTarget(target: string, bench: Workbench) {
+  const known = bench.graph.nodes.map((node) => node.address).join(', ');
+  const file = relative(process.cwd(), bench.project.file);
+  return {
+    kind: 'usage' as const,
+    message: `${file} has no target "${target}"`,
+    remedy: `its stages are ${known}; an item is written STAGE.DATASET@ITEM`,
+  };
+}

@@ -1,0 +1,96 @@
+/**
+ * Where configured deployments become real ones: the only place that knows the executors. `auto` is the sandbox
+ * where it works, and plain processes with a warning where it does not; what it came to is part of every key.
+ */
+import { join } from 'node:path';
+import type { Cache } from '../cache/cache.ts';
+import { baseIdentity } from '../executors/base-identity.ts';
+import type { Deployment, Isolation } from '../executors/deployment.ts';
+import { type Infra, infra } from '../schemas/outcome.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
+import type { DeploymentConfig, ResolvedConfig } from '../stages/config.ts';
+import type { DeploymentIdentity } from '../stages/stage.ts';
+import { sandboxWorks } from './sandbox-probe.ts';
+
+export interface Deployments {
+  identity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
+  open(name: string): Promise<Result<Deployment, Infra>>;
+  /** What every summary must say, such as a weaker isolation. */
+  warnings(): string[];
+  close(): Promise<void>;
+}
+
+export interface DeploymentSettings {
+  config: ResolvedConfig;
+  cache: Cache;
+  run: string;
+  env: NodeJS.ProcessEnv;
+}
+
+export function createDeployments(settings: DeploymentSettings): Deployments {
+  const opened = new Map<string, Promise<Result<Deployment, Infra>>>();
+  const kinds = new Map<string, Promise<Result<Isolation, Infra>>>();
+  const kindOf = (name: string): Promise<Result<Isolation, Infra>> => {
+    const known = kinds.get(name) ?? chooseKind(settings.config.deployments[name]!, settings);
+    kinds.set(name, known);
+    return known;
+  };
+  const degraded = new Set<string>();
+  return {
+    async identity(name) {
+      const kind = await kindOf(name);
+      if (!kind.ok) return kind;
+      if (kind.value === 'local' && settings.config.deployments[name]!.type === 'auto') degraded.add(name);
+      return success({ isolation: kind.value, base: baseIdentity() });
+    },
+    open(name) {
+      const known = opened.get(name) ?? openDeployment(name, settings, kindOf(name));
+      opened.set(name, known);
+      return known;
+    },
+    warnings: () => [
+      ...[...degraded].map(
+        (name) =>
+          `deployment ${name}: the sandbox does not work here (swemake doctor says why); plain processes are used`,
+      ),
+    ],
+    async close() {
+      for (const opening of opened.values()) {
+        const result = await opening;
+        if (result.ok) await result.value.close();
+      }
+    },
+  };
+}
+
+async function chooseKind(
+  config: DeploymentConfig,
+  settings: DeploymentSettings,
+): Promise<Result<Isolation, Infra>> {
+  if (config.type === 'local') return success('local');
+  const works = await sandboxWorks(settings.cache.database);
+  if (works) return success('sandbox');
+  if (config.type === 'auto') return success('local');
+  return fault(
+    infra('tool-missing', 'the sandbox does not work on this host; `swemake doctor` says what is missing'),
+  );
+}
+
+async function openDeployment(
+  name: string,
+  settings: DeploymentSettings,
+  choosing: Promise<Result<Isolation, Infra>>,
+): Promise<Result<Deployment, Infra>> {
+  const kind = await choosing;
+  if (!kind.ok) return kind;
+  const { cache, run, config, env } = settings;
+  const stateFolder = join(cache.folder.executors, kind.value);
+  const { openBuildProxy } = await import('./build-proxy.ts');
+  const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env);
+  if (kind.value === 'local') {
+    const { createLocal } = await import('../executors/local/local.ts');
+    return success(await createLocal({ name, stateFolder, runId: run }));
+  }
+  const { createSandbox } = await import('../executors/sandbox/sandbox.ts');
+  return createSandbox({ name, stateFolder, runId: run, proxy });
+}

@@ -1,0 +1,37 @@
+/** Files for the user: a stage's outputs under their own names, written only when they differ. */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { type Cache, readText } from '../cache/cache.ts';
+import { digestOfPath } from '../cache/stat-memo.ts';
+import type { RunEnd } from '../engine/run.ts';
+
+/** Stages whose outputs are meant for people and other tools. */
+const EXPORTED = new Set(['filter']);
+
+/** Writes what is new and returns all files, relative to `cwd`. `folderOf` gives a stage's folder. */
+export async function exportOutputs(
+  end: RunEnd,
+  cache: Cache,
+  folderOf: (stage: string) => string,
+  cwd: string,
+): Promise<string[]> {
+  const files: string[] = [];
+  for (const [address, { state }] of end.nodes) {
+    if (!EXPORTED.has(state.node.stage)) continue;
+    const record = state.record('');
+    if (record === null) continue;
+    const folder = folderOf(address);
+    for (const [name, output] of Object.entries(record.outputs)) {
+      const path = join(folder, name);
+      if ((await digestOfPath(cache.database, path)) !== output.digest) {
+        const text = await readText(cache, output);
+        if (text === null) continue;
+        mkdirSync(folder, { recursive: true });
+        writeFileSync(`${path}.${process.pid}`, text);
+        renameSync(`${path}.${process.pid}`, path);
+        files.push(relative(cwd, path));
+      }
+    }
+  }
+  return files;
+}

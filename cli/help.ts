@@ -1,0 +1,41 @@
+/** The page of `swemake --help`. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../schemas/package-root.ts';
+import type { CommandIo } from './io.ts';
+
+const LINES: readonly [string, string][] = [
+  ['build PROJECT [TARGET…]', 'make targets; run what is new or changed'],
+  ['plan PROJECT [TARGET…]', 'say what a build would do, and why'],
+  ['check FILE…', 'check project files'],
+  ['show PROJECT', 'print the resolved project and where each value came from'],
+  ['status [PROJECT]', 'how far a project is'],
+  ['logs ITEM…', 'the log of an item’s last run'],
+  ['doctor [PROJECT]', 'what this machine can do, and what would help'],
+  ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
+  ['grade-log LOG', 'parse and grade a test log by hand'],
+];
+
+export function mainHelp(): string {
+  const width = Math.max(...LINES.map(([usage]) => usage.length));
+  const commands = LINES.map(([usage, what]) => `  ${usage.padEnd(width)}  ${what}`).join('\n');
+  return `Usage: swemake COMMAND
+
+make for SWE-agent training: one YAML to validated tasks, and a rerun that redoes only what changed.
+
+Commands:
+${commands}
+
+Every command has --help, and those that print results have --json.
+Exit codes: 0 made, 1 a target could not be made, 2 the project file or the arguments are wrong,
+3 infrastructure, 130 interrupted.
+`;
+}
+
+export function answerVersion(io: CommandIo): number {
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    version: string;
+  };
+  io.stdout.write(`swemake ${version}\n`);
+  return 0;
+}

@@ -1,0 +1,74 @@
+/** The table of `plan` and `build --dry-run`: per stage what is fresh, stale, new or not known yet, and why. */
+import type { NodeEnd, RunEnd } from '../engine/run.ts';
+import { formatCount } from './duration.ts';
+
+export interface PlanRow {
+  stage: string;
+  /** null: not known before something upstream has run. */
+  items: number | null;
+  fresh: number;
+  stale: number;
+  new: number;
+  why: string;
+}
+
+/** One row a stage. */
+export function planRows(end: RunEnd): PlanRow[] {
+  return [...end.nodes.entries()].map(([stage, node]) => planRow(stage, node));
+}
+
+function planRow(stage: string, node: NodeEnd): PlanRow {
+  const { state, blocked, reasons } = node;
+  if (blocked !== null) {
+    const why = 'detail' in blocked ? blocked.detail : blocked.status;
+    return { stage, items: null, fresh: 0, stale: 0, new: 0, why };
+  }
+  const fresh = state.fresh ? state.size() : state.cached;
+  const unseen = reasons.get('new') ?? 0;
+  const why = [...reasons]
+    .filter(([reason]) => reason !== 'new')
+    .sort((a, b) => b[1] - a[1])
+    .map(([reason, count]) => (reasons.size === 1 ? reason : `${formatCount(count)} ${reason}`));
+  return {
+    stage,
+    items: state.size(),
+    fresh,
+    stale: state.planned - unseen,
+    new: unseen,
+    why: why.join('; '),
+  };
+}
+
+/** The table as text, and how much would run. */
+export function planText(rows: readonly PlanRow[]): string {
+  const header = ['stage', 'items', 'fresh', 'stale', 'new', 'why'];
+  const cells = rows.map((row) => [
+    row.stage,
+    row.items === null ? '?' : formatCount(row.items),
+    ...[row.fresh, row.stale, row.new].map((count) => (count === 0 ? '' : formatCount(count))),
+    row.why,
+  ]);
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...cells.map((line) => line[column]!.length)),
+  );
+  const lines = [header, ...cells].map((line) =>
+    line
+      .map((cell, column) =>
+        column === 0
+          ? cell.padEnd(widths[0]! + 2)
+          : column === 5
+            ? `  ${cell}`
+            : cell.padStart(widths[column]! + 2),
+      )
+      .join('')
+      .trimEnd(),
+  );
+  const actions = rows.reduce((sum, row) => sum + row.stale + row.new, 0);
+  const unknown = rows.filter((row) => row.items === null).length;
+  const more = unknown === 0 ? '' : `, and ${unknown} stages are not known yet`;
+  const total =
+    actions === 0 && unknown === 0
+      ? 'nothing would run'
+      : `would run ${formatCount(actions)} actions now${more}; nothing was run`;
+  return `${lines.join('\n')}\n${total}\n`;
+}

@@ -1,0 +1,145 @@
+/**
+ * What a run shows while it runs: on a terminal one line per running stage, redrawn in place; elsewhere plain
+ * lines when something ends. Both are made from the run's events.
+ */
+import type { RunEvent } from '../engine/events.ts';
+import { formatCount, formatDuration } from './duration.ts';
+import type { CommandIo } from './io.ts';
+
+interface StageLine {
+  items: number;
+  done: number;
+  executed: number;
+  bad: number;
+  running: number;
+  startedAt: number;
+}
+
+export interface Progress {
+  show(event: RunEvent): void;
+  /** Ends the display; nothing of it stays on a terminal but the finished lines. */
+  stop(): void;
+}
+
+const REDRAW_MS = 100;
+
+/** The display that fits `io`. */
+export function createProgress(io: CommandIo, now: () => number = Date.now): Progress {
+  return io.isTTY && io.env.TERM !== 'dumb' ? new TerminalProgress(io, now) : new PlainProgress(io);
+}
+
+/** The line of a stage that came to its end; null for what needs no line. */
+export function endLine(event: RunEvent): string | null {
+  switch (event.type) {
+    case 'stage-fresh':
+      return `${name(event.stage)} ${formatCount(event.items)} cached`;
+    case 'stage-finished': {
+      const { counts, items, cached, executed, durationMs } = event;
+      const parts = [`${formatCount(cached)} cached`, `${formatCount(executed)} run`];
+      for (const status of ['failed', 'flaky', 'timeout', 'infra'] as const) {
+        if (counts[status] > 0) parts.push(`${formatCount(counts[status])} ${status}`);
+      }
+      return `${name(event.stage)} ${formatCount(items)} · ${parts.join(' · ')}  ${formatDuration(durationMs)}`;
+    }
+    case 'stage-blocked':
+      return `${name(event.stage)} cannot be made: ${'detail' in event.outcome ? event.outcome.detail : ''}`;
+    case 'item-retried':
+      return `${name(event.stage)} ${event.item}: try ${event.attempt} ended with ${event.outcome.status}: ${'detail' in event.outcome ? event.outcome.detail : ''}`;
+    default:
+      return null;
+  }
+}
+
+function name(stage: string): string {
+  return stage.padEnd(20);
+}
+
+class PlainProgress implements Progress {
+  readonly #io: CommandIo;
+
+  constructor(io: CommandIo) {
+    this.#io = io;
+  }
+
+  show(event: RunEvent): void {
+    const line = endLine(event);
+    if (line !== null) this.#io.stderr.write(`${line}\n`);
+    if (event.type === 'item-finished' && event.outcome.status !== 'ok') {
+      this.#io.stderr.write(
+        `  ${event.outcome.status.padEnd(8)} ${event.stage}@${event.item}  ${event.outcome.detail}\n`,
+      );
+    }
+  }
+
+  stop(): void {}
+}
+
+class TerminalProgress implements Progress {
+  readonly #io: CommandIo;
+  readonly #now: () => number;
+  readonly #stages = new Map<string, StageLine>();
+  readonly #timer: NodeJS.Timeout;
+  #drawn = 0;
+
+  constructor(io: CommandIo, now: () => number) {
+    this.#io = io;
+    this.#now = now;
+    this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
+    this.#timer.unref();
+  }
+
+  show(event: RunEvent): void {
+    this.#count(event);
+    const line = endLine(event);
+    if (line === null) return;
+    this.#erase();
+    this.#io.stderr.write(`${line}\n`);
+    this.#draw();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#erase();
+  }
+
+  #count(event: RunEvent): void {
+    if (event.type === 'stage-opened') {
+      const line = { items: event.items, done: 0, executed: 0, bad: 0, running: 0, startedAt: this.#now() };
+      this.#stages.set(event.stage, line);
+    } else if (event.type === 'stage-finished' || event.type === 'stage-blocked') {
+      this.#stages.delete(event.stage);
+    } else if (event.type === 'item-started' && event.attempt === 1) {
+      const line = this.#stages.get(event.stage);
+      if (line !== undefined) line.running += 1;
+    } else if (event.type === 'item-finished') {
+      const line = this.#stages.get(event.stage);
+      if (line === undefined) return;
+      line.done += 1;
+      line.executed += 1;
+      line.running = Math.max(0, line.running - 1);
+      if (event.outcome.status !== 'ok') line.bad += 1;
+    }
+  }
+
+  #draw(): void {
+    this.#erase();
+    const lines = [...this.#stages].map(([stage, line]) => this.#text(stage, line));
+    this.#io.stderr.write(lines.map((line) => `${line}\n`).join(''));
+    this.#drawn = lines.length;
+  }
+
+  #text(stage: string, line: StageLine): string {
+    const elapsed = this.#now() - line.startedAt;
+    const rate = line.executed / Math.max(elapsed / 1000, 0.001);
+    const left = line.items - line.done;
+    const parts = [`${line.done}/${line.items}`, `${line.running} running`];
+    if (line.bad > 0) parts.push(`${line.bad} not ok`);
+    if (line.executed > 0) parts.push(`${rate.toFixed(1)}/s`, `eta ${formatDuration((left / rate) * 1000)}`);
+    return `${name(stage)} ${parts.join('  ')}  ${formatDuration(elapsed)}`;
+  }
+
+  #erase(): void {
+    if (this.#drawn > 0) this.#io.stderr.write(`\u001b[${this.#drawn}A\u001b[0J`);
+    this.#drawn = 0;
+  }
+}

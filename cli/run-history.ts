@@ -1,0 +1,36 @@
+/** Reads the journals of earlier runs; a line that a kill cut short is passed over. */
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { RunEvent } from '../engine/events.ts';
+
+export type StoredEvent = RunEvent & { seq: number; at: string };
+
+/** Runs that did something, newest first. */
+export function runIds(runs: string): string[] {
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .filter((name) => existsSync(join(runs, name, 'events.jsonl')))
+    .sort()
+    .reverse();
+}
+
+/** The events of a run in order. */
+export async function* readJournal(runs: string, run: string): AsyncGenerator<StoredEvent> {
+  const lines = createInterface({
+    input: createReadStream(join(runs, run, 'events.jsonl')),
+    crlfDelay: Infinity,
+  });
+  for await (const line of lines) {
+    const event = parse(line);
+    if (event !== null) yield event;
+  }
+}
+
+function parse(line: string): StoredEvent | null {
+  try {
+    return JSON.parse(line) as StoredEvent;
+  } catch {
+    return null;
+  }
+}

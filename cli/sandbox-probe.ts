@@ -1,0 +1,61 @@
+/**
+ * Whether sandboxes really work here: one is opened and a command run in it. The answer is remembered for as long
+ * as the machine is up and the process has the same rights, so a run with nothing to do starts nothing.
+ */
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { release, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { memoName } from '../cache/cache.ts';
+import type { Database } from '../cache/database.ts';
+
+export async function sandboxWorks(database: Database): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const name = memoName('sandbox works', hostRights());
+  const known = database.memos.get(name);
+  if (typeof known === 'boolean') return known;
+  const works = await tryOne();
+  await database.memos.put(name, works);
+  return works;
+}
+
+/** What can change whether namespaces may be made, as far as files tell. */
+function hostRights(): Record<string, string | number> {
+  const status = read('/proc/self/status');
+  const field = (label: string) => new RegExp(`^${label}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '';
+  return {
+    boot: read('/proc/sys/kernel/random/boot_id').trim(),
+    kernel: release(),
+    user: process.getuid?.() ?? -1,
+    namespace: statSync('/proc/self/ns/user', { throwIfNoEntry: false })?.ino ?? 0,
+    capabilities: field('CapEff'),
+    seccomp: field('Seccomp'),
+    limit: read('/proc/sys/user/max_user_namespaces').trim(),
+    apparmor: read('/proc/sys/kernel/apparmor_restrict_unprivileged_userns').trim(),
+  };
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+async function tryOne(): Promise<boolean> {
+  const { createSandbox } = await import('../executors/sandbox/sandbox.ts');
+  const stateFolder = mkdtempSync(join(tmpdir(), 'swemake-probe-'));
+  const made = await createSandbox({ name: 'probe', stateFolder, runId: 'probe' });
+  if (!made.ok) return false;
+  try {
+    const view = { layers: [], mounts: [], links: {}, variables: {} };
+    const opened = await made.value.open(view, null, { limits: {}, network: 'off', storage: 'memory' });
+    if (!opened.ok) return false;
+    const ran = await opened.value.exec('true', { cwd: '/', timeout: 10 });
+    await opened.value.close();
+    return ran.ok && ran.value.exitCode === 0;
+  } finally {
+    await made.value.close();
+    rmSync(stateFolder, { recursive: true, force: true });
+  }
+}

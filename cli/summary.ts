@@ -1,0 +1,86 @@
+/** The last lines of a build: what came out of each stage, what to look at, what the run cost. */
+import type { Counts } from '../engine/events.ts';
+import type { NodeEnd, RunEnd } from '../engine/run.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import { formatCount, formatDuration } from './duration.ts';
+
+/** Lines of the worst reason shown per stage. */
+const SHOWN_REASONS = 6;
+
+export interface SummaryFacts {
+  /** Files that the run wrote for the user, relative to the folder that it was started in. */
+  files: string[];
+  isolation: string;
+  warnings: string[];
+}
+
+/** Human summary; ends with a newline. */
+export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
+  const nodes = [...end.nodes.entries()];
+  const lines: string[] = [];
+  const made = nodes.filter(([, node]) => isMade(node)).length;
+  for (const [address, node] of nodes) lines.push(...stageLines(address, node));
+  for (const file of facts.files) lines.push(`wrote ${file}`);
+  for (const warning of facts.warnings) lines.push(`warning: ${warning}`);
+  if (end.executed === 0 && made === nodes.length) {
+    lines.push(`nothing to do: ${made} targets are up to date (${formatDuration(end.durationMs)})`);
+  } else {
+    const what = made === nodes.length ? `made ${made}` : `made ${made} of ${nodes.length}`;
+    lines.push(
+      `${what} targets in ${formatDuration(end.durationMs)} · ${formatCount(end.cached)} actions cached, ` +
+        `${formatCount(end.executed)} run · isolation: ${facts.isolation}`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+/** Every item answered, no fault among the answers. */
+export function isMade(node: NodeEnd): boolean {
+  return node.blocked === null && node.state.isComplete();
+}
+
+/** 0 made, 1 not made, 3 because of infrastructure, 130 stopped by the user. */
+export function exitCode(end: RunEnd): number {
+  if (end.drained) return 130;
+  const nodes = [...end.nodes.values()];
+  if (nodes.some((node) => node.state.counts.infra > 0 || node.blocked?.status === 'infra')) return 3;
+  return nodes.every((node) => isMade(node) || node.state.left > 0) ? 0 : 1;
+}
+
+function stageLines(address: string, node: NodeEnd): string[] {
+  const { state, blocked } = node;
+  if (blocked !== null) return [`${address.padEnd(20)} not made: ${detailOf(blocked)}`];
+  if (state.size() <= 1 && state.counts.ok === 1) return [];
+  const lines = [`${address.padEnd(20)} ${formatCount(state.size())} · ${countsText(state.counts)}`];
+  const reasons = new Map<string, { count: number; example: string; detail: string }>();
+  for (const entry of state.entries()) {
+    if (entry.outcome.status === 'ok') continue;
+    const reason = `${entry.outcome.status} ${entry.outcome.reason}`;
+    const known = reasons.get(reason);
+    if (known !== undefined) known.count += 1;
+    else reasons.set(reason, { count: 1, example: entry.name, detail: firstLine(detailOf(entry.outcome)) });
+  }
+  const sorted = [...reasons].sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1));
+  for (const [reason, { count, example, detail }] of sorted.slice(0, SHOWN_REASONS)) {
+    lines.push(`${' '.repeat(20)} ${formatCount(count)} ${reason}: ${detail}`);
+    lines.push(`${' '.repeat(20)}   swemake logs '${address}@${example}'`);
+  }
+  return lines;
+}
+
+/** `20 ok · 1 failed`; statuses that did not occur are left out. */
+export function countsText(counts: Counts): string {
+  const parts = (Object.entries(counts) as [keyof Counts, number][])
+    .filter(([, count]) => count > 0)
+    .map(([status, count]) => `${formatCount(count)} ${status}`);
+  return parts.join(' · ') || 'none';
+}
+
+function detailOf(outcome: Outcome): string {
+  return 'detail' in outcome ? outcome.detail : outcome.status;
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n')[0] ?? '';
+  return line.length > 160 ? `${line.slice(0, 157)}...` : line;
+}

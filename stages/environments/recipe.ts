@@ -1,0 +1,73 @@
+/**
+ * Resolving a recipe: for each key the first that says something wins, in the order dataset row, project rules
+ * (as written), built-in profile, default.
+ */
+import { matchesGlob } from '../../compiler/glob.ts';
+import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
+import type { RecipeRule } from '../config.ts';
+import type { InstanceGroup } from '../dataset/catalogue.ts';
+import { profileOf } from './profiles.ts';
+
+/** The recipe of a plain Python project: SWE-smith's default, with names of all tests in the log. */
+export const DEFAULT_RECIPE: Recipe = {
+  python: null,
+  system: [],
+  pre_install: [],
+  packages: [],
+  pip: ['pytest'],
+  install: ['python -m pip install -e .'],
+  env: {},
+  eval_commands: [],
+  test: 'pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider',
+  parser: 'pytest',
+  timeout: 1800,
+};
+
+/** Keys that decide the built environment; the others only say how tests are run. */
+export type BuildRecipe = Pick<
+  Recipe,
+  'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
+>;
+
+export function buildPart(recipe: Recipe): BuildRecipe {
+  const { python, system, pre_install, packages, pip, install, env, timeout } = recipe;
+  return { python, system, pre_install, packages, pip, install, env, timeout };
+}
+
+/** How tests of an instance are run. */
+export type TestRecipe = Pick<Recipe, 'env' | 'eval_commands' | 'test' | 'parser'>;
+
+export function testPart(recipe: Recipe): TestRecipe {
+  const { env, eval_commands, test, parser } = recipe;
+  return { env, eval_commands, test, parser };
+}
+
+/** The recipe of the instance `id` of `group`. */
+export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly RecipeRule[]): Recipe {
+  const matching = rules.filter((rule) => appliesTo(rule, group, id));
+  const sources: PartialRecipe[] = [group.recipe, ...matching, profileOf(group.repo), DEFAULT_RECIPE];
+  const recipe = { ...DEFAULT_RECIPE } as Record<string, unknown>;
+  for (const key of Object.keys(DEFAULT_RECIPE) as (keyof Recipe)[]) {
+    recipe[key] = sources.find((source) => source[key] !== undefined)?.[key];
+  }
+  return recipe as unknown as Recipe;
+}
+
+/** True when a rule names instances one by one, so that instances of one group may differ. */
+export function looksAtInstances(rules: readonly RecipeRule[]): boolean {
+  return rules.some((rule) => rule.match.instance !== undefined);
+}
+
+function appliesTo(rule: RecipeRule, group: InstanceGroup, id: string): boolean {
+  const { repo, instance, image, version } = rule.match;
+  return (
+    says(repo, group.repo) &&
+    says(instance, id) &&
+    says(image, group.environment_name) &&
+    says(version, group.version ?? '')
+  );
+}
+
+function says(glob: string | undefined, text: string): boolean {
+  return glob === undefined || matchesGlob(glob, text);
+}

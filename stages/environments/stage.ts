@@ -1,0 +1,194 @@
+/**
+ * environments: one dependency layer per distinct recipe and source. The layer holds `/opt/env` and what the
+ * installation added under `/testbed`; the repository itself is not in it, since every instance brings its own.
+ */
+import { mkdirSync } from 'node:fs';
+import { storeText } from '../../cache/cache.ts';
+import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import type { EnvironmentView, ExecResult, Workspace } from '../../executors/deployment.ts';
+import { infra, type Infra, type Outcome } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import { readCatalogue } from '../dataset/catalogue.ts';
+import type { PreparedPython } from '../python/provider.ts';
+import { buildSettings as packageSettings } from '../python/settings.ts';
+import { fetchTree } from '../source/instance-source.ts';
+import type { ActionContext, ActionResult, Stage } from '../stage.ts';
+import { baseParts, buildSettings } from '../surroundings.ts';
+import { assignmentOf, type EnvironmentPlan } from './assignment.ts';
+import { collectLayer } from './collect.ts';
+import { interpreterFacts, interpreterFor, providerFor, pythonIdentity } from './interpreter.ts';
+import { type BuildStep, buildSteps, networkFault, tellingLine } from './steps.ts';
+import { type BuiltEnvironment, ENVIRONMENT_VARIABLES } from './view.ts';
+
+export const environmentsStage: Stage<EnvironmentPlan> = {
+  name: 'environments',
+  version: 1,
+  streams: [],
+
+  nodes(config) {
+    return Object.keys(config.dataset).map((dataset) => ({
+      address: `environments.${dataset}`,
+      stage: 'environments',
+      dataset,
+      inputs: { dataset: `dataset.${dataset}` },
+      config: { recipes: config.environments.recipes, provider: config.environments.python.provider } as unknown as Json,
+    }));
+  },
+
+  async surroundings(_node, services) {
+    const base = await baseParts(services);
+    if (!base.ok) return base;
+    const { limits, network } = buildSettings(services.config);
+    return success({ ...base.value, limits: { value: limits as Json }, network: { value: network } });
+  },
+
+  /** Interpreters that the items were built with, by the version that recipes ask for. */
+  async facts(node, seen, services) {
+    const assigned = services.shared.get(`versions ${node.dataset}`) as Set<string> | undefined;
+    return interpreterFacts(seen === null ? (assigned ?? []) : Object.keys(seen), services);
+  },
+
+  async expand(node, inputs, services) {
+    const record = inputs.dataset!.record('');
+    if (record === null) return fault(infra('upstream-infra', `${inputs.dataset!.address} is not known`));
+    const { environments } = assignmentOf(node.dataset, await readCatalogue(record, services), services);
+    services.shared.set(`versions ${node.dataset}`, new Set(environments.map((plan) => plan.recipe.python ?? '')));
+    return success(environments.map((plan) => ({ name: plan.name, needs: {}, data: plan })));
+  },
+
+  async parts(_node, item, _needs, services) {
+    const { recipe, source } = item.data;
+    const interpreter = await interpreterFor(recipe.python, services);
+    if (!interpreter.ok) return interpreter;
+    return success({
+      recipe: { value: recipe as unknown as Json },
+      source: { value: source.digest },
+      python: { value: pythonIdentity(interpreter.value, services) },
+    });
+  },
+
+  resources: () => ({ sandbox: 1, cpu: 1 }),
+
+  async run(_node, item, _needs, context) {
+    const { recipe, source } = item.data;
+    const interpreter = await interpreterFor(recipe.python, context);
+    if (!interpreter.ok) return { outcome: interpreter.fault, outputs: {} };
+    const tree = await fetchTree(source, context);
+    if (!tree.ok) return { outcome: tree.fault, outputs: {} };
+    const sourceLayer = await context.cache.layers.open(tree.value.layer);
+    if (sourceLayer === null) return { outcome: infra('source-fetch', `${source.spec}: its layer is damaged`), outputs: {} };
+    const prepared = await providerFor(context).prepare(interpreter.value);
+    if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
+    const { mounts, links, variables } = prepared.value;
+    const host = packageSettings(context.env, buildSettings(context.config).network);
+    const view: EnvironmentView = {
+      layers: [],
+      mounts: [...mounts, ...host.mounts],
+      links,
+      variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...recipe.env },
+    };
+    const log = (text: string) => context.log(host.redact(text));
+    const job = { plan: item.data, view, sourceLayer, python: prepared.value, interpreter: interpreter.value.identity };
+    return build(job, { ...context, log });
+  },
+};
+
+interface Build {
+  plan: EnvironmentPlan;
+  view: EnvironmentView;
+  sourceLayer: string;
+  python: PreparedPython;
+  interpreter: string;
+}
+
+async function build(job: Build, context: ActionContext): Promise<ActionResult> {
+  const settings = buildSettings(context.config);
+  const deployment = await context.deployment(settings.deployment);
+  if (!deployment.ok) return { outcome: deployment.fault, outputs: {} };
+  const { limits, network } = settings;
+  const options = { limits, network, storage: 'disk', signal: context.signal } as const;
+  const opened = await deployment.value.open(job.view, { layer: job.sourceLayer }, options);
+  if (!opened.ok) return { outcome: opened.fault, outputs: {} };
+  const workspace = opened.value;
+  try {
+    const installed = await install(workspace, buildSteps(job.plan.recipe, job.python), job.plan.recipe.timeout, context);
+    if (installed !== null) return { outcome: installed, outputs: {} };
+    return await keep(workspace, job, context);
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** Runs the steps; the outcome of the first that does not end well, or null. */
+async function install(
+  workspace: Workspace,
+  steps: readonly BuildStep[],
+  timeout: number,
+  context: ActionContext,
+): Promise<Outcome | null> {
+  let left = timeout;
+  for (const step of steps) {
+    const ran = await workspace.exec(step.command, { timeout: left, signal: context.signal });
+    if (!ran.ok) return ran.fault;
+    const { value } = ran;
+    context.log(stepLog(step, value));
+    left = Math.max(1, left - value.durationMs / 1000);
+    if (value.timedOut) {
+      return { status: 'timeout', reason: 'time-limit', detail: `${step.name} ran into the recipe’s limit of ${timeout} s` };
+    }
+    if (value.exitCode !== 0) return failedStep(step, value);
+  }
+  return null;
+}
+
+function failedStep(step: BuildStep, ran: ExecResult): Outcome {
+  const network = networkFault(ran.output);
+  if (network !== null) return infra('network', `${step.name}: ${network}`);
+  if (/No space left on device|Disk quota exceeded/.test(ran.output)) return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
+  return { status: 'failed', reason: 'install-failed', detail: `${step.name}: ${tellingLine(ran.output)}` };
+}
+
+function stepLog(step: BuildStep, ran: ExecResult): string {
+  const end = ran.timedOut ? 'time limit' : `exit code ${ran.exitCode ?? ran.exitSignal}`;
+  return `== ${step.name} · ${end} · ${(ran.durationMs / 1000).toFixed(1)} s\n$ ${step.command}\n${ran.output}\n`;
+}
+
+/** Turns what the installation wrote into the environment's layer, and notes what is in it. */
+async function keep(workspace: Workspace, job: Build, context: ActionContext): Promise<ActionResult> {
+  const list = await note(workspace, job.python.freezeCommand, context);
+  if (!list.ok) return { outcome: list.fault, outputs: {} };
+  const check = await note(workspace, 'python -m pip check', context);
+  if (!check.ok) return { outcome: check.fault, outputs: {} };
+  context.log(`== pip check\n${check.value}\n`);
+  const folder = temporaryPath(context.cache.folder);
+  mkdirSync(folder);
+  const changed = await collectLayer(await workspace.changes(), job.sourceLayer, folder);
+  if (changed.length > 0) {
+    context.log(`== note: the installation changed files of the repository, which instances will not see: ${changed.join(', ')}\n`);
+  }
+  const layer = await context.cache.layers.add(folder);
+  const built: BuiltEnvironment = {
+    layer: layer.digest,
+    python: job.plan.recipe.python,
+    interpreter: job.interpreter,
+    variables: job.plan.recipe.env,
+  };
+  return {
+    outcome: { status: 'ok' },
+    outputs: {
+      environment: storeText(context.cache, canonicalJson(built)),
+      layer: { kind: 'layer', digest: layer.digest },
+    },
+    notes: {
+      'pip freeze': storeText(context.cache, list.value),
+      'pip check': storeText(context.cache, check.value),
+      size: storeText(context.cache, canonicalJson({ files: layer.files, bytes: layer.bytes })),
+    },
+  };
+}
+
+async function note(workspace: Workspace, command: string, context: ActionContext): Promise<Result<string, Infra | Outcome>> {
+  const ran = await workspace.exec(command, { timeout: 60, signal: context.signal });
+  return ran.ok ? success(ran.value.output) : ran;
+}

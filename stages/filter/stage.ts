@@ -1,0 +1,120 @@
+/**
+ * filter: the passed set and, for everything else, a report that a person can act on. A reducer: it looks at the
+ * answers of every instance, faults included, and is keyed by them.
+ */
+import { readText, storeText } from '../../cache/cache.ts';
+import { digestOfList } from '../../cache/key.ts';
+import { infra } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import { success } from '../../schemas/result.ts';
+import { mapLimit } from '../../cache/map-limit.ts';
+import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type Assignment, assignmentOf } from '../environments/assignment.ts';
+import type { ActionContext, Collection, Collections, Entry, Records, Stage } from '../stage.ts';
+import { failureReport, type ReportGroup } from './report.ts';
+import { exitStatusesYaml } from './statuses.ts';
+
+/** Lines of a log that a report quotes. */
+const TAIL_LINES = 15;
+
+export const filterStage: Stage<Collections> = {
+  name: 'filter',
+  version: 1,
+  streams: [],
+
+  nodes(config) {
+    return Object.keys(config.dataset).map((dataset) => ({
+      address: `filter.${dataset}`,
+      stage: 'filter',
+      dataset,
+      inputs: {
+        dataset: `dataset.${dataset}`,
+        environment: `environments.${dataset}`,
+        validate: `validate.${dataset}`,
+      },
+      config: null,
+    }));
+  },
+
+  surroundings: async () => success({}),
+
+  expand: async (_node, inputs) => success([{ name: '', needs: { dataset: '' }, data: inputs }]),
+
+  async parts(_node, item, needs) {
+    const { validate, environment } = item.data;
+    return success({
+      dataset: { digest: needs.dataset!.digest },
+      verdicts: { digest: rootOf(validate!.entries()) },
+      environments: { digest: rootOf(environment!.entries()) },
+    });
+  },
+
+  resources: () => ({ cpu: 1 }),
+
+  async run(node, item, needs, context) {
+    const { validate, environment } = item.data;
+    const catalogue = await readCatalogue(needs.dataset!, context);
+    const assignment = assignmentOf(node.dataset, catalogue, context);
+    const entries = catalogue.rows.map((row) => validate!.entry(row.id)!);
+    if (entries.some((entry) => entry === null)) {
+      return { outcome: infra('upstream-infra', `${validate!.address} is not finished`), outputs: {} };
+    }
+    const passed = await passedRows(catalogue, entries, needs, context);
+    const groups = await reportGroups(catalogue, assignment, validate!, environment!, context);
+    return {
+      outcome: { status: 'ok' },
+      outputs: {
+        'passed.jsonl': storeText(context.cache, passed),
+        'failures.md': storeText(context.cache, failureReport(node.dataset, groups)),
+        'run_batch_exit_statuses.yaml': storeText(context.cache, await exitStatusesYaml(entries)),
+      },
+    };
+  },
+};
+
+function rootOf(entries: readonly Entry[]) {
+  return digestOfList('answers', entries.flatMap((entry) => [entry.name, entry.digest]));
+}
+
+/** The rows as they were read, so that any tool that took the dataset takes the passed set. */
+async function passedRows(
+  catalogue: Catalogue,
+  entries: readonly Entry[],
+  needs: Records,
+  context: ActionContext,
+): Promise<string> {
+  const rows = catalogue.rows.filter((_, index) => entries[index]!.outcome.status === 'ok');
+  const lines = await mapLimit(rows, 8, async (row) => {
+    const instance = await readInstance(needs.dataset!, row, context);
+    return `${JSON.stringify(instance.raw)}\n`;
+  });
+  return lines.join('');
+}
+
+async function reportGroups(
+  catalogue: Catalogue,
+  assignment: Assignment,
+  validate: Collection,
+  environment: Collection,
+  context: ActionContext,
+): Promise<ReportGroup[]> {
+  const groups = await mapLimit(assignment.environments, 8, async ({ name }): Promise<ReportGroup> => {
+    const { outcome } = environment.entry(name)!;
+    const tail = outcome.status === 'ok' ? '' : await tailOf(environment.record(name)?.notes.log, context);
+    return { environment: name, outcome, tail, total: 0, items: [] };
+  });
+  for (const [index, row] of catalogue.rows.entries()) {
+    const group = groups[assignment.rows[index]!.environment]!;
+    group.total += 1;
+    const { outcome } = validate.entry(row.id)!;
+    if (outcome.status === 'ok') continue;
+    const tail = group.outcome.status === 'ok' ? await tailOf(validate.record(row.id)?.notes.log, context) : '';
+    group.items.push({ instance: row.id, outcome, tail });
+  }
+  return groups;
+}
+
+async function tailOf(log: Output | undefined, context: ActionContext): Promise<string> {
+  const text = (await readText(context.cache, log)) ?? '';
+  return text.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+}

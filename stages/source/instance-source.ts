@@ -1,0 +1,50 @@
+/** Sources as stages use them: one set of dependencies per run, layers as folders. */
+import { temporaryPath } from '../../cache/folder.ts';
+import type { PinnedSource } from '../../schemas/instance.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import type { Services } from '../stage.ts';
+import { type SourceDeps, sourceDeps } from './deps.ts';
+import { fetchSource, type SourceTree } from './fetch.ts';
+
+/** What pinning and fetching need, made once per run. */
+export function sourceDepsOf(services: Services): SourceDeps {
+  const known = services.shared.get('source deps') as SourceDeps | undefined;
+  if (known !== undefined) return known;
+  const { cache, env, projectFolder, signal } = services;
+  const deps = sourceDeps({
+    layers: cache.layers,
+    sourcesFolder: cache.folder.sources,
+    projectFolder,
+    env,
+    signal,
+    temporaryPath: () => temporaryPath(cache.folder),
+    memo: {
+      get: (key) => cache.database.memos.get(key) as string | undefined,
+      set: (key, value) => cache.database.memos.put(key, value),
+    },
+  });
+  services.shared.set('source deps', deps);
+  return deps;
+}
+
+/** The tree of a pinned source, fetched when it is not there. */
+export function fetchTree(
+  source: PinnedSource,
+  services: Services,
+): Promise<Result<SourceTree, Infra | Outcome>> {
+  return fetchSource(source, sourceDepsOf(services));
+}
+
+/** Folder of the source layer. */
+export async function fetchInstanceSource(
+  source: PinnedSource,
+  services: Services,
+): Promise<Result<string, Infra | Outcome>> {
+  const tree = await fetchTree(source, services);
+  if (!tree.ok) return tree;
+  const folder = await services.cache.layers.open(tree.value.layer);
+  return folder === null
+    ? fault(infra('source-fetch', `${source.spec}: its layer is damaged`))
+    : success(folder);
+}

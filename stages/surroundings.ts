@@ -1,0 +1,34 @@
+/** Facts of the machine and of the deployment that results depend on, as parts of keys. */
+import type { Json } from '../cache/canonical.ts';
+import type { Part } from '../cache/key.ts';
+import type { Limits, Network } from '../executors/deployment.ts';
+import type { Infra } from '../schemas/outcome.ts';
+import { type Result, success } from '../schemas/result.ts';
+import type { ResolvedConfig } from './config.ts';
+import type { Services } from './stage.ts';
+
+/** Isolation and base identity of the deployment that builds and validates. */
+export async function baseParts(services: Services): Promise<Result<Record<string, Part>, Infra>> {
+  const identity = await services.deploymentIdentity(services.config.validation.deployment);
+  if (!identity.ok) return identity;
+  const { isolation, base } = identity.value;
+  return success({ isolation: { value: isolation }, base: { value: base as Json } });
+}
+
+export interface WorkSettings {
+  deployment: string;
+  limits: Limits;
+  network: Network;
+}
+
+/** How environments are built. */
+export function buildSettings(config: ResolvedConfig): WorkSettings {
+  const deployment = config.validation.deployment;
+  const { limits, network } = config.deployments[deployment]!;
+  return { deployment, limits, network: network.build };
+}
+
+/** How tests are run. */
+export function gradeSettings(config: ResolvedConfig): WorkSettings {
+  return { ...buildSettings(config), network: config.deployments[config.validation.deployment]!.network.grade };
+}
