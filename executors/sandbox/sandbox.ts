@@ -5,13 +5,13 @@
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { processTag, thisProcess } from '../../cache/process-identity.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { baseIdentity } from '../base-identity.ts';
 import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import { removeTree } from '../local/remove-tree.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
 import { findPython } from './python.ts';
 import { Spawner } from './spawner.ts';
@@ -171,7 +171,7 @@ class Sandbox implements Deployment {
     };
     const written = options.storage === 'disk' ? join(this.folder, id) : null;
     const free = async () => {
-      if (written !== null) await removeWritten(written);
+      if (written !== null) await removeTree(written);
     };
     return new Promise((resolve) => {
       let workspace: SandboxWorkspace | null = null;
@@ -215,9 +215,4 @@ const ENOSPC = 28;
 
 function refusal(detail: string, code: number | null): Infra {
   return infra(code === ENOSPC ? 'disk-full' : 'executor', detail);
-}
-
-/** Overlay's work folder and folders made inside may be closed even to their owner. */
-async function removeWritten(folder: string): Promise<void> {
-  await rm(folder, { recursive: true, force: true });
 }

@@ -2,13 +2,16 @@
  * Node's side of the spawner: starts it once per run, hands it requests, and pairs the workspaces that connect
  * back with those who asked. Nothing is spawned after that.
  */
-import { spawn } from 'node:child_process';
-import { chmodSync, chownSync, closeSync, constants, mkdirSync, openSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmodSync, chownSync, closeSync, constants, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../schemas/package-root.ts';
 import { encodeFrame, type Frame, FrameReader } from './frames.ts';
 import type { ControlGroups } from './limits.ts';
+
+/** In the run's folder: below which control groups the run made its own. */
+export const GROUPS_FILE = 'control-groups.json';
 
 export interface SpawnerOptions {
   python: string;
@@ -41,6 +44,7 @@ export interface Listener {
 
 export class Spawner {
   private readonly listeners = new Map<string, Listener>();
+  private readonly child: ChildProcess;
   private readonly control: Socket;
   private stderr = '';
   private dead: string | null = null;
@@ -64,6 +68,7 @@ export class Spawner {
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
       ...options.user,
     });
+    this.child = child;
     this.control = child.stdio[3] as Socket;
     child.stderr!.setEncoding('utf8');
     child.stderr!.on('data', (text: string) => {
@@ -89,6 +94,7 @@ export class Spawner {
   /** Makes the run's folder and starts the Python process; faults of either show up when a workspace opens. */
   static async start(options: SpawnerOptions): Promise<Spawner> {
     mkdirSync(options.folder, { recursive: true, mode: 0o700 });
+    writeFileSync(join(options.folder, GROUPS_FILE), JSON.stringify(options.cgroups));
     if (options.user !== undefined) chownSync(options.folder, options.user.uid, options.user.gid);
     // Socket addresses hold 107 bytes; a folder's descriptor makes a short path of any folder.
     const folderHandle = openSync(options.folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -118,7 +124,8 @@ export class Spawner {
 
   /** Ends all workspaces and the process, and removes the run's folder. */
   async close(): Promise<void> {
-    this.control.ref();
+    if (this.dead !== null) return;
+    this.child.ref();
     this.control.end();
     await this.exited;
   }

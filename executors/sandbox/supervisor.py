@@ -18,6 +18,7 @@ import watchdog
 from execution import Execution
 
 MAX_READ = 256 << 20
+LONGEST_WAIT = 3600
 COMMAND_ARGUMENT = 100_000
 RESET_SIGNALS = [signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT, signal.SIGTERM]
 # A longer command than one argument may be is read from a descriptor.
@@ -76,9 +77,10 @@ class Supervisor:
         moments = [execution.next_moment() for execution in self.executions.values()]
         if moments and self.watchdog.active:
             moments.append(self.watchdog.next)
-        if not moments:
+        moment = min(moments, default=float('inf'))
+        if moment == float('inf'):
             return None
-        return max(0, int((min(moments) - time.monotonic()) * 1000) + 1)
+        return max(0, int(min(moment - time.monotonic(), LONGEST_WAIT) * 1000) + 1)
 
     # What Node asks
 

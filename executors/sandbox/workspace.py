@@ -55,8 +55,20 @@ def enter(control, channel, plan):
         _give_up(control, plan['name'], step, error)
     try:
         process.run()
+    except BaseException as error:
+        _report_fault(process, error)
     finally:
         os._exit(70)
+
+
+def _report_fault(process, error):
+    """A fault of ours: says where, without the modules that would format it."""
+    places = []
+    trace = error.__traceback__
+    while trace is not None:
+        places.append('%s:%d' % (trace.tb_frame.f_code.co_name, trace.tb_lineno))
+        trace = trace.tb_next
+    process.reply({'fatal': '%s: %s at %s' % (type(error).__name__, error, ' > '.join(places))})
 
 
 def _await_release(channel, plan):

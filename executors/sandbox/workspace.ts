@@ -126,6 +126,7 @@ export class SandboxWorkspace implements Workspace {
   }
 
   private onAnswer(frame: Frame): void {
+    if (frame.header.fatal !== undefined) return this.lose(infra('executor', String(frame.header.fatal)));
     const id = Number(frame.header.id);
     this.waiting.get(id)?.(frame);
     this.waiting.delete(id);

@@ -1,5 +1,5 @@
 /** The part of the deployment contract about diff(): applied to the base, it gives the workspace's tree. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +21,7 @@ export function describeDiffContract({ use, fixture }: Subject): void {
     const folder = await mkdtemp(join(tmpdir(), 'swemake-apply-'));
     try {
       const tree = join(folder, 'tree');
-      await git(folder, 'clone', '-q', join(fixture().source.layer, 'testbed'), tree);
+      await cp(join(fixture().source.layer, 'testbed'), tree, { recursive: true });
       await writeFile(join(folder, 'patch'), patch);
       if (patch !== '') await git(tree, 'apply', '--whitespace=nowarn', join(folder, 'patch'));
       return (await treeLines(tree)).filter((line) => !line.endsWith('/'));

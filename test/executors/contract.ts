@@ -37,14 +37,14 @@ export interface OpenChange {
 }
 
 /** Runs the whole suite against the deployment that `make` gives. */
-export function describeDeploymentContract(name: string, make: () => Promise<Made>): void {
+export function describeDeploymentContract(name: string, make: (fixture: Fixture) => Promise<Made>): void {
   describe(`${name} keeps the deployment contract`, () => {
     let made: Made;
     let fixture: Fixture;
 
     beforeAll(async () => {
       fixture = await makeFixture();
-      made = await make();
+      made = await make(fixture);
     });
     afterAll(async () => {
       await made?.cleanup();

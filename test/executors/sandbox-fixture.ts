@@ -1,5 +1,5 @@
 /** Sandboxes for tests: as the user that runs the tests and, when that is root, as one without rights. */
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, lchown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Deployment } from '../../executors/deployment.ts';
@@ -19,6 +19,14 @@ export interface MadeSandbox {
   deployment: Deployment;
   stateFolder: string;
   cleanup: () => Promise<void>;
+}
+
+/** Layers belong to the user that mounts them: only then can what lies in them be changed in a workspace. */
+export async function giveTo(kind: Kind, folder: string): Promise<void> {
+  if (kind.user === undefined) return;
+  const { uid, gid } = kind.user;
+  for (const name of await readdir(folder, { recursive: true })) await lchown(join(folder, name), uid, gid);
+  await lchown(folder, uid, gid);
 }
 
 export async function makeSandbox(kind: Kind, more: Partial<SandboxOptions> = {}): Promise<MadeSandbox> {

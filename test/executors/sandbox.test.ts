@@ -1,5 +1,10 @@
 /** The sandbox keeps the deployment contract, started by root and by a user without rights. */
 import { describeDeploymentContract } from './contract.ts';
-import { kinds, makeSandbox } from './sandbox-fixture.ts';
+import { giveTo, kinds, makeSandbox } from './sandbox-fixture.ts';
 
-for (const kind of kinds) describeDeploymentContract(`sandbox ${kind.name}`, () => makeSandbox(kind));
+for (const kind of kinds) {
+  describeDeploymentContract(`sandbox ${kind.name}`, async (fixture) => {
+    await giveTo(kind, fixture.root);
+    return makeSandbox(kind);
+  });
+}

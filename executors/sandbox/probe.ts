@@ -1,0 +1,79 @@
+/** What the sandbox needs, tried one by one, for `doctor`: each with what would help where it is missing. */
+import { execFile } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../schemas/package-root.ts';
+import { removeTree } from '../local/remove-tree.ts';
+import { type Controller, findControlGroups } from './limits.ts';
+import { findProgram, findPython } from './python.ts';
+
+export interface Probe {
+  name: string;
+  /** soft: it works, but weaker than it should be. miss: without it there is no sandbox. */
+  status: 'ok' | 'soft' | 'miss';
+  detail: string;
+  remedy?: string;
+}
+
+const INSTALL: Record<string, string> = {
+  python3: 'apt-get install python3-minimal',
+  git: 'apt-get install git',
+  bash: 'apt-get install bash',
+};
+
+/** Tries everything; `stateFolder` is where workspaces would write (its file system matters). */
+export async function probeSandbox(stateFolder: string = tmpdir()): Promise<Probe[]> {
+  if (process.platform !== 'linux')
+    return [{ name: 'linux', status: 'miss', detail: process.platform, remedy: 'use type docker or local' }];
+  const python = findPython();
+  const programs = [
+    program('python3', python),
+    program('git', findProgram('git')),
+    program('bash', findProgram('bash')),
+  ];
+  const kernel = python === null ? [] : await tryKernel(python, stateFolder);
+  return [...programs, ...kernel, ...limits()];
+}
+
+function program(name: string, path: string | null): Probe {
+  if (path !== null) return { name, status: 'ok', detail: path };
+  return { name, status: 'miss', detail: 'not found', remedy: INSTALL[name]! };
+}
+
+/** probe.py forks a child per check and prints them as JSON. */
+async function tryKernel(python: string, stateFolder: string): Promise<Probe[]> {
+  const folder = await mkdtemp(join(stateFolder, 'swemake-probe-'));
+  const script = join(packageRoot(), 'executors/sandbox/probe.py');
+  try {
+    const { stdout } = await promisify(execFile)(python, ['-ISEB', script, folder], {
+      timeout: 20_000,
+      env: { LANG: 'C.UTF-8' },
+    });
+    return JSON.parse(stdout) as Probe[];
+  } catch (error) {
+    return [{ name: 'namespaces', status: 'miss', detail: (error as Error).message, remedy: 'see the detail' }];
+  } finally {
+    await removeTree(folder);
+  }
+}
+
+const SOFTLY: Record<Controller, string> = {
+  memory: 'watched four times a second, and RLIMIT_DATA for each process',
+  pids: 'RLIMIT_NPROC',
+  cpu: 'not held',
+};
+
+function limits(): Probe[] {
+  const groups = findControlGroups();
+  return (Object.keys(SOFTLY) as Controller[]).map((name) => {
+    const group = groups[name];
+    const label = `${name} limit`;
+    if (group !== undefined)
+      return { name: label, status: 'ok', detail: `control group v${group.version} at ${group.path}` };
+    if (name === 'pids') return { name: label, status: 'ok', detail: SOFTLY.pids };
+    const remedy = 'run as root, or delegate a control group: systemd-run --user --scope -p Delegate=yes COMMAND';
+    return { name: label, status: 'soft', detail: SOFTLY[name], remedy };
+  });
+}
