@@ -54,7 +54,8 @@ export function ungradable(reason: UngradableReason, detail: string): Gradable {
 export function readTestLog(log: string, parser: LogParser, facts: LogFacts = {}): RunResult {
   const timedOut = facts.timedOut ?? false;
   const exitCode = facts.exitCode === undefined ? recordedExitCode(log) : facts.exitCode;
-  const part = testOutput(log, facts.layout ?? 'modern');
+  // A run that was cut off has no end marker; what it got done still tells which tests hang.
+  const part = timedOut ? startedOutput(log) : testOutput(log, facts.layout ?? 'modern');
   if (!part.ok) return { statusMap: new Map(), exitCode, timedOut, gradable: part.gradable };
   let statusMap = parser.parse(part.text);
   // Output of the tests can miss the markers when it is written to another pipe.
@@ -69,6 +70,11 @@ function gradableRun(statusMap: StatusMap, timedOut: boolean): Gradable {
 }
 
 type TestOutput = { ok: true; text: string } | { ok: false; gradable: Gradable };
+
+function startedOutput(log: string): TestOutput {
+  const start = log.indexOf(START_MARKER);
+  return { ok: true, text: start < 0 ? '' : log.slice(start + START_MARKER.length) };
+}
 
 /** The part of a log that the tests wrote. */
 export function testOutput(log: string, layout: LogLayout): TestOutput {

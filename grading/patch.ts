@@ -177,12 +177,13 @@ const ESCAPES: Record<string, number> = { a: 7, b: 8, t: 9, n: 10, v: 11, f: 12,
 /** Git writes names with unusual bytes as C strings, a byte above 127 as three octal digits. */
 function unquoted(text: string): string {
   if (!text.startsWith('"')) return text;
-  const bytes: number[] = [];
   const inner = text.endsWith('"') ? text.slice(1, -1) : text.slice(1);
-  for (const part of inner.match(/\\[0-7]{3}|\\.|[^\\]+/g) ?? []) {
-    if (!part.startsWith('\\')) bytes.push(...Buffer.from(part));
-    else if (part.length === 4) bytes.push(Number.parseInt(part.slice(1), 8));
-    else bytes.push(ESCAPES[part[1] as string] ?? part.charCodeAt(1));
-  }
-  return Buffer.from(bytes).toString('utf8');
+  const parts = inner.match(/\\[0-7]{3}|\\.|[^\\]+/g) ?? [];
+  return Buffer.concat(parts.map(unescaped)).toString('utf8');
+}
+
+function unescaped(part: string): Buffer {
+  if (!part.startsWith('\\')) return Buffer.from(part);
+  if (part.length === 4) return Buffer.from([Number.parseInt(part.slice(1), 8) & 255]);
+  return Buffer.from([ESCAPES[part[1] as string] ?? part.charCodeAt(1)]);
 }

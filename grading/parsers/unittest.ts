@@ -8,6 +8,8 @@ import { recordWorst, type Status } from '../status.ts';
 import { plainLine } from './pytest-line.ts';
 
 const TEST_ID = /^[\p{L}_][\p{L}\p{N}_]* \([\p{L}_][\p{L}\p{N}_.<>]*\)/u;
+/** Between a test and its status. */
+const DOTS = ' ... ';
 const BARE: readonly [word: string, status: Status][] = [
   ['ok', 'PASSED'],
   ['FAIL', 'FAILED'],
@@ -59,38 +61,36 @@ class Reader {
   private listed(line: string): void {
     for (const [start, status] of LISTED) {
       if (!line.startsWith(start) || !(this.afterRule || status === 'XPASS')) continue;
-      const id = TEST_ID.exec(line.slice(start.length));
-      if (id !== null) recordWorst(this.statuses, id[0], status);
+      const id = idAtStart(line.slice(start.length));
+      if (id !== null) recordWorst(this.statuses, id, status);
     }
   }
 
   private progress(line: string): void {
-    const id = TEST_ID.exec(line);
-    if (id !== null) this.begin(id[0], line.slice(id[0].length));
-    else if (line.startsWith('  ') && this.subtest(line.slice(2))) return;
-    else if (this.open !== null) this.continued(line);
+    let rest = line;
+    let id = idAtStart(rest);
+    // A test that only has failed subtests writes no status; the next one follows on its line.
+    while (id !== null && rest.startsWith(DOTS, id.length)) {
+      this.begin(id);
+      rest = rest.slice(id.length + DOTS.length);
+      id = idAtStart(rest);
+    }
+    if (id !== null && rest === id) {
+      this.begin(id);
+      this.docstring = true;
+    } else if (rest !== line) this.status(rest);
+    else if (!this.subtest(line) && this.open !== null) this.continued(line);
   }
 
-  private begin(id: string, rest: string): void {
-    if (rest === '') {
-      this.settle();
-      this.open = id;
-      this.docstring = true;
-    } else if (rest.startsWith(' ... ')) {
-      this.settle();
-      this.open = id;
-      const text = rest.slice(' ... '.length);
-      // A test that only has failed subtests writes no status; the next one follows on its line.
-      const next = TEST_ID.exec(text);
-      if (next !== null) this.begin(next[0], text.slice(next[0].length));
-      else this.status(text);
-    } else if (this.open !== null) this.continued(id + rest);
+  private begin(id: string): void {
+    this.settle();
+    this.open = id;
   }
 
   private continued(line: string): void {
-    if (this.docstring && line.includes(' ... ')) {
+    if (this.docstring && line.includes(DOTS)) {
       this.docstring = false;
-      this.status(line.slice(line.lastIndexOf(' ... ') + ' ... '.length));
+      this.status(line.slice(line.lastIndexOf(DOTS) + DOTS.length));
     } else this.status(line);
   }
 
@@ -103,13 +103,13 @@ class Reader {
     } else this.glued = BARE.find(([word]) => text.endsWith(word))?.[1] ?? null;
   }
 
-  /** `test (module.Class.test) [message] (i=1) ... FAIL`, indented. */
-  private subtest(text: string): boolean {
-    const id = TEST_ID.exec(text);
-    const dots = text.lastIndexOf(' ... ');
-    const status = dots < 0 ? null : statusOf(text.slice(dots + ' ... '.length));
+  /** `  test (module.Class.test) [message] (i=1) ... FAIL`. */
+  private subtest(line: string): boolean {
+    const id = line.startsWith('  ') ? idAtStart(line.slice(2)) : null;
+    const dots = id === null ? -1 : line.lastIndexOf(DOTS);
+    const status = dots < 0 ? null : statusOf(line.slice(dots + DOTS.length));
     if (id === null || status === null) return false;
-    recordWorst(this.statuses, id[0], status);
+    recordWorst(this.statuses, id, status);
     return true;
   }
 
@@ -124,6 +124,10 @@ export function parseUnittest(log: string): Map<string, Status> {
   for (const line of log.split('\n')) reader.line(plainLine(line));
   reader.settle();
   return reader.statuses;
+}
+
+function idAtStart(text: string): string | null {
+  return TEST_ID.exec(text)?.[0] ?? null;
 }
 
 function statusOf(text: string): Status | null {

@@ -1,0 +1,128 @@
+/** The grader's rules, one by one, and what the presets make of the same run. */
+import { describe, expect, test } from 'vitest';
+import { DEFAULT_PRESET, findPreset, PRESETS, relaxations } from '../../grading/presets.ts';
+import type { Status } from '../../grading/status.ts';
+import { gradeTests } from '../../grading/verdict.ts';
+
+const rules = (name: string) => findPreset(name)!.rules;
+const map = (entries: Record<string, Status>) => new Map(Object.entries(entries));
+const LISTS = { failToPass: ['a.py::F'], passToPass: ['a.py::P'] };
+
+function grade(f: Status | null, p: Status | null, preset = DEFAULT_PRESET, exitCode: number | null = null) {
+  const statuses = new Map<string, Status>();
+  if (f !== null) statuses.set('a.py::F', f);
+  if (p !== null) statuses.set('a.py::P', p);
+  return gradeTests(statuses, LISTS, rules(preset), exitCode);
+}
+
+describe('one status at a time', () => {
+  const table: [Status | null, f2p: boolean, p2p: boolean][] = [
+    ['PASSED', true, true],
+    ['XFAIL', true, true],
+    ['SKIPPED', false, true],
+    ['XPASS', false, false],
+    ['FAILED', false, false],
+    ['ERROR', false, false],
+    [null, false, false],
+  ];
+  test.each(table)('%s', (status, f2p, p2p) => {
+    expect(grade(status, 'PASSED').resolved).toBe(f2p);
+    expect(grade('PASSED', status).resolved).toBe(p2p);
+  });
+});
+
+test('reward, partial and groups', () => {
+  const statuses = map({ f: 'PASSED', g: 'FAILED', p: 'PASSED' });
+  const verdict = gradeTests(
+    statuses,
+    { failToPass: ['f', 'g'], passToPass: ['p'] },
+    rules(DEFAULT_PRESET),
+    1,
+  );
+  expect(verdict).toEqual({
+    resolved: false,
+    partial: true,
+    reward: 0,
+    gradable: { ok: true },
+    tests_status: {
+      FAIL_TO_PASS: { success: ['f'], failure: ['g'] },
+      PASS_TO_PASS: { success: ['p'], failure: [] },
+    },
+    ambiguous: [],
+  });
+});
+
+test('ids are matched exactly', () => {
+  const statuses = map({ 'b/a.py::F': 'PASSED', 'a.py::FF': 'PASSED', 'a.py::P': 'PASSED' });
+  expect(gradeTests(statuses, LISTS, rules(DEFAULT_PRESET)).resolved).toBe(false);
+});
+
+test('empty lists are held', () => {
+  const verdict = gradeTests(map({ a: 'PASSED' }), { failToPass: [], passToPass: [] }, rules(DEFAULT_PRESET));
+  expect(verdict.resolved).toBe(true);
+});
+
+describe('truncated ids', () => {
+  const lists = { failToPass: ['a.py::F[x'], passToPass: [] };
+  const gradeOne = (entries: Record<string, Status>, preset = DEFAULT_PRESET) =>
+    gradeTests(map(entries), lists, rules(preset));
+  test('stand for the ids that they begin, when these agree', () => {
+    expect(gradeOne({ 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'XFAIL' }).resolved).toBe(true);
+    expect(gradeOne({ 'a.py::F[x y]': 'FAILED', 'a.py::F[x z]': 'ERROR' }).ambiguous).toEqual([]);
+  });
+  test('fail and are reported when they disagree', () => {
+    const verdict = gradeOne({ 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'FAILED' });
+    expect(verdict).toMatchObject({ resolved: false, ambiguous: ['a.py::F[x'] });
+  });
+  test('an exact match comes first', () => {
+    expect(gradeOne({ 'a.py::F[x': 'PASSED', 'a.py::F[x z]': 'FAILED' }).resolved).toBe(true);
+  });
+  test('are exact under swebench-4', () => {
+    expect(gradeOne({ 'a.py::F[x y]': 'PASSED' }, 'swebench-4').resolved).toBe(false);
+  });
+  test('a whole id is never a prefix', () => {
+    const verdict = gradeTests(
+      map({ 'a.py::F[x]y': 'PASSED' }),
+      { failToPass: ['a.py::F[x]'], passToPass: [] },
+      rules(DEFAULT_PRESET),
+    );
+    expect(verdict.resolved).toBe(false);
+  });
+});
+
+describe('the exit code', () => {
+  test('that fails without a failing test makes the run worthless', () => {
+    const verdict = grade('PASSED', 'PASSED', DEFAULT_PRESET, 1);
+    expect(verdict).toMatchObject({ resolved: false, reward: 0, tests_status: null });
+    expect(verdict.gradable).toMatchObject({ ok: false, reason: 'exit-code-mismatch' });
+  });
+  test('does not matter when a test failed, when it is 0, and when it is not known', () => {
+    expect(grade('PASSED', 'FAILED', DEFAULT_PRESET, 1).gradable.ok).toBe(true);
+    expect(grade('PASSED', 'PASSED', DEFAULT_PRESET, 0).resolved).toBe(true);
+    expect(grade('PASSED', 'PASSED', DEFAULT_PRESET, null).resolved).toBe(true);
+  });
+});
+
+describe('presets', () => {
+  test('skipped tests are ignored up to swebench-4, and count for swebench-5', () => {
+    expect(grade('SKIPPED', 'PASSED', 'swebench-4').resolved).toBe(true);
+    expect(grade('SKIPPED', 'PASSED', 'swe-smith').resolved).toBe(true);
+    expect(grade('SKIPPED', 'PASSED', 'swebench-5').resolved).toBe(false);
+  });
+  test('minisandbox-compat: names without files, parts of names, nothing but PASSED', () => {
+    const statuses = map({ 'b.py::C::test_it': 'PASSED', 'b.py::test_other_more': 'PASSED' });
+    const lists = { failToPass: ['a.py::C::test_it'], passToPass: ['a.py::test_other'] };
+    expect(gradeTests(statuses, lists, rules('minisandbox-compat')).resolved).toBe(true);
+    expect(grade('XFAIL', 'PASSED', 'minisandbox-compat').resolved).toBe(false);
+  });
+  test('returncode looks at nothing else', () => {
+    expect(grade('FAILED', null, 'returncode', 0).resolved).toBe(true);
+    expect(grade('PASSED', 'PASSED', 'returncode', 1).resolved).toBe(false);
+    expect(grade('PASSED', 'PASSED', 'returncode', null).resolved).toBe(false);
+  });
+  test('each but the default says where it is laxer', () => {
+    for (const preset of PRESETS) {
+      expect(relaxations(preset.rules).length > 0).toBe(preset.name !== DEFAULT_PRESET);
+    }
+  });
+});
