@@ -78,21 +78,18 @@ async function captureEntry(relocation: Relocation, path: string, target: string
 /** The file's bytes without the real root, or null when they hold none of it. */
 function outwardBytes(relocation: Relocation, path: string, bytes: Buffer): Buffer | null {
   if (!bytes.includes(relocation.root)) return null;
-  if (path.endsWith('.pyc')) return withNeutralId(relocation.root, bytes);
+  if (path.endsWith('.pyc')) return withoutRoot(relocation.root, bytes);
   const text = asText(bytes);
   return text === null ? null : Buffer.from(relocation.outward(text));
 }
 
 /**
- * Compiled Python names its source file. Python corrects the name when it loads the file, and its length is
- * part of the format, so it is enough to put zeros in the place of the random id: equal builds give equal bytes.
+ * Compiled Python names its source file, in a format in which lengths count. Slashes in the place of the root
+ * keep the length, name the inside path, and make equal builds equal bytes.
  */
-function withNeutralId(root: string, bytes: Buffer): Buffer {
-  const neutral = join(dirname(root), '0'.repeat(basename(root).length));
-  return Buffer.from(
-    bytes.toString('latin1').replaceAll(Buffer.from(root).toString('latin1'), neutral),
-    'latin1',
-  );
+function withoutRoot(root: string, bytes: Buffer): Buffer {
+  const name = Buffer.from(root).toString('latin1');
+  return Buffer.from(bytes.toString('latin1').replaceAll(name, '/'.repeat(name.length)), 'latin1');
 }
 
 /** A compiled file carries the hash of its source, which no longer is the one that was compiled. */

@@ -22,6 +22,8 @@ export interface PreparedPython {
   createCommands: string[];
   /** Takes what `pip install` takes: requirements, -r, -e. */
   installCommand: string;
+  /** Run after the last install step: takes away what differs between equal builds. */
+  finishCommands: string[];
   /** Prints one `name==version` per line. */
   freezeCommand: string;
 }
@@ -64,6 +66,12 @@ const UV_VARIABLES = {
   UV_NO_PROGRESS: '1',
 };
 
+/** uv notes times of source files beside each package, to tell when to install it again. */
+const FORGET_TIMES = [
+  "find /opt/env/lib -path '*.dist-info/uv_cache.json' -delete",
+  "find /opt/env/lib -path '*.dist-info/RECORD' -exec sed -i '/\\.dist-info\\/uv_cache\\.json,/d' {} +",
+];
+
 /** The provider of a project's `environments.python.provider`. */
 export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvider {
   return {
@@ -96,6 +104,7 @@ async function prepareVenv(
       `/opt/env/bin/python ${pipWheel}/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
     ],
     installCommand: '/opt/env/bin/python -m pip install',
+    finishCommands: [],
     freezeCommand: '/opt/env/bin/python -m pip freeze --all',
   });
 }
@@ -119,6 +128,7 @@ async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Res
       `${UV} pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
     ],
     installCommand: `${UV} pip install`,
+    finishCommands: FORGET_TIMES,
     freezeCommand: `${UV} pip freeze`,
   });
 }
