@@ -1,5 +1,5 @@
 /**
- * Which reported tests a listed id stands for. Exactly one by default; SWE-bench lists some ids cut off inside of
+ * Which reported tests a listed id stands for. Exactly one by default, however its Python writes it; SWE-bench lists some ids cut off inside of
  * their brackets, and SWE-MiniSandbox takes any test whose name contains the listed one.
  */
 import type { Status, StatusMap } from './status.ts';
@@ -16,10 +16,20 @@ export function lookupFor(statusMap: StatusMap, rules: MatchRules): Lookup {
   if (rules.match === 'minisandbox') return minisandboxLookup(statusMap);
   const prefixes = rules.truncated_ids === 'prefix' ? prefixLookup(statusMap) : () => [];
   return (id) => {
-    const status = statusMap.get(id);
+    const status = statusMap.get(id) ?? statusMap.get(otherUnittestForm(id));
     if (status !== undefined) return [status];
     return isTruncated(id) ? prefixes(id) : [];
   };
+}
+
+/** `name (Class)` for `name (Class.name)` and back: Python 3.11 changed how unittest writes the same test. */
+function otherUnittestForm(id: string): string {
+  const parts = /^(\w+) \(([\w.]+)\)$/.exec(id);
+  if (parts === null) return id;
+  const [, name, owner] = parts as unknown as [string, string, string];
+  return owner.endsWith(`.${name}`)
+    ? `${name} (${owner.slice(0, -name.length - 1)})`
+    : `${name} (${owner}.${name})`;
 }
 
 /** More brackets are opened than closed. */

@@ -57,6 +57,15 @@ test('ids are matched exactly', () => {
   expect(gradeTests(statuses, LISTS, rules(DEFAULT_PRESET)).resolved).toBe(false);
 });
 
+test('unittest ids are the same test before and since Python 3.11', () => {
+  const statuses = map({ 'test_a (m.T.test_a)': 'PASSED', 'test_b (m.T)': 'PASSED' });
+  const lists = { failToPass: ['test_a (m.T)'], passToPass: ['test_b (m.T.test_b)'] };
+  expect(gradeTests(statuses, lists, rules(DEFAULT_PRESET)).resolved).toBe(true);
+  expect(gradeTests(statuses, { ...lists, passToPass: ['test_a (m)'] }, rules(DEFAULT_PRESET)).resolved).toBe(
+    false,
+  );
+});
+
 test('empty lists are held', () => {
   const verdict = gradeTests(map({ a: 'PASSED' }), { failToPass: [], passToPass: [] }, rules(DEFAULT_PRESET));
   expect(verdict.resolved).toBe(true);
