@@ -33,6 +33,11 @@ export async function openCache(root: string): Promise<Cache> {
   if (!existsSync(join(folder.pool, 'ff'))) makeCacheFolder(folder);
   sweepTemporary(folder);
   const database = await openDatabase(folder.database);
+  if (database.setAside !== null) {
+    const { rebuildRecords } = await import('./rebuild.ts');
+    const found = await rebuildRecords(folder.runs, database);
+    database.setAside += `; ${found} answers were made again from the runs' journals`;
+  }
   return {
     folder,
     blobs: new BlobStore(folder),

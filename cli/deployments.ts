@@ -2,6 +2,7 @@
  * Where configured deployments become real ones: the only place that knows the executors. `auto` is the sandbox
  * where it works, and plain processes with a warning where it does not; what it came to is part of every key.
  */
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import { baseIdentity } from '../executors/base-identity.ts';
@@ -10,6 +11,7 @@ import { type Infra, infra } from '../schemas/outcome.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
 import type { DeploymentConfig, ResolvedConfig } from '../stages/config.ts';
 import type { DeploymentIdentity } from '../stages/stage.ts';
+import type { BuildProxy } from './build-proxy.ts';
 import { sandboxWorks } from './sandbox-probe.ts';
 
 export interface Deployments {
@@ -36,6 +38,7 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
     return known;
   };
   const degraded = new Set<string>();
+  const closers: (() => Promise<void>)[] = [];
   return {
     async identity(name) {
       const kind = await kindOf(name);
@@ -44,7 +47,7 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
       return success({ isolation: kind.value, base: baseIdentity() });
     },
     open(name) {
-      const known = opened.get(name) ?? openDeployment(name, settings, kindOf(name));
+      const known = opened.get(name) ?? openDeployment(name, settings, kindOf(name), closers);
       opened.set(name, known);
       return known;
     },
@@ -55,10 +58,8 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
       ),
     ],
     async close() {
-      for (const opening of opened.values()) {
-        const result = await opening;
-        if (result.ok) await result.value.close();
-      }
+      await Promise.all(opened.values());
+      for (const close of closers.reverse()) await close();
     },
   };
 }
@@ -80,17 +81,45 @@ async function openDeployment(
   name: string,
   settings: DeploymentSettings,
   choosing: Promise<Result<Isolation, Infra>>,
+  closers: (() => Promise<void>)[],
 ): Promise<Result<Deployment, Infra>> {
   const kind = await choosing;
   if (!kind.ok) return kind;
   const { cache, run, config, env } = settings;
   const stateFolder = join(cache.folder.executors, kind.value);
+  mkdirSync(stateFolder, { recursive: true });
   const { openBuildProxy } = await import('./build-proxy.ts');
   const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env);
-  if (kind.value === 'local') {
-    const { createLocal } = await import('../executors/local/local.ts');
-    return success(await createLocal({ name, stateFolder, runId: run }));
-  }
+  if (proxy !== null) closers.push(() => proxy.close());
+  const made = kind.value === 'local' ? await local(name, stateFolder, run, proxy) : await sandbox(name, stateFolder, run, proxy);
+  if (made.ok) closers.push(() => made.value.close());
+  return made;
+}
+
+async function local(name: string, stateFolder: string, runId: string, proxy: BuildProxy | null): Promise<Result<Deployment, Infra>> {
+  const { createLocal } = await import('../executors/local/local.ts');
+  return success(await createLocal({ name, stateFolder, runId, ...(proxy === null ? {} : { proxyUrl: proxy.url }) }));
+}
+
+async function sandbox(name: string, stateFolder: string, runId: string, proxy: BuildProxy | null): Promise<Result<Deployment, Infra>> {
   const { createSandbox } = await import('../executors/sandbox/sandbox.ts');
-  return createSandbox({ name, stateFolder, runId: run, proxy });
+  const made = await createSandbox({ name, stateFolder, runId, ...(proxy === null ? {} : { proxy }) });
+  return made.ok ? made : fault(infra('tool-missing', `${made.fault.reason}; ${made.fault.remedy}`));
+}
+
+/** Removes what earlier, killed runs left: processes, folders, control groups. */
+export async function sweepExecutors(cache: Cache): Promise<void> {
+  const folder = (kind: string) => join(cache.folder.executors, kind);
+  if (holdsAnything(folder('sandbox'))) {
+    const { sweepSandboxes } = await import('../executors/sandbox/sweep.ts');
+    await sweepSandboxes(folder('sandbox'));
+  }
+  if (holdsAnything(folder('local'))) {
+    const { sweepLocal } = await import('../executors/local/sweep.ts');
+    await sweepLocal(folder('local'));
+  }
+}
+
+function holdsAnything(path: string): boolean {
+  return existsSync(path) && readdirSync(path).length > 0;
 }

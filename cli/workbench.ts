@@ -13,7 +13,7 @@ import { runGraph } from '../engine/run.ts';
 import type { Selection } from '../engine/selection.ts';
 import { STAGES } from '../stages/registry.ts';
 import type { Services } from '../stages/stage.ts';
-import { createDeployments, type Deployments } from './deployments.ts';
+import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
 
@@ -50,6 +50,7 @@ export async function openWorkbench(
   signal: AbortSignal,
 ): Promise<Workbench> {
   const cache = await openCache(cacheRoot(project));
+  await sweepExecutors(cache);
   const run = newRunId(new Date(), process.pid);
   const deployments = createDeployments({ config: project.config, cache, run, env: io.env });
   const services: Services = {

@@ -1,0 +1,55 @@
+/**
+ * Makes the database's records again from the runs' journals: each answer was written there with its key and
+ * preimage. A line that a kill cut short, or that names what is gone, costs that one answer.
+ */
+import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { ActionKey } from '../schemas/digest.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+import { binaryKey, type Database } from './database.ts';
+import type { Preimage } from './key.ts';
+
+/** The part of a journal's lines that answers are made of. */
+interface Line {
+  type: string;
+  project?: string;
+  run?: string;
+  stage?: string;
+  item?: string;
+  key?: ActionKey;
+  record?: ActionRecord;
+  preimage?: Preimage;
+}
+
+/** Reads every journal under `runs`, oldest first, and returns how many answers were found. */
+export async function rebuildRecords(runs: string, database: Database): Promise<number> {
+  let found = 0;
+  const names = existsSync(runs) ? readdirSync(runs).sort() : [];
+  for (const run of names) {
+    const path = join(runs, run, 'events.jsonl');
+    if (!existsSync(path)) continue;
+    let project = '';
+    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+      const line = parse(text);
+      if (line?.type === 'run-started') project = line.project ?? '';
+      if (line?.key === undefined || line.record === undefined || line.preimage === undefined) continue;
+      const binary = binaryKey(line.key);
+      const address = line.item === '' ? line.stage : `${line.stage}@${line.item}`;
+      void database.records.put(binary, line.record);
+      void database.preimages.put(binary, line.preimage);
+      void database.latest.put(`${project}/${address}`, { key: line.key, run });
+      found += 1;
+    }
+  }
+  await database.records.flushed;
+  return found;
+}
+
+function parse(text: string): Line | null {
+  try {
+    return JSON.parse(text) as Line;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { canonicalJson } from '../../cache/canonical.ts';
+import { actionKey, digestOfList, type Preimage } from '../../cache/key.ts';
+import { type Digest, digestOf } from '../../schemas/digest.ts';
+
+const preimage = (parts: Preimage['parts']): Preimage => ({ domain: 'item', stage: 'validate', version: 1, parts });
+
+describe('an action key', () => {
+  test('T01 changes when a boundary moves', () => {
+    const seen = new Set<string>();
+    const text = 'abcdef';
+    for (let first = 0; first <= text.length; first += 1) {
+      for (let second = first; second <= text.length; second += 1) {
+        const parts = { a: text.slice(0, first), b: text.slice(first, second), c: text.slice(second) };
+        const values = Object.fromEntries(Object.entries(parts).map(([role, value]) => [role, { value }]));
+        seen.add(actionKey(preimage(values)));
+      }
+    }
+    expect(seen.size).toBe(28);
+  });
+
+  test('T01 tells lists from their parts', () => {
+    expect(digestOfList('x', ['ab', 'c'])).not.toBe(digestOfList('x', ['a', 'bc']));
+    expect(digestOfList('x', ['1:a'])).not.toBe(digestOfList('x', ['1', 'a']));
+    expect(actionKey(preimage({ a: { value: [1, null] } }))).not.toBe(actionKey(preimage({ a: { value: [1] } })));
+  });
+
+  test('T02 keeps roles apart', () => {
+    const [x, y] = [digestOf('x'), digestOf('y')];
+    const one = actionKey(preimage({ before: { digest: x }, after: { digest: y } }));
+    expect(actionKey(preimage({ before: { digest: y }, after: { digest: x } }))).not.toBe(one);
+    expect(actionKey(preimage({ after: { digest: y }, before: { digest: x } }))).toBe(one);
+  });
+
+  test('tells a digest from the same text as a value', () => {
+    const digest = digestOf('x');
+    expect(actionKey(preimage({ a: { digest } }))).not.toBe(actionKey(preimage({ a: { value: digest } })));
+  });
+
+  test('T04 T06 does not depend on locale, member order or number spelling', () => {
+    const names = ['z', 'å', 'ä', 'a', 'Z', '\u{1f600}', '\uffff'];
+    const forward = Object.fromEntries(names.map((name) => [name, 1]));
+    const backward = Object.fromEntries([...names].reverse().map((name) => [name, 1]));
+    expect(canonicalJson(forward)).toBe(canonicalJson(backward));
+    expect(canonicalJson([1.0, -0, 1e3])).toBe('[1,0,1000]');
+    expect(canonicalJson({ b: undefined, a: 1 })).toBe('{"a":1}');
+    expect(() => canonicalJson(Number.NaN)).toThrow(TypeError);
+    expect(() => canonicalJson(1n)).toThrow(TypeError);
+  });
+
+  test('T11 is what it was: a change here must be meant, and told in the changelog', () => {
+    const golden = preimage({ recipe: { value: { pip: ['pytest'], python: '3.11' } }, source: { digest: 'a'.repeat(64) as Digest } });
+    expect(actionKey(golden)).toBe('16472226eeaabe127903578946a75584fd72ea73fce827eb02b717fc7bf92d16');
+  });
+});

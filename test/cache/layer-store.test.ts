@@ -1,0 +1,85 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync, chmodSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { cacheFolder, makeCacheFolder } from '../../cache/folder.ts';
+import { createLayerStore } from '../../cache/layer-store.ts';
+import { LAYER_MTIME } from '../../cache/layers.ts';
+import type { Digest } from '../../schemas/digest.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+function rig() {
+  const root = temporaryFolder();
+  const folder = cacheFolder(join(root, 'cache'));
+  makeCacheFolder(folder);
+  let count = 0;
+  const tree = (files: Record<string, string>): string => {
+    count += 1;
+    const path = join(root, `tree${count}`);
+    for (const [name, text] of Object.entries(files)) {
+      mkdirSync(join(path, name, '..'), { recursive: true });
+      writeFileSync(join(path, name), text);
+    }
+    return path;
+  };
+  return { folder, layers: createLayerStore(folder), tree };
+}
+
+function poolFiles(pool: string): string[] {
+  return readdirSync(pool).flatMap((shard) => readdirSync(join(pool, shard)));
+}
+
+describe('the layer store', () => {
+  test('gives equal trees one digest, whatever their times and permissions', async () => {
+    const { layers, tree } = rig();
+    const one = tree({ 'a/x.py': 'print(1)', 'b.txt': 'b' });
+    const two = tree({ 'b.txt': 'b', 'a/x.py': 'print(1)' });
+    chmodSync(join(two, 'b.txt'), 0o600);
+    expect((await layers.add(one)).digest).toBe((await layers.add(two)).digest);
+  });
+
+  test('T20 the executable bit counts, a link is a link, an empty folder is there', async () => {
+    const { layers, tree } = rig();
+    const plain = await layers.add(tree({ run: '#!/bin/sh' }));
+    const executable = tree({ run: '#!/bin/sh' });
+    chmodSync(join(executable, 'run'), 0o755);
+    mkdirSync(join(executable, 'empty'));
+    symlinkSync('/nowhere', join(executable, 'dangling'));
+    const other = await layers.add(executable);
+    expect(other.digest).not.toBe(plain.digest);
+    const path = (await layers.open(other.digest))!;
+    expect(statSync(join(path, 'run')).mode & 0o777).toBe(0o755);
+    expect(statSync(join(path, 'run')).mtimeMs).toBe(LAYER_MTIME * 1000);
+    expect(readlinkSync(join(path, 'dangling'))).toBe('/nowhere');
+    expect(readdirSync(join(path, 'empty'))).toEqual([]);
+  });
+
+  test('stores a file once for many layers, and never twice under one inode in the same layer', async () => {
+    const { folder, layers, tree } = rig();
+    const first = await layers.add(tree({ 'shared.py': 'same', 'own.py': '1' }));
+    const second = await layers.add(tree({ 'shared.py': 'same', 'own.py': '2', 'copy.py': 'same' }));
+    const [one, two] = [(await layers.open(first.digest))!, (await layers.open(second.digest))!];
+    expect(statSync(join(one, 'shared.py')).ino).toBe(statSync(join(two, 'copy.py')).ino);
+    expect(statSync(join(two, 'shared.py')).ino).not.toBe(statSync(join(two, 'copy.py')).ino);
+    expect(poolFiles(folder.pool)).toHaveLength(4);
+  });
+
+  test('makes a lost tree again from the pool, and says so when it cannot', async () => {
+    const { folder, layers, tree } = rig();
+    const { digest } = await layers.add(tree({ 'a/x.py': 'x', 'b.py': 'b' }));
+    rmSync(join(folder.trees, digest), { recursive: true });
+    expect(readFileSync(join((await layers.open(digest))!, 'a/x.py'), 'utf8')).toBe('x');
+    rmSync(join(folder.trees, digest), { recursive: true });
+    rmSync(folder.pool, { recursive: true });
+    expect(await layers.open(digest)).toBeNull();
+    expect(await layers.open('0'.repeat(64) as Digest)).toBeNull();
+    expect(readdirSync(folder.temporary)).toEqual([]);
+  });
+
+  test('two writers of the same tree agree', async () => {
+    const { layers, tree } = rig();
+    const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `${i % 7}`]));
+    const added = await Promise.all([layers.add(tree(files)), layers.add(tree(files)), layers.add(tree(files))]);
+    expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
+    expect(existsSync((await layers.open(added[0]!.digest))!)).toBe(true);
+  });
+});

@@ -1,0 +1,36 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { lockUnless, tryLock } from '../../cache/lock.ts';
+import { isAlive, processTag, thisProcess } from '../../cache/process-identity.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+describe('a lock', () => {
+  test('has one owner at a time', () => {
+    const path = join(temporaryFolder(), 'lock');
+    const unlock = tryLock(path)!;
+    expect(tryLock(path)).toBeNull();
+    unlock();
+    expect(existsSync(path)).toBe(false);
+    tryLock(path)!();
+  });
+
+  test('T46 is taken over from a dead owner, though its pid is in use again', () => {
+    const path = join(temporaryFolder(), 'lock');
+    const earlier = { ...thisProcess(), start: '1' };
+    expect(isAlive(earlier)).toBe(false);
+    expect(isAlive(thisProcess())).toBe(true);
+    writeFileSync(path, processTag(earlier));
+    tryLock(path)!();
+  });
+
+  test('waiting ends when somebody else has the answer', async () => {
+    const path = join(temporaryFolder(), 'lock');
+    const unlock = tryLock(path)!;
+    let answer: string | null = null;
+    const waiting = lockUnless(path, () => answer);
+    answer = 'theirs';
+    expect(await waiting).toEqual({ answer: 'theirs' });
+    unlock();
+  });
+});
