@@ -2,6 +2,7 @@
 import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check.ts';
 import { globProblem, globToRegExp, isLiteral } from './glob.ts';
+import { find } from './tree.ts';
 
 type DraftRecipe = Draft<RecipeConfig>;
 const GLOBS = ['repo', 'instance', 'image', 'version'] as const;
@@ -12,7 +13,8 @@ export function checkRecipes(context: CheckContext): void {
     if (recipe === null) return;
     const path = ['environments', 'recipes', `${index}`];
     checkGlobs([...path, 'match'], recipe.match ?? {}, context);
-    if (Object.keys(recipe).length === 1 && recipe.match !== undefined)
+    const written = find(context.root, path);
+    if (written?.kind === 'map' && written.entries.size === 1 && recipe.match !== undefined)
       context.report(
         'W202',
         [...path, 'match'],

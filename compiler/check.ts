@@ -10,7 +10,7 @@ import { checkRecipes } from './check-recipes.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { closest } from './suggest.ts';
 import { findToken } from './tokens.ts';
-import { type Node, type Path, spanOf } from './tree.ts';
+import { type Node, namesIn, type Path, spanOf } from './tree.ts';
 
 /** Every part may be missing, and entries of lists may be null. */
 export type Draft<T> = T extends readonly (infer Item)[]
@@ -46,12 +46,6 @@ export function checkProject(
   checkValidation(context);
 }
 
-/** Names of a map that are written, valid or not. */
-export function writtenNames(root: Node, key: string): string[] {
-  const entry = root.kind === 'map' ? root.entries.get(key)?.value : undefined;
-  return entry?.kind === 'map' ? [...entry.entries.keys()] : [];
-}
-
 function checkTexts(node: Node, path: Path, context: CheckContext): void {
   if (node.kind === 'map')
     for (const [key, entry] of node.entries) checkTexts(entry.value, [...path, key], context);
@@ -75,7 +69,7 @@ function checkValidation({ draft, root, report }: CheckContext): void {
   const { deployment, dataset, gold_runs: goldRuns } = draft.validation ?? {};
   reference('deployment', 'deployments', deployment, { root, report });
   reference('dataset', 'dataset', dataset, { root, report });
-  const names = writtenNames(root, 'deployments');
+  const names = namesIn(root, 'deployments');
   if (deployment === undefined && names.length > 1) {
     const message = `there are ${names.length} deployments, and validation does not say which one it uses`;
     report('E104', ['validation'], message, `add validation: { deployment: ${names[0]} }`, 'key');
@@ -95,7 +89,7 @@ function reference(
   name: string | undefined,
   { root, report }: Pick<CheckContext, 'root' | 'report'>,
 ): void {
-  const known = writtenNames(root, among);
+  const known = namesIn(root, among);
   if (name === undefined || known.includes(name)) return;
   if (key === 'deployment' && known.length === 0 && name === 'default') return;
   const near = closest(name, known);

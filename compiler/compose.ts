@@ -10,7 +10,7 @@ import { mark, merge } from './merge.ts';
 import { parseTree } from './parse.ts';
 import { PROFILE_SCHEMA } from './schema.ts';
 import { applySetting } from './settings.ts';
-import { type SourceText, type Span, startOf } from './source-text.ts';
+import { type SourceText, type Span, sourceText, startOf } from './source-text.ts';
 import { closest } from './suggest.ts';
 import { isNull, type MapEntry, type MapNode, type Node } from './tree.ts';
 
@@ -176,7 +176,7 @@ function unknownProfile(name: string, composition: Composition, sink: Diagnostic
   const known = [...composition.profiles.keys()];
   const near = closest(name, known);
   const listed = known.length === 0 ? 'the project has no profiles' : `profiles: ${known.join(', ')}`;
-  const source: SourceText = { name: '--profile', text: name };
+  const source = sourceText('--profile', name);
   const span = { source, start: 0, end: name.length };
   sink.add('E122', span, `unknown profile "${name}"`, near === null ? listed : `did you mean "${near}"?`);
 }

@@ -1,11 +1,11 @@
 /** Defaults that depend on other values, which a schema cannot express. */
 import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
-import { find, isNull, type MapNode, type Node, type Path, type Scalar } from './tree.ts';
+import { find, isNull, type MapNode, type Node, namesIn, type Path, type Scalar } from './tree.ts';
 
 /** `root` with these defaults where nothing is written. */
 export function withDerived(root: Node): Node {
   if (root.kind !== 'map') return root;
-  const names = namesOf(root);
+  const names = namesIn(root, 'deployments');
   let filled = names.length === 0 ? fill(root, ['deployments', 'default', 'type'], 'auto') : root;
   // With several, the project has to say which one.
   if (names.length < 2) filled = fill(filled, ['validation', 'deployment'], names[0] ?? 'default');
@@ -13,11 +13,6 @@ export function withDerived(root: Node): Node {
     for (const stage of ['build', 'rollout', 'grade'])
       filled = fill(filled, ['deployments', name, 'network', stage], 'host');
   return filled;
-}
-
-function namesOf(root: MapNode): string[] {
-  const deployments = root.entries.get('deployments')?.value;
-  return deployments?.kind === 'map' ? [...deployments.entries.keys()] : [];
 }
 
 function isLocal(root: MapNode, name: string): boolean {

@@ -2,7 +2,7 @@
  * What is wrong with a project file, as plain data: a code that never changes its meaning (docs/errors.md), the
  * place, and what to do. `DiagnosticSink` collects them so that one run shows every error of a file.
  */
-import { lineAt, positionOf, type Span } from './source-text.ts';
+import { lineOf, positionOf, type Span, sourceText, startOf } from './source-text.ts';
 import { maskTokens } from './tokens.ts';
 
 export interface Diagnostic {
@@ -27,7 +27,7 @@ export interface Diagnostic {
 /** A diagnostic for a place; tokens in the shown text are masked. */
 export function diagnose(code: string, span: Span, message: string, remedy: string | null): Diagnostic {
   const { line, column } = positionOf(span.source, span.start);
-  const text = lineAt(span.source, span.start);
+  const text = lineOf(span.source, line);
   const length = Math.max(1, Math.min(span.end - span.start, text.length - column + 1));
   return {
     code,
@@ -44,7 +44,7 @@ export function diagnose(code: string, span: Span, message: string, remedy: stri
 
 /** A diagnostic for a file that could not be read at all. */
 export function diagnoseFile(code: string, file: string, message: string, remedy: string): Diagnostic {
-  return diagnose(code, { source: { name: file, text: '' }, start: 0, end: 0 }, message, remedy);
+  return diagnose(code, startOf(sourceText(file, '')), message, remedy);
 }
 
 /** Collects diagnostics; the same one, reached twice (through an alias, say), is kept once. */
@@ -60,6 +60,16 @@ export class DiagnosticSink {
       const identity = JSON.stringify([one.file, one.line, one.column, one.code, one.message]);
       if (!this.#found.has(identity)) this.#found.set(identity, one);
     }
+  }
+
+  /** Tells whether an error was found at a place before now. */
+  errorsUntilNow(): (span: Span) => boolean {
+    const errors = [...this.#found.values()].filter((one) => one.severity === 'error');
+    const places = new Set(errors.map((one) => JSON.stringify([one.file, one.line, one.column])));
+    return (span) => {
+      const { line, column } = positionOf(span.source, span.start);
+      return places.has(JSON.stringify([span.source.name, line, column]));
+    };
   }
 
   get hasErrors(): boolean {

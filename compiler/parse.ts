@@ -53,7 +53,8 @@ function readDocument(source: SourceText, sink: DiagnosticSink, from: number): N
     merge: false,
     uniqueKeys: false,
     prettyErrors: false,
-    logLevel: 'silent',
+    // With less, a second document would go unnoticed.
+    logLevel: 'error',
   });
   const problems = [...document.errors, ...document.warnings];
   const lines = new Set<number>();
@@ -165,10 +166,25 @@ class Reader {
   }
 
   #key(key: YamlNode, span: Span): string | null {
-    const text = isScalar(key) ? (key.type === 'PLAIN' ? (key.source ?? '') : String(key.value)) : '';
+    const text = this.#keyText(key, span);
+    if (text === null) return null;
     if (text !== '') return text;
     this.#sink.add('E101', span, 'a key must be a piece of text', 'write KEY: VALUE');
     return null;
+  }
+
+  /** Null when an alias was already complained about. */
+  #keyText(key: YamlNode, span: Span): string | null {
+    if (isAlias(key)) {
+      const node = this.#alias(key.source, span);
+      return node.kind !== 'scalar' ? '' : node.value === null ? null : String(node.value);
+    }
+    if (!isScalar(key)) return '';
+    // As it was written, for 3.10 is a name here.
+    const text = key.type === 'PLAIN' ? (key.source ?? '') : String(key.value);
+    const node: Node = { kind: 'scalar', value: text, text, span, via: {} };
+    if (key.anchor !== undefined) this.#anchors.set(key.anchor, { node, values: 1 });
+    return text;
   }
 
   #repeated(key: string, span: Span, earlier: Span): void {

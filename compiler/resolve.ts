@@ -99,12 +99,7 @@ class Resolver {
         null,
       );
     if (amount === 0)
-      this.#sink.add(
-        'E130',
-        node.span,
-        `${path.at(-1)} must be more than 0`,
-        'leave it out for no limit of its own',
-      );
+      this.#sink.add('E130', node.span, `${path.at(-1)} must be more than 0`, 'write more, or leave it out');
     return amount;
   }
 

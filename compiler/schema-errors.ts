@@ -22,12 +22,14 @@ export function reportSchemaErrors(
   sink: DiagnosticSink,
 ): Path[] {
   const wrong: Path[] = [];
+  const isKnown = sink.errorsUntilNow();
   for (const error of errors) {
     const path = pathOf(error.instancePath);
     if (silent.some((one) => one.every((key, index) => path[index] === key))) continue;
     const finding = explain(error, path, root);
     if (finding === null) continue;
-    sink.add(finding.code, spanOf(root, finding.path, finding.at), finding.message, finding.remedy);
+    const span = spanOf(root, finding.path, finding.at);
+    if (!isKnown(span)) sink.add(finding.code, span, finding.message, finding.remedy);
     if (error.keyword !== 'required') wrong.push(finding.path);
   }
   return wrong;
@@ -132,6 +134,7 @@ function remedyForType(types: string[], schema: Schema, node: Node | undefined):
       return `write ${node.value} without quotes`;
     if (types.includes('boolean')) return 'write true or false';
   }
+  if (schema.properties !== undefined) return `it may hold ${Object.keys(schema.properties).join(', ')}`;
   const example = schema.examples?.[0];
   return example === undefined ? null : `for example ${short(example)}`;
 }
@@ -181,14 +184,20 @@ function outOfBounds(error: SchemaError, path: Path, schema: Schema): Finding {
       path,
       at: 'value',
       message: `${name} must be more than ${limit}`,
-      remedy: 'leave it out for no limit of its own',
+      remedy: 'write more, or leave it out',
     };
-  return { code: 'E106', path, at: 'value', message: `${name} must be at least ${limit}`, remedy: null };
+  return {
+    code: 'E106',
+    path,
+    at: 'value',
+    message: `${name} must be at least ${limit}`,
+    remedy: `write ${limit} or more`,
+  };
 }
 
 function nameOf(path: Path): string {
   const last = path.at(-1) ?? 'the project';
-  return /^\d+$/.test(last) ? formatPath(path.slice(-2)) : last;
+  return /^\w+$/.test(last) && !/^\d+$/.test(last) ? last : formatPath(path.slice(-2));
 }
 
 function describe(node: Node): string {

@@ -2,7 +2,7 @@
 import type { DiagnosticSink } from './diagnostic.ts';
 import { merge } from './merge.ts';
 import { parseTree } from './parse.ts';
-import type { SourceText } from './source-text.ts';
+import { sourceText } from './source-text.ts';
 import { formatPath, type MapNode, type Node, type Path } from './tree.ts';
 
 const EXAMPLE = 'write --set validation.gold_runs=3, or --set environments.recipes[0].python=\'"3.11"\'';
@@ -10,7 +10,7 @@ const SEGMENT = /(?:^|\.)(?:"((?:[^"\\]|\\.)*)"|([A-Za-z0-9_-]+))|\[(\d+)\]/y;
 
 /** `root` with one setting applied; what is wrong with it goes to `sink`. */
 export function applySetting(root: Node, setting: string, sink: DiagnosticSink): Node {
-  const source: SourceText = { name: '--set', text: setting };
+  const source = sourceText('--set', setting);
   const { path, end } = readPath(setting);
   if (path.length === 0 || setting[end] !== '=') {
     const span = { source, start: end, end: Math.max(end + 1, setting.length) };

@@ -10,6 +10,8 @@ export interface SourceText {
   readonly folder?: string;
   /** Line ends are \n, without a byte order mark. */
   readonly text: string;
+  /** Offset of every line. */
+  readonly lineStarts: readonly number[];
 }
 
 /** Part of a text, `end` not included. */
@@ -41,7 +43,7 @@ export function decodeText(
 ): { ok: true; value: SourceText } | { ok: false; fault: TextFault } {
   // The decoder drops the byte order mark, and a Windows or old Mac line end must not change any value.
   const text = new TextDecoder('utf-8').decode(bytes).replace(/\r\n?/g, '\n');
-  const source: SourceText = { name, folder, text };
+  const source = sourceText(name, text, folder);
   const wrong = isUtf8(bytes) ? source.text.search(CONTROL) : source.text.search(/[\u0000\ufffd]/);
   if (wrong < 0) return { ok: true, value: source };
   const span = { source, start: wrong, end: wrong + 1 };
@@ -54,17 +56,28 @@ export function decodeText(
   };
 }
 
-/** Line and column of an offset. */
-export function positionOf(source: SourceText, offset: number): Position {
-  const before = source.text.slice(0, offset);
-  return { line: before.split('\n').length, column: offset - (before.lastIndexOf('\n') + 1) + 1 };
+/** A text with its line starts, so that finding a place does not read the text again. */
+export function sourceText(name: string, text: string, folder?: string): SourceText {
+  const lineStarts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) lineStarts.push(end + 1);
+  return { name, text, lineStarts, ...(folder === undefined ? {} : { folder }) };
 }
 
-/** The whole line that holds `offset`, without its end. */
-export function lineAt(source: SourceText, offset: number): string {
-  const start = source.text.lastIndexOf('\n', offset - 1) + 1;
-  const end = source.text.indexOf('\n', offset);
-  return source.text.slice(start, end < 0 ? undefined : end);
+/** Line and column of an offset. */
+export function positionOf({ lineStarts }: SourceText, offset: number): Position {
+  let [low, high] = [0, lineStarts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (lineStarts[middle]! <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return { line: low + 1, column: offset - lineStarts[low]! + 1 };
+}
+
+/** A line without its end; lines count from 1. */
+export function lineOf({ text, lineStarts }: SourceText, line: number): string {
+  const next = lineStarts[line];
+  return text.slice(lineStarts[line - 1], next === undefined ? undefined : next - 1);
 }
 
 /** A span of no length at the beginning. */

@@ -74,6 +74,13 @@ export function find(root: Node, path: Path): Node | undefined {
   return node;
 }
 
+/** Names that are set in the map at the top-level `key`. */
+export function namesIn(root: Node, key: string): string[] {
+  const map = child(root, key);
+  if (map?.kind !== 'map') return [];
+  return [...map.entries].filter(([, entry]) => !isNull(entry.value)).map(([name]) => name);
+}
+
 /** Where to point at for `path`: at its value or key, else at the nearest key above that is written somewhere. */
 export function spanOf(root: Node, path: Path, what: 'key' | 'value'): Span {
   const node = find(root, path);

@@ -1,6 +1,6 @@
 /** The variables that `${env:…}` and `${secret:…}` name: those of the process, then those of --env-file. */
 import type { DiagnosticSink } from './diagnostic.ts';
-import type { SourceText } from './source-text.ts';
+import { type SourceText, sourceText } from './source-text.ts';
 
 const LINE = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/;
 
@@ -14,7 +14,7 @@ export function parseVariables(source: SourceText, sink: DiagnosticSink): Map<st
     if (found !== null) variables.set(found[1]!, unquote(found[2]!));
     else if (/^\s*[^#\s]/.test(line)) {
       // The line may hold a token, so it is not shown.
-      const hidden = { source: { name: source.name, text: source.text.slice(0, start) }, start, end: start };
+      const hidden = { source: sourceText(source.name, source.text.slice(0, start)), start, end: start };
       sink.add('E124', hidden, 'this line is not NAME=value', 'write NAME=value, or begin a comment with #');
     }
     start = end + 1;

@@ -1,0 +1,48 @@
+/** `swemake show FILE`: the project as swemake understands it, and where every value came from. */
+import type { Origin } from '../compiler/resolve.ts';
+import type { Data } from '../compiler/tree.ts';
+import { answerUsage, parseCommand } from './arguments.ts';
+import { printDiagnostics } from './diagnostics.ts';
+import type { CommandIo } from './io.ts';
+import { loadOptions, PROJECT_OPTIONS } from './project-options.ts';
+
+export const SHOW = {
+  name: 'show',
+  summary: 'Print the resolved project, with the origin of every value behind it. Secrets stay placeholders.',
+  positionals: [{ name: 'FILE', description: 'a project file', required: true }],
+  options: {
+    ...PROJECT_OPTIONS,
+    json: { type: 'boolean', description: 'print one JSON object: config and origins' },
+  },
+} as const;
+
+/** Runs the command and returns its exit code. */
+export async function showCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(SHOW, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { loadProject } = await import('../compiler/load.ts');
+  const loaded = await loadProject(parsed.positionals[0]!, loadOptions(parsed.values, io));
+  if (!loaded.ok) {
+    printDiagnostics(loaded.fault, io);
+    return 2;
+  }
+  const { config, origins, warnings } = loaded.value;
+  printDiagnostics(warnings, io);
+  if (parsed.values.json) {
+    io.stdout.write(`${JSON.stringify({ config, origins: Object.fromEntries(origins) })}\n`);
+    return 0;
+  }
+  const { annotatedYaml } = await import('../compiler/print.ts');
+  const labels = new Map([...origins].map(([path, origin]) => [path, originLabel(origin)]));
+  io.stdout.write(annotatedYaml(config as unknown as Data, labels));
+  return 0;
+}
+
+function originLabel(origin: Origin): string {
+  if (origin.kind === 'default') return 'default';
+  const env = origin.env === undefined ? '' : `, from ${origin.env.join(', ')}`;
+  // Not the whole setting: its value stands before the comment.
+  if (origin.kind === 'set') return `--set${env}`;
+  const profile = origin.profile === undefined ? '' : `, profile ${origin.profile}`;
+  return `${origin.file}:${origin.line}:${origin.column}${profile}${env}`;
+}

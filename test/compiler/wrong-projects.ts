@@ -1,0 +1,450 @@
+/**
+ * Wrong project files with what must be said about them. «…» marks the text that must be underlined; the marks are
+ * taken out before the file is read.
+ */
+import { MINIMAL } from './project-folder.ts';
+
+export interface WrongProject {
+  title: string;
+  yaml: string;
+  code: string;
+  message: string;
+  remedy: string;
+}
+
+const recipe = (keys: string) => `${MINIMAL}environments:\n  recipes:\n    - match: { repo: a/b }\n${keys}\n`;
+const box = (keys: string) => `${MINIMAL}deployments:\n  box:\n${keys}\n`;
+const train = (keys: string) =>
+  `version: 1\nname: demo\ndataset:\n  train:\n    source: owner/rows\n    format: swe-smith\n${keys}\n`;
+
+const wrong = (title: string, yaml: string, code: string, message: string, remedy: string): WrongProject => ({
+  title,
+  yaml,
+  code,
+  message,
+  remedy,
+});
+
+export const SYNTAX: WrongProject[] = [
+  wrong(
+    'a tab as indent',
+    `version: 1\nname: demo\ndataset:\n«\t»train: {}\n`,
+    'E101',
+    'a tab cannot indent',
+    'use spaces',
+  ),
+  wrong(
+    'an unclosed bracket',
+    `version: 1\nname: [demo\n«»`,
+    'E101',
+    'Flow sequence in block collection must be sufficiently indented and end with a ]',
+    'indent the line like its neighbours',
+  ),
+  wrong(
+    'a second document',
+    `${MINIMAL}«---\nversion: 1\n»`,
+    'E101',
+    'a second document begins here',
+    'keep one document in a file',
+  ),
+  wrong(
+    'an unknown anchor',
+    `${MINIMAL}cache: &shared {}\nresources: «*shraed»\n`,
+    'E101',
+    'no anchor "shraed" before this place',
+    'did you mean *shared?',
+  ),
+  wrong(
+    'a tag',
+    `version: 1\nname: «!upper» demo\n`,
+    'E101',
+    'tags have no meaning here: Unresolved tag: !upper',
+    'remove the tag',
+  ),
+  wrong(
+    'YAML 1.1',
+    `«%YAML 1.1»\n---\n${MINIMAL}`,
+    'E101',
+    'the file asks for YAML 1.1, in which off and yes are not text',
+    'remove the %YAML line',
+  ),
+  wrong(
+    'a list as a key',
+    `${MINIMAL}«[a, b]»: 1\n`,
+    'E101',
+    'a key must be a piece of text',
+    'write KEY: VALUE',
+  ),
+  wrong(
+    'a merge of text',
+    `${MINIMAL}cache: «{ <<: text }»\n`,
+    'E101',
+    '<< merges maps only',
+    'write << : *anchor, where the anchor is on a map',
+  ),
+  wrong(
+    'a key given twice',
+    `${MINIMAL}«name»: other\n`,
+    'E108',
+    'key "name" is given twice',
+    'remove one of them; the other is in line 2',
+  ),
+  wrong(
+    'a huge integer',
+    train('    select: { seed: «12345678901234567890» }'),
+    'E109',
+    '12345678901234567890 has more digits than a number keeps',
+    'write "12345678901234567890" if it is text',
+  ),
+  wrong(
+    'not a number',
+    box('    limits: { cpus: «.nan» }'),
+    'E109',
+    '.nan is not a usable number',
+    'write a finite number',
+  ),
+  wrong(
+    'infinity',
+    box('    limits: { cpus: «.inf» }'),
+    'E109',
+    '.inf is not a usable number',
+    'write a finite number',
+  ),
+  wrong('minus zero', train('    select: { seed: «-0» }'), 'E109', 'minus zero', 'write 0'),
+  wrong(
+    'an anchor inside itself',
+    `${MINIMAL}cache: &a { folder: «*a» }\n`,
+    'E110',
+    'anchor "a" contains itself',
+    'write the values out',
+  ),
+  wrong(
+    'a control character',
+    `version: 1\nname: de«\u0007»mo\n`,
+    'E125',
+    'control character U+0007',
+    'remove it; the file must be UTF-8 text',
+  ),
+];
+
+export const SCHEMA: WrongProject[] = [
+  wrong(
+    'an unknown deployment type',
+    box('    type: «sandbx»'),
+    'E102',
+    'unknown deployment type "sandbx"',
+    'did you mean "sandbox"?',
+  ),
+  wrong(
+    'a type of a later version',
+    box('    type: «ray»'),
+    'E102',
+    'unknown deployment type "ray"',
+    'one of auto, sandbox, local',
+  ),
+  wrong(
+    'an unknown format',
+    `version: 1\nname: demo\ndataset:\n  train: { source: a/b, format: «swe_bench» }\n`,
+    'E102',
+    'unknown dataset format "swe_bench"',
+    'did you mean "swe-bench"?',
+  ),
+  wrong(
+    'a mistyped key',
+    `${MINIMAL}«validatoin»: {}\n`,
+    'E103',
+    'unknown key "validatoin"',
+    'did you mean "validation"?',
+  ),
+  wrong(
+    'a key one level too high',
+    box('    «memory»: 4GiB'),
+    'E103',
+    'unknown key "memory" in deployments.box',
+    'did you mean "limits.memory"?',
+  ),
+  wrong(
+    'a key like a built-in property',
+    `${MINIMAL}«constructor»: 1\n`,
+    'E103',
+    'unknown key "constructor"',
+    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, cache, resources',
+  ),
+  wrong(
+    'a missing key',
+    `version: 1\nname: demo\ndataset:\n  «train»: { source: a/b }\n`,
+    'E104',
+    'dataset.train has no format',
+    'add format: swe-smith',
+  ),
+  wrong(
+    'a key without value',
+    `version: 1\n«name»:\ndataset: { t: { source: a/b, format: custom } }\n`,
+    'E104',
+    'name has no value',
+    'write name: smith-qwen3b',
+  ),
+  wrong('an empty file', `«»`, 'E104', 'the file is empty', 'begin with version: 1'),
+  wrong(
+    'a list as a project',
+    `«»- version: 1\n`,
+    'E105',
+    'a project is a map of keys',
+    'begin with version: 1',
+  ),
+  wrong(
+    'text for a list',
+    recipe('      install: «pip install .»'),
+    'E105',
+    'install must be a list, not the text "pip install ."',
+    'write ["pip install ."]',
+  ),
+  wrong(
+    'a number for text',
+    recipe('      pip: [«3»]'),
+    'E105',
+    'pip[0] must be a string: 3 is a number',
+    'write "3"',
+  ),
+  wrong(
+    'a quoted number',
+    box('    limits: { pids: «"64"» }'),
+    'E105',
+    'pids must be a whole number, not the text "64"',
+    'write 64 without quotes',
+  ),
+  wrong(
+    'a list for a map',
+    box('    «limits»: [1]'),
+    'E105',
+    'limits must be a map, not a list',
+    'it may hold memory, pids, disk, cpus',
+  ),
+  wrong(
+    'a bad name',
+    `version: 1\nname: demo\ndataset:\n  «a.b»: { source: a/b, format: custom }\n`,
+    'E106',
+    '"a.b" cannot be a name in dataset',
+    'use up to 64 letters, digits, dashes and underscores, beginning with a letter or digit',
+  ),
+  wrong(
+    'a negative count',
+    train('    select: { sample: «-4» }'),
+    'E106',
+    'sample must be at least 1',
+    'write 1 or more',
+  ),
+  wrong(
+    'no datasets',
+    `version: 1\nname: demo\n«dataset»: {}\n`,
+    'E106',
+    'dataset is empty',
+    'for example {"train":{"source":"rows.jsonl","format":"custom"}}',
+  ),
+  wrong(
+    'a python version as a number',
+    recipe('      python: «3.10»'),
+    'E107',
+    'python version must be a string: 3.10 reads as the number 3.1',
+    'write "3.10"',
+  ),
+  wrong(
+    'a version that survives as a number',
+    recipe('      python: «3.11»'),
+    'E107',
+    'python version must be a string: 3.11 is a number',
+    'write "3.11"',
+  ),
+  wrong(
+    'a time in unknown units',
+    recipe('      timeout: «20 minutes»'),
+    'E112',
+    '"20 minutes" is not a time',
+    'write 20s, 5m, 2h or a number of seconds',
+  ),
+  wrong(
+    'a size in unknown units',
+    box('    limits: { memory: «4 gigs» }'),
+    'E112',
+    '"4 gigs" is not a size',
+    'write 512MiB, 4GiB or a number of bytes',
+  ),
+  wrong(
+    'a time of zero',
+    `${MINIMAL}validation: { timeout: «0s» }\n`,
+    'E130',
+    'timeout must be more than 0',
+    'write more, or leave it out',
+  ),
+  wrong(
+    'a number of seconds of zero',
+    `${MINIMAL}validation: { timeout: «0» }\n`,
+    'E130',
+    'timeout must be more than 0',
+    'write more, or leave it out',
+  ),
+  wrong(
+    'another file version',
+    MINIMAL.replace('version: 1', 'version: «2»'),
+    'E131',
+    'version must be 1',
+    'write version: 1',
+  ),
+];
+
+export const MEANING: WrongProject[] = [
+  wrong(
+    'an unknown deployment',
+    `${box('    type: sandbox')}validation: { deployment: «bx» }\n`,
+    'E111',
+    'there is no deployment "bx"',
+    'did you mean "box"?',
+  ),
+  wrong(
+    'an unknown dataset',
+    `${MINIMAL}validation: { dataset: «eval» }\n`,
+    'E111',
+    'there is no dataset "eval"',
+    'known: train',
+  ),
+  wrong(
+    'an undecided deployment',
+    `${MINIMAL}deployments: { a: {}, b: {} }\n«validation»: { gold_runs: 3 }\n`,
+    'E104',
+    'there are 2 deployments, and validation does not say which one it uses',
+    'add validation: { deployment: a }',
+  ),
+  wrong(
+    'a bad regular expression',
+    train('    select: { match: «"(pydicom"» }'),
+    'E113',
+    'not a regular expression: unterminated group',
+    'write \\\\ before a character that stands for itself',
+  ),
+  wrong(
+    'a bad slice',
+    train('    select: { slice: «"1-5"» }'),
+    'E114',
+    '"1-5" is not a slice',
+    'write START:END, such as 0:100, :50 or -20:',
+  ),
+  wrong(
+    'an empty slice',
+    train('    select: { slice: «"5:5"» }'),
+    'E114',
+    '"5:5" selects nothing',
+    'write START:END, such as 0:100, :50 or -20:',
+  ),
+  wrong(
+    'a bad glob',
+    recipe('      test: pytest\n    - match: { repo: «"a/[b"» }'),
+    'E115',
+    'not a glob: "[" is not closed',
+    'write \\ before a character that stands for itself',
+  ),
+  wrong(
+    'a token',
+    recipe(`      env: { HF_TOKEN: «hf_${'a1B2'.repeat(8)}» }`),
+    'E116',
+    'an access token stands here in the clear',
+    'revoke it if this file was shared, and write ${secret:NAME}',
+  ),
+  wrong(
+    'a password in a URL',
+    recipe('      pip: [«"x @ https://me:hunter2@example.org/x.whl"»]'),
+    'E116',
+    'an access token stands here in the clear',
+    'revoke it if this file was shared, and write ${secret:NAME}',
+  ),
+  wrong(
+    'a secret where none may be',
+    recipe('      test: pytest «${secret:TOKEN}»'),
+    'E117',
+    'a secret cannot stand here',
+    'secrets may stand in environments.recipes[].env; for a value that is no secret, write ${env:NAME}',
+  ),
+  wrong(
+    'a variable that is not set',
+    train('    revision: «${env:HMOE}»'),
+    'E120',
+    'environment variable HMOE is not set',
+    'did you mean HOME? else set it, or write ${env:HMOE:-default}',
+  ),
+  wrong(
+    'an unclosed expression',
+    train('    revision: «${env:HOME»'),
+    'E121',
+    '"${env:HOME" is not closed',
+    'add }',
+  ),
+  wrong(
+    'a secret with a default',
+    recipe('      env: { T: «"${secret:TOKEN:-x}"» }').replace('«"', '"«').replace('"»', '»"'),
+    'E121',
+    '"TOKEN:-x" names no variable',
+    'write ${secret:NAME}; a secret has no default',
+  ),
+  wrong(
+    'a repeated match',
+    recipe('      test: pytest\n    - «match»: { repo: a/b }'),
+    'E126',
+    'recipes[0] has the same match',
+    'make one recipe of the two',
+  ),
+  wrong(
+    'a mount over the repository',
+    box('    mounts: [{ from: /, to: «/testbed» }]'),
+    'E127',
+    'a mount at /testbed would hide /testbed',
+    'choose a path below /opt or /mnt',
+  ),
+  wrong(
+    'a fence around local',
+    box('    type: local\n    network: { grade: «off» }'),
+    'E128',
+    'a local deployment cannot keep network grade: off',
+    'use type: sandbox, or write host',
+  ),
+  wrong(
+    'a template with a stray brace',
+    train('    sources: { "a/*": «"git+https://h/{repo@x"» }'),
+    'E106',
+    '"git+https://h/{repo@x" has a brace that names no column',
+    'write {repo} or another column of the rows',
+  ),
+  wrong(
+    'a template with a space',
+    train('    sources: { "a/*": «"git+https://h/{re po}@x"» }'),
+    'E106',
+    'sources."a/*" cannot be "git+https://h/{re po}@x"',
+    'write pypi:NAME==VERSION, git+URL@COMMIT or archive:PATH-OR-URL',
+  ),
+  wrong(
+    'a profile with a forbidden key',
+    `${MINIMAL}profiles: { quick: { «extends»: x.yaml } }\n`,
+    'E103',
+    'key "extends" cannot stand in a profile',
+    'a profile may hold name, dataset, environments, deployments, validation, cache, resources',
+  ),
+  wrong(
+    'a mistake in a profile',
+    `${MINIMAL}profiles: { quick: { cache: { «folde»: x } } }\n`,
+    'E103',
+    'unknown key "folde" in cache',
+    'did you mean "folder"?',
+  ),
+  wrong(
+    'extends of a missing file',
+    `${MINIMAL}extends: «base.yaml»\n`,
+    'E119',
+    '"base.yaml" does not exist',
+    'extends is relative to the file that says it',
+  ),
+  wrong(
+    'extends of itself',
+    `${MINIMAL}extends: «p.yaml»\n`,
+    'E118',
+    'the file extends itself: p.yaml -> p.yaml',
+    'remove one of these extends',
+  ),
+];
