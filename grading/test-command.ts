@@ -34,6 +34,10 @@ function lastTestRun(line: string): TestRun | null {
   return found;
 }
 
+/** Programs that start another one: python -m pytest, uv run pytest, timeout 60 pytest, coverage run -m pytest. */
+const LAUNCHER =
+  /^(?:python[\d.]*|uv|uvx|poetry|pdm|hatch|conda|micromamba|coverage|timeout|env|xvfb-run|nice|time)$/;
+
 function runnerOf(words: readonly string[]): Runner | null {
   const start = words.findIndex((word) => !/^\w+=/.test(word));
   if (start < 0) return null;
@@ -43,13 +47,10 @@ function runnerOf(words: readonly string[]): Runner | null {
   if (program === 'runtests.py') return 'django';
   if (program === 'test' && words[start] === 'bin/test') return 'sympy';
   if (program === 'tox') return words.at(-1) === '--' ? 'tox' : null;
-  // Programs that start another one: python -m pytest, uv run pytest, timeout 60 pytest, coverage run -m pytest.
-  if (!/^(?:python[\d.]*|uv|uvx|poetry|pdm|hatch|coverage|timeout|env|xvfb-run|nice|time)$/.test(program)) {
-    return null;
-  }
+  if (!LAUNCHER.test(program) || programs.includes('pip')) return null;
   if (programs.includes('runtests.py')) return 'django';
   if (words.includes('bin/test')) return 'sympy';
-  return programs.slice(1).some(isPytest) ? 'pytest' : null;
+  return programs.some(isPytest) ? 'pytest' : null;
 }
 
 function isPytest(program: string): boolean {

@@ -183,8 +183,8 @@ function emptyVerdict(checks: ValidationChecks): Verdict {
 }
 
 function whyEmpty(run: RunResult): string {
-  if (!run.gradable.ok) return run.gradable.detail;
-  return run.exitCode === null ? 'the output names no test' : `exit code ${run.exitCode}`;
+  const why = run.gradable.ok ? 'the output names no test' : run.gradable.detail;
+  return run.exitCode === null ? why : `${why}; exit code ${run.exitCode}`;
 }
 
 /** The first three names and how many more there are. */

@@ -89,8 +89,8 @@ function subtestReport(line: string, known: ReadonlySet<string>): Report | null 
 }
 
 /**
- * The id at the start of `id - reason`. A known id wins; else the dash inside of brackets belongs to the id.
- * Old versions wrote `XPASS id reason`; without a bracket an id has no space.
+ * The id at the start of `id - reason`. A known id wins; else a dash inside of brackets belongs to the id.
+ * `spaced` also reads `id reason`, which old versions wrote for XPASS; without a bracket an id has no space.
  */
 export function cutNodeId(text: string, known: ReadonlySet<string>, spaced = false): string {
   const whole = text.trimEnd();

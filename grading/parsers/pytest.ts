@@ -27,6 +27,7 @@ class Reader {
   private region: Region = 'progress';
   /** Sessions open around this line: tests of pytest plugins print whole sessions of their own. */
   private depth = 0;
+  /** The session was opened by one of its sections, see `openUnframed`. */
   private unframed = false;
   /** The test whose progress line was broken by its own output. */
   private pending: string | null = null;
@@ -42,9 +43,10 @@ class Reader {
     else if (this.region === 'progress') this.progressLine(line);
   }
 
-  end(): ReadonlyMap<string, Status> {
-    this.keepSummary();
-    return this.statuses;
+  /** Moves the reports of the last summary to the statuses. */
+  keepSummary(): void {
+    for (const { id, status } of this.summary) recordWorst(this.statuses, id, status);
+    this.summary = [];
   }
 
   private enter(title: string): void {
@@ -59,10 +61,11 @@ class Reader {
       this.region = 'summary';
     } else if (isSessionEnd(title)) {
       this.leave();
-    } else {
-      if (SECTIONS.includes(title)) this.openUnframed();
+    } else if (SECTIONS.includes(title)) {
+      this.openUnframed();
       this.region = 'other';
-    }
+      // With -s a test may print a title of its own amid the progress.
+    } else if (this.region === 'summary') this.region = 'other';
   }
 
   /** A session under -q has neither first nor last line in a frame. */
@@ -77,11 +80,6 @@ class Reader {
     this.depth = Math.max(0, this.depth - 1);
     this.region = this.depth === 0 ? 'progress' : 'other';
     this.unframed = false;
-  }
-
-  private keepSummary(): void {
-    for (const { id, status } of this.summary) recordWorst(this.statuses, id, status);
-    this.summary = [];
   }
 
   private summaryLine(line: string): void {
@@ -114,7 +112,8 @@ export function parsePytest(log: string): Map<string, Status> {
     reader.line(plainLine(log.slice(from, to)));
     from = to + 1;
   }
-  return new Map(reader.end());
+  reader.keepSummary();
+  return reader.statuses;
 }
 
 /** `path::name` at the start, whatever follows. */

@@ -74,6 +74,11 @@ describe('reads', () => {
       'a.py::t \n---- live log call ----\nINFO x\nPASSED    [ 50%]',
       { 'a.py::t': 'PASSED' },
     ],
+    [
+      'a title that a test printed under -s',
+      'a.py::t == mine ==\nPASSED\n=== mine ===\na.py::u PASSED',
+      { 'a.py::t': 'PASSED', 'a.py::u': 'PASSED' },
+    ],
     ['skips with a reason', 'a.py::t SKIPPED (it PASSED (once)) [ 3%]', { 'a.py::t': 'SKIPPED' }],
     [
       'summary without frame',
