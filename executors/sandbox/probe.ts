@@ -53,7 +53,9 @@ async function tryKernel(python: string, stateFolder: string): Promise<Probe[]> 
     });
     return JSON.parse(stdout) as Probe[];
   } catch (error) {
-    return [{ name: 'namespaces', status: 'miss', detail: (error as Error).message, remedy: 'see the detail' }];
+    return [
+      { name: 'namespaces', status: 'miss', detail: (error as Error).message, remedy: 'see the detail' },
+    ];
   } finally {
     await removeTree(folder);
   }
@@ -73,7 +75,8 @@ function limits(): Probe[] {
     if (group !== undefined)
       return { name: label, status: 'ok', detail: `control group v${group.version} at ${group.path}` };
     if (name === 'pids') return { name: label, status: 'ok', detail: SOFTLY.pids };
-    const remedy = 'run as root, or delegate a control group: systemd-run --user --scope -p Delegate=yes COMMAND';
+    const remedy =
+      'run as root, or delegate a control group: systemd-run --user --scope -p Delegate=yes COMMAND';
     return { name: label, status: 'soft', detail: SOFTLY[name], remedy };
   });
 }

@@ -69,7 +69,9 @@ export async function createSandbox(options: SandboxOptions): Promise<Result<Dep
   const rootless = options.user !== undefined || process.getuid?.() !== 0;
   const refused = namespacesRefused(rootless);
   if (refused !== null) return fault(refused);
-  return success(new Sandbox(options, python, rootless && options.user !== undefined ? {} : findControlGroups()));
+  return success(
+    new Sandbox(options, python, rootless && options.user !== undefined ? {} : findControlGroups()),
+  );
 }
 
 /** Settings that refuse user namespaces, as far as files tell. */
@@ -84,7 +86,10 @@ function namespacesRefused(rootless: boolean): Unavailable | null {
   if (setting('user/max_user_namespaces') === '0')
     return { reason: 'user namespaces are off', remedy: 'sysctl -w user.max_user_namespaces=16384' };
   if (rootless && setting('kernel/unprivileged_userns_clone') === '0')
-    return { reason: 'user namespaces are for root only', remedy: 'sysctl -w kernel.unprivileged_userns_clone=1' };
+    return {
+      reason: 'user namespaces are for root only',
+      remedy: 'sysctl -w kernel.unprivileged_userns_clone=1',
+    };
   if (rootless && setting('kernel/apparmor_restrict_unprivileged_userns') === '1')
     return {
       reason: 'AppArmor restricts user namespaces',
@@ -180,7 +185,11 @@ class Sandbox implements Deployment {
       signal?.addEventListener('abort', onAbort, { once: true });
       const settle = (result: Result<Workspace, Infra>) => {
         signal?.removeEventListener('abort', onAbort);
-        resolve(signal?.aborted === true && !result.ok ? fault(infra('cancelled', 'cancelled while it opened')) : result);
+        resolve(
+          signal?.aborted === true && !result.ok
+            ? fault(infra('cancelled', 'cancelled while it opened'))
+            : result,
+        );
       };
       spawner.open(id, request, {
         connected: (socket, first, reader) => {

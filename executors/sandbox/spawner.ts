@@ -3,7 +3,16 @@
  * back with those who asked. Nothing is spawned after that.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { chmodSync, chownSync, closeSync, constants, mkdirSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../schemas/package-root.ts';
@@ -111,7 +120,10 @@ export class Spawner {
 
   /** Asks for a workspace; the listener hears everything that becomes of it. */
   open(name: string, request: object, listener: Listener): void {
-    if (this.dead !== null) return listener.refused(this.dead, null);
+    if (this.dead !== null) {
+      listener.refused(this.dead, null);
+      return;
+    }
     this.listeners.set(name, listener);
     this.control.write(encodeFrame({ op: 'open', name, ...request }));
     this.hold();

@@ -61,7 +61,10 @@ export class SandboxWorkspace implements Workspace {
     const request = this.request(header, Buffer.from(command));
     const onAbort = () => this.parts.socket.write(encodeFrame({ op: 'cancel', id: request.id }));
     signal?.addEventListener('abort', onAbort, { once: true });
-    const alarm = setTimeout(() => this.parts.end(), Math.min((options.timeout + HANG_SECONDS) * 1000, 2 ** 31 - 1));
+    const alarm = setTimeout(
+      () => this.parts.end(),
+      Math.min((options.timeout + HANG_SECONDS) * 1000, 2 ** 31 - 1),
+    );
     alarm.unref();
     const answer = await request.answer;
     clearTimeout(alarm);
@@ -126,7 +129,7 @@ export class SandboxWorkspace implements Workspace {
   }
 
   private onAnswer(frame: Frame): void {
-    if (frame.header.fatal !== undefined) return this.lose(infra('executor', String(frame.header.fatal)));
+    if (frame.header.fatal !== undefined) this.lose(infra('executor', String(frame.header.fatal)));
     const id = Number(frame.header.id);
     this.waiting.get(id)?.(frame);
     this.waiting.delete(id);
@@ -144,7 +147,11 @@ export class SandboxWorkspace implements Workspace {
 function whyItEnded(reason: Ended | string): Fault {
   if (typeof reason === 'string') return infra('executor', reason);
   if (reason.memoryKills > 0)
-    return { status: 'failed', reason: 'workspace-killed', detail: 'the workspace ran out of its memory limit' };
+    return {
+      status: 'failed',
+      reason: 'workspace-killed',
+      detail: 'the workspace ran out of its memory limit',
+    };
   return infra('killed', `the workspace's process 1 ended with wait status ${reason.status}`);
 }
 

@@ -2,7 +2,7 @@
 import { chmod, lchown, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Deployment } from '../../executors/deployment.ts';
+import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
 import { createSandbox, type SandboxOptions } from '../../executors/sandbox/sandbox.ts';
 
 export interface Kind {
@@ -44,4 +44,23 @@ export async function makeSandbox(kind: Kind, more: Partial<SandboxOptions> = {}
       await rm(stateFolder, { recursive: true, force: true });
     },
   };
+}
+
+export const EMPTY: EnvironmentView = { layers: [], mounts: [], links: {}, variables: {} };
+
+/** Opens a workspace without layers, hands it to `body`, and closes it. */
+export async function withWorkspace<T>(
+  deployment: Deployment,
+  body: (workspace: Workspace) => Promise<T>,
+  options: Partial<OpenOptions> = {},
+  view: Partial<EnvironmentView> = {},
+): Promise<T> {
+  const all: OpenOptions = { limits: {}, network: 'off', storage: 'memory', ...options };
+  const opened = await deployment.open({ ...EMPTY, ...view }, null, all);
+  if (!opened.ok) throw new Error(`open: ${opened.fault.detail}`);
+  try {
+    return await body(opened.value);
+  } finally {
+    await opened.value.close();
+  }
 }

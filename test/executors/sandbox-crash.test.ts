@@ -1,0 +1,129 @@
+/** A killed run leaves nothing running; what files it leaves when everything is killed at once, the sweep removes. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findControlGroups } from '../../executors/sandbox/limits.ts';
+import { sweepSandboxes } from '../../executors/sandbox/sweep.ts';
+import { packageRoot } from '../../schemas/package-root.ts';
+import { kinds } from './sandbox-fixture.ts';
+
+const VICTIM = join(packageRoot(), 'dist/test/sandbox-victim.mjs');
+const SOURCE = `
+import { createSandbox } from './executors/sandbox/sandbox.ts';
+const [stateFolder, runId, user] = process.argv.slice(2);
+const ids = user ? { user: { uid: Number(user), gid: Number(user) } } : {};
+const made = await createSandbox({ name: 'box', stateFolder, runId, ...ids });
+if (!made.ok) throw new Error(made.fault.reason);
+const view = { layers: [], mounts: [], links: {}, variables: {} };
+const limits = { memory: 256 << 20, pids: 50 };
+for (const storage of ['memory', 'disk']) {
+  const opened = await made.value.open(view, null, { limits, network: 'off', storage });
+  if (!opened.ok) throw new Error(opened.fault.detail);
+  await opened.value.exec('mkdir -p /testbed/deep; chmod 0 /testbed/deep; (setsid sleep 600 &); sleep 601 & true', { timeout: 10 });
+  void opened.value.exec('trap "" TERM; sleep 602; sleep 603', { timeout: 900 });
+}
+console.log('ready');
+setInterval(() => undefined, 1000);
+`;
+
+/** pid and start time of everything below `pid`. */
+function descendants(pid: number): string[] {
+  const parents = new Map<number, { parent: number; start: string }>();
+  for (const name of readdirSync('/proc').filter((each) => /^\d+$/.test(each))) {
+    const fields = statFields(Number(name));
+    if (fields !== null) parents.set(Number(name), { parent: Number(fields[1]), start: fields[19]! });
+  }
+  const found = [pid];
+  for (const each of found) for (const [child, { parent }] of parents) if (parent === each) found.push(child);
+  return found.slice(1).map((each) => `${each} ${parents.get(each)!.start}`);
+}
+
+function statFields(pid: number): string[] | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return text.slice(text.lastIndexOf(')') + 2).split(' ');
+  } catch {
+    return null;
+  }
+}
+
+const isRunning = (process: string) => {
+  const [pid, start] = process.split(' ');
+  const fields = statFields(Number(pid));
+  return fields !== null && fields[19] === start && fields[0] !== 'Z';
+};
+
+async function until(condition: () => boolean): Promise<boolean> {
+  for (let i = 0; i < 200 && !condition(); i++) await sleep(50);
+  return condition();
+}
+
+for (const kind of kinds) {
+  describe(`a killed run ${kind.name}`, () => {
+    let stateFolder: string;
+    let victim: ChildProcess;
+    let processes: string[];
+    const run = `crash${process.pid}-${kind.user?.uid ?? 'own'}`;
+    const groups = () =>
+      Object.values(findControlGroups()).flatMap(({ path }) =>
+        readdirSync(path).filter((name) => name.startsWith(`swemake-${run}-`)),
+      );
+
+    beforeAll(() =>
+      build({
+        stdin: { contents: SOURCE, resolveDir: packageRoot(), loader: 'ts' },
+        outfile: VICTIM,
+        bundle: true,
+        format: 'esm',
+        platform: 'node',
+        logLevel: 'warning',
+      }),
+    );
+    beforeEach(async () => {
+      stateFolder = mkdtempSync(join(tmpdir(), 'swemake-crash-'));
+      chmodSync(stateFolder, 0o755);
+      const user = kind.user === undefined ? [] : [String(kind.user.uid)];
+      victim = spawn(process.execPath, [VICTIM, stateFolder, run, ...user], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(victim.stdout!, 'data');
+      processes = descendants(victim.pid!);
+    });
+    afterEach(() => {
+      victim.kill('SIGKILL');
+      rmSync(stateFolder, { recursive: true, force: true });
+    });
+
+    it('leaves nothing when Node is killed', async () => {
+      expect(processes.length).toBeGreaterThanOrEqual(7);
+      victim.kill('SIGKILL');
+      expect(await until(() => !processes.some(isRunning))).toBe(true);
+      expect(await until(() => groups().length === 0)).toBe(true);
+      // A folder of another user is emptied; its own entry is Node's to remove.
+      const left = readdirSync(stateFolder).flatMap((name) => readdirSync(join(stateFolder, name)));
+      expect(left).toEqual([]);
+      if (kind.user === undefined) expect(readdirSync(stateFolder)).toEqual([]);
+    });
+
+    it('is swept when the spawner is killed too', async () => {
+      const spawner = processes.find(
+        (each) => statFields(Number(each.split(' ')[0]))![1] === String(victim.pid),
+      )!;
+      expect(await sweepSandboxes(stateFolder)).toEqual([]);
+      process.kill(Number(spawner.split(' ')[0]), 'SIGKILL');
+      victim.kill('SIGKILL');
+      expect(await until(() => !processes.some(isRunning))).toBe(true);
+      const labels = await sweepSandboxes(stateFolder);
+      expect(labels).toHaveLength(1);
+      expect(labels[0]).toContain(`swemake-${run}-`);
+      expect(existsSync(join(stateFolder, labels[0]!))).toBe(false);
+      expect(readdirSync(stateFolder)).toEqual([]);
+      expect(groups()).toEqual([]);
+    });
+  });
+}
