@@ -1,0 +1,149 @@
+/** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
+import { writeFile } from 'node:fs/promises';
+import { isAbsolute, resolve } from 'node:path';
+import { parseDuration } from '../compiler/units.ts';
+import { findParser, parserNames } from '../grading/parsers/registry.ts';
+import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { PartialRecipe } from '../schemas/recipe.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
+import type { InstanceGroup } from '../stages/dataset/catalogue.ts';
+import { resolveRecipe } from '../stages/environments/recipe.ts';
+import { MUTATION_KINDS } from '../stages/mutation/kinds.ts';
+import type { MutateOptions } from '../stages/mutation/mutate-package.ts';
+import type { MutationRow } from '../stages/mutation/row.ts';
+import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
+import type { CommandIo } from './io.ts';
+import { stopOnSignals } from './signals.ts';
+
+export const MUTATE = {
+  name: 'mutate',
+  summary: 'Make instances of the format "mutation" from a Python package and its own tests.',
+  positionals: [
+    { name: 'PACKAGE==VERSION', description: 'a package with a source distribution', required: true },
+  ],
+  options: {
+    output: { ...option('FILE', 'where the rows go, as JSON lines; stdout by default'), short: 'o' },
+    count: option('N', 'number of instances; 10 by default'),
+    seed: option('S', 'seed of the order in which mutations are tried; 0 by default'),
+    kinds: option('A,B', 'kinds of mutations; all by default'),
+    file: { ...option('PATH', 'mutate only this file of the source'), multiple: true },
+    repo: option('OWNER/NAME', 'repo of the rows; pypi/PACKAGE by default'),
+    python: option('VERSION', 'version or path of the interpreter'),
+    pip: {
+      ...option('REQUIREMENT', 'what to install before the package; pytest by default'),
+      multiple: true,
+    },
+    install: { ...option('COMMAND', 'installs the package; pip install -e . by default'), multiple: true },
+    test: option('COMMAND', 'runs the tests; pytest by default'),
+    parser: option('NAME', 'log parser; pytest by default'),
+    timeout: option('TIME', 'for one run of the tests; 60s by default'),
+    'pass-to-pass': option('N', 'most PASS_TO_PASS tests in a row; 60 by default'),
+  },
+} as const;
+
+type Values = OptionValues<typeof MUTATE>;
+type Settings = Omit<MutateOptions, 'python' | 'index' | 'env' | 'signal' | 'found' | 'say'>;
+
+/** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
+export async function mutateCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(MUTATE, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const settings = readSettings(parsed.positionals[0] as string, values);
+  if (!settings.ok) return answerUsage(settings.fault, io);
+  const { packageIndex } = await import('../stages/source/package-index.ts');
+  const { mutatePackage } = await import('../stages/mutation/mutate-package.ts');
+  const python = await interpreter(values.python, io);
+  if (!python.ok) return failure(python.fault, io);
+  const rows: MutationRow[] = [];
+  const stop = stopOnSignals(io);
+  const made = await mutatePackage({
+    ...settings.value,
+    python: python.value,
+    index: packageIndex(io.env),
+    env: io.env,
+    signal: stop.drain,
+    found: (row) => rows.push(row),
+    say: (text) => io.stderr.write(`${text}\n`),
+  });
+  stop.release();
+  await writeRows(rows, values.output, io);
+  if (!made.ok) return failure(made.fault, io);
+  io.stderr.write(`${made.value} of ${settings.value.count} instances\n`);
+  if (stop.drain.aborted) return 130;
+  return made.value > 0 ? 0 : 1;
+}
+
+function readSettings(positional: string, values: Values): Result<Settings, UsageError> {
+  const [, name, version] = /^([A-Za-z0-9][\w.-]*)==([\w.!+-]+)$/.exec(positional) ?? [];
+  if (name === undefined || version === undefined) return wrong(`"${positional}"`, 'write PACKAGE==VERSION');
+  const numbers: Record<string, number> = {};
+  for (const key of ['count', 'seed', 'pass-to-pass'] as const) {
+    const text = values[key] ?? String(DEFAULTS[key]);
+    if (!/^\d{1,9}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number');
+    numbers[key] = Number(text);
+  }
+  const timeout = parseDuration(values.timeout ?? DEFAULTS.timeout);
+  if (timeout === null) return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
+  const repo = values.repo ?? `pypi/${name}`;
+  if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return wrong(`--repo "${repo}"`, 'write OWNER/NAME');
+  const kinds = values.kinds?.split(',').map((kind) => kind.trim()) ?? [];
+  const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
+  if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
+  const ownRecipe = ownRecipeOf(values);
+  const recipe = resolveRecipe(groupOf(repo, version, ownRecipe), '', []);
+  const parser = findParser(recipe.parser);
+  if (parser === null) return wrong(`parser "${recipe.parser}"`, `one of ${parserNames().join(', ')}`);
+  const { count = 0, seed = 0, 'pass-to-pass': passToPass = 0 } = numbers;
+  const names = { package: name, version, repo, kinds, files: values.file };
+  return success({ ...names, count, seed, passToPass, recipe, ownRecipe, parser, timeout });
+}
+
+const DEFAULTS = { count: 10, seed: 0, 'pass-to-pass': 60, timeout: '60s' } as const;
+
+/** What was asked for goes into the rows, so that they are built as they were measured. */
+function ownRecipeOf({ pip, install, test, parser }: Values): PartialRecipe {
+  return {
+    ...(pip.length === 0 ? {} : { pip }),
+    ...(install.length === 0 ? {} : { install }),
+    ...(test === undefined ? {} : { test }),
+    ...(parser === undefined ? {} : { parser }),
+  };
+}
+
+function groupOf(repo: string, version: string, recipe: PartialRecipe): InstanceGroup {
+  const source = { spec: '', digest: '' };
+  return { repo, version, recipe, environment_source: source, environment_name: `${repo}@${version}` };
+}
+
+/** A path as it is, or the first interpreter of that version. */
+async function interpreter(wanted: string | undefined, io: CommandIo): Promise<Result<string, Infra>> {
+  if (wanted !== undefined && isAbsolute(wanted)) return success(wanted);
+  const { findInterpreter } = await import('../stages/python/interpreter.ts');
+  const found = await findInterpreter(wanted ?? null, { env: io.env });
+  return found.ok ? success(found.value.executable) : found;
+}
+
+async function writeRows(
+  rows: readonly MutationRow[],
+  file: string | undefined,
+  io: CommandIo,
+): Promise<void> {
+  const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  if (file === undefined) io.stdout.write(text);
+  else await writeFile(resolve(io.cwd, file), text);
+}
+
+function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
+  const isInfra = outcome.status === 'infra';
+  io.stderr.write(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n`);
+  return isInfra ? 3 : 1;
+}
+
+function wrong(what: string, remedy: string): { ok: false; fault: UsageError } {
+  return fault({ kind: 'usage', message: `${what} cannot be used`, remedy });
+}
+
+function option<D extends string>(placeholder: string, description: D) {
+  return { type: 'string', placeholder, description } as const;
+}

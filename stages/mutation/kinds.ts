@@ -1,0 +1,22 @@
+/** The kinds of mutations that mutate.py knows, by the names that rows and the command line use. */
+export const MUTATION_KINDS = [
+  'flip_comparison',
+  'shift_boundary',
+  'swap_operands',
+  'increase_constant',
+  'decrease_constant',
+  'change_operator',
+  'remove_branch',
+  'constant_condition',
+  'invert_if',
+  'remove_break',
+  'remove_wrapper',
+  'remove_return_value',
+  'change_default',
+  'remove_decorator',
+  'remove_base',
+  'remove_assignment',
+  'remove_if',
+  'remove_loop',
+  'swap_statements',
+] as const;
