@@ -22,12 +22,13 @@ export async function writablePath(root: string, path: string): Promise<string> 
   return target;
 }
 
-async function makeParents(root: string, folder: string): Promise<string> {
+/** The real place of a folder below `root`, made when it is not there; throws when it would lie outside. */
+export async function makeParents(root: string, folder: string): Promise<string> {
   let real = await realpath(folder).catch(() => null);
   if (real === null) {
     const name = folder.slice(dirname(folder).length + 1);
     real = join(await makeParents(root, dirname(folder)), name);
-    await mkdir(real);
+    await mkdir(real, { recursive: true });
   }
   if (!isBelow(root, real)) throw new Error(`${folder.slice(root.length)} lies outside of the workspace`);
   return real;

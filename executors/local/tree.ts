@@ -14,11 +14,12 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { mapLimit } from '../../cache/map-limit.ts';
 import type { EnvironmentView } from '../deployment.ts';
 import { asText, isLikelyRelocatable, LARGEST_RELOCATED } from './relocatable.ts';
 import type { Relocation } from './relocation.ts';
+import { makeParents } from './safe-path.ts';
 
 const COPIES_AT_ONCE = 16;
 
@@ -67,10 +68,10 @@ async function copyOneFile(from: string, to: string, path: string, relocation: R
 
 /** Shows mounts and links as symbolic links below the root. */
 export async function placeLinks(environment: EnvironmentView, relocation: Relocation): Promise<void> {
-  const { path, covers } = relocation;
-  for (const mount of environment.mounts) await placeLink(path(mount.to), mount.from);
+  const { root, path, covers } = relocation;
+  for (const mount of environment.mounts) await placeLink(root, path(mount.to), mount.from);
   for (const [inside, target] of hiddenLinks(environment))
-    await placeLink(path(inside), covers(target) ? path(target) : target);
+    await placeLink(root, path(inside), covers(target) ? path(target) : target);
 }
 
 /** Inside paths that {@link placeLinks} makes. */
@@ -89,8 +90,10 @@ function hiddenLinks(environment: EnvironmentView): [string, string][] {
   return Object.entries(environment.links).filter(([inside]) => !existsSync(inside));
 }
 
-async function placeLink(at: string, target: string): Promise<void> {
-  await mkdir(dirname(at), { recursive: true });
-  await rm(at, { recursive: true, force: true });
-  await symlink(target, at);
+/** Parents are made below the root only: a mount inside of another one would be made on the host. */
+async function placeLink(root: string, at: string, target: string): Promise<void> {
+  const folder = await makeParents(root, dirname(at));
+  const place = join(folder, basename(at));
+  await rm(place, { recursive: true, force: true });
+  await symlink(target, place);
 }

@@ -1,0 +1,206 @@
+/** One request to the proxy, from its arrival to its line in the log. */
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type RequestOptions,
+  request,
+  type ServerResponse,
+} from 'node:http';
+import { request as secureRequest } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { parseTarget, type Target } from './allow-list.ts';
+import {
+  findRoute,
+  fixedLookup,
+  hostText,
+  openTunnel,
+  proxyAuthorization,
+  type Route,
+  type Rules,
+} from './connect.ts';
+
+/** A request as the download log keeps it: no query, no credentials. */
+export interface ProxyLogEntry {
+  method: string;
+  host: string;
+  port: number;
+  /** Path of a plain HTTP request; a tunnel hides its own. */
+  path: string | null;
+  verdict: 'allowed' | 'denied' | 'failed';
+  reason: string | null;
+  /** Bytes that came from the host. */
+  received: number;
+  sent: number;
+  ms: number;
+}
+
+export interface Exchange {
+  rules: Rules;
+  log: (entry: ProxyLogEntry) => void;
+}
+
+/** A connection on which nothing moves for so long is given up. */
+const IDLE_MS = 15 * 60 * 1000;
+
+/** Meant for one connection only, or for the proxy itself. */
+const HOP_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Serves CONNECT: a tunnel, once the target is admitted. */
+export async function serveConnect(
+  message: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  on: Exchange,
+): Promise<void> {
+  client.on('error', () => client.destroy());
+  const target = parseTarget(message.url ?? '', null);
+  if (target === null) return refuse(client, 400, 'not a host and port');
+  const entry = startEntry('CONNECT', target, null);
+  const route = await findRoute(target, 'https', on.rules);
+  if (route.kind === 'denied' || route.kind === 'failed') {
+    refuse(client, route.kind === 'denied' ? 403 : 502, refusalText(target, route));
+    return on.log(entry.end(route.kind, route.reason));
+  }
+  try {
+    const remote = await openTunnel(target, route);
+    if (client.destroyed) remote.destroy();
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n');
+    if (head.length > 0) remote.write(head);
+    join(client, remote, () => on.log(entry.end('allowed', null, remote.bytesRead, remote.bytesWritten)));
+  } catch (error) {
+    refuse(client, 502, (error as Error).message);
+    on.log(entry.end('failed', (error as Error).message));
+  }
+}
+
+/** Serves a request in absolute form: passes it on, and the answer back. */
+export async function serveRequest(
+  message: IncomingMessage,
+  response: ServerResponse,
+  on: Exchange,
+): Promise<void> {
+  const url = URL.canParse(message.url ?? '') ? new URL(message.url!) : null;
+  const target = url?.protocol === 'http:' ? parseTarget(url.host, 80) : null;
+  if (url === null || target === null) return answer(response, 400, 'this is a proxy for http and CONNECT');
+  const entry = startEntry(message.method ?? 'GET', target, url.pathname);
+  const route = await findRoute(target, 'http', on.rules);
+  if (route.kind === 'denied' || route.kind === 'failed') {
+    answer(response, route.kind === 'denied' ? 403 : 502, refusalText(target, route));
+    return on.log(entry.end(route.kind, route.reason));
+  }
+  const isSecure = route.kind === 'upstream' && route.proxy.protocol === 'https:';
+  const passed = (isSecure ? secureRequest : request)(requestOptions(message, url, target, route));
+  const fail = (error: Error) => {
+    answer(response, 502, error.message);
+    on.log(entry.end('failed', error.message));
+  };
+  passed.setTimeout(IDLE_MS, () => passed.destroy(new Error('no answer')));
+  passed.once('error', fail);
+  passed.once('response', (from) => {
+    response.writeHead(from.statusCode ?? 502, withoutHopHeaders(from.headers));
+    from.on('error', () => response.destroy());
+    from.pipe(response);
+    response.once('close', () => {
+      const { bytesRead = 0, bytesWritten = 0 } = passed.socket ?? {};
+      on.log(entry.end('allowed', null, bytesRead, bytesWritten));
+    });
+  });
+  response.once('close', () =>
+    passed
+      .off('error', fail)
+      .on('error', () => undefined)
+      .destroy(),
+  );
+  message.pipe(passed);
+}
+
+function requestOptions(
+  message: IncomingMessage,
+  url: URL,
+  target: Target,
+  route: Route & { kind: 'straight' | 'upstream' },
+): RequestOptions {
+  const headers = { ...withoutHopHeaders(message.headers), host: url.host };
+  const common = { method: message.method ?? 'GET', agent: false as const };
+  if (route.kind === 'straight') {
+    const lookup = fixedLookup(route.addresses);
+    return {
+      ...common,
+      hostname: target.host,
+      port: target.port,
+      path: url.pathname + url.search,
+      headers,
+      lookup,
+    };
+  }
+  const { proxy } = route;
+  return {
+    ...common,
+    hostname: proxy.hostname.replace(/^\[|\]$/g, ''),
+    port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
+    path: url.href,
+    headers: { ...headers, ...proxyAuthorization(proxy) },
+  };
+}
+
+function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)));
+}
+
+/** Passes bytes both ways until both sides are done. */
+function join(
+  client: Duplex,
+  remote: Duplex & { setTimeout(ms: number, done: () => void): unknown },
+  done: () => void,
+) {
+  remote.setTimeout(IDLE_MS, () => remote.destroy());
+  remote.on('error', () => client.destroy());
+  client.once('close', () => remote.destroy());
+  remote.once('close', () => {
+    if (!client.writableFinished) client.end();
+    done();
+  });
+  client.pipe(remote);
+  remote.pipe(client);
+}
+
+function refusalText(target: Target, route: { reason: string }): string {
+  return `swemake does not connect to ${hostText(target)}:${target.port}: ${route.reason}`;
+}
+
+function refuse(client: Duplex, status: number, text: string): void {
+  const reason = status === 403 ? 'Forbidden' : status === 400 ? 'Bad Request' : 'Bad Gateway';
+  const body = `${text}\n`;
+  const length = Buffer.byteLength(body);
+  client.end(`HTTP/1.1 ${status} ${reason}\r\nContent-Length: ${length}\r\nConnection: close\r\n\r\n${body}`);
+}
+
+function answer(response: ServerResponse, status: number, text: string): void {
+  if (response.headersSent) return void response.destroy();
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' }).end(`${text}\n`);
+}
+
+function startEntry(method: string, { host, port }: Target, path: string | null) {
+  const startedAt = performance.now();
+  return {
+    end: (
+      verdict: ProxyLogEntry['verdict'],
+      reason: string | null,
+      received = 0,
+      sent = 0,
+    ): ProxyLogEntry => {
+      const ms = Math.round(performance.now() - startedAt);
+      return { method, host, port, path, verdict, reason, received, sent, ms };
+    },
+  };
+}
