@@ -1,0 +1,59 @@
+/** Warnings: right, but probably not what was meant. They never fail. */
+import { expect, test } from 'vitest';
+import { load, MINIMAL } from './project-folder.ts';
+
+const box = (keys: string) => `${MINIMAL}deployments: { box: { ${keys} } }\n`;
+const recipes = (...list: string[]) =>
+  `${MINIMAL}environments:\n  recipes:\n${list.map((one) => `    - ${one}\n`).join('')}`;
+
+test.each([
+  ['a missing file', MINIMAL.replace('owner/rows', 'none.jsonl'), 'W201', 'source: "none.jsonl"'],
+  [
+    'a revision of a file',
+    MINIMAL.replace('owner/rows', './p.yaml, revision: main'),
+    'W202',
+    'a file has no revision',
+  ],
+  [
+    'a seed without sample',
+    MINIMAL.replace('format:', 'select: { seed: 3 }, format:'),
+    'W202',
+    'a seed without sample has no effect',
+  ],
+  ['an empty recipe', recipes('match: { repo: a/b }'), 'W202', 'the recipe says nothing'],
+  [
+    'hosts without proxy',
+    box('allow_hosts: [a.org], network: { build: off }'),
+    'W202',
+    'no stage uses the proxy',
+  ],
+  ['one gold run', `${MINIMAL}validation: { gold_runs: 1 }\n`, 'W203', 'one run cannot show'],
+  [
+    'an unreachable recipe',
+    recipes('{ match: { repo: "a/*" }, test: x }', '{ match: { repo: a/b }, test: y }'),
+    'W204',
+    'recipes[0] matches all',
+  ],
+  ['too little memory', box('limits: { memory: 1MiB }'), 'W205', 'too little memory'],
+  ['a local deployment', box('type: local'), 'W206', 'will not be used for training data'],
+])('%s', async (_, yaml, code, text) => {
+  const { project, diagnostics } = await load({ 'p.yaml': yaml });
+  expect(project).not.toBeNull();
+  expect(diagnostics.map((one) => one.code)).toEqual([code]);
+  expect(`${diagnostics[0]!.message} ${diagnostics[0]!.text}`).toContain(
+    text.replace('source: "none.jsonl"', '"none.jsonl" does not exist'),
+  );
+});
+
+test('a recipe with a key of its own is reachable', async () => {
+  const yaml = recipes(
+    '{ match: { repo: "a/*" }, test: x }',
+    '{ match: { repo: a/b }, test: y, python: "3.9" }',
+  );
+  expect((await load({ 'p.yaml': yaml })).diagnostics).toEqual([]);
+});
+
+test('allowed isolation silences the warning about local', async () => {
+  const yaml = `${box('type: local')}validation: { allow_isolation: local }\n`;
+  expect((await load({ 'p.yaml': yaml })).diagnostics).toEqual([]);
+});
