@@ -14,7 +14,7 @@ COMPARE = {
 }  # fmt: skip
 BINARY = {
     ast.Add: b"+", ast.Sub: b"-", ast.Mult: b"*", ast.Div: b"/", ast.FloorDiv: b"//", ast.Mod: b"%",
-    ast.Pow: b"**", ast.LShift: b"<<", ast.RShift: b">>", ast.BitAnd: b"&", ast.BitOr: b"|", ast.BitXor: b"^",
+    ast.Pow: b"**", ast.LShift: b"<<", ast.RShift: b">>", ast.BitAnd: b"&", ast.BitOr: b"|", ast.BitXor: b"^", ast.MatMult: b"@",
 }  # fmt: skip
 NEGATED = {b"==": b"!=", b"!=": b"==", b"<": b">=", b">=": b"<", b">": b"<=", b"<=": b">"}
 SHIFTED = {b"<": b"<=", b"<=": b"<", b">": b">=", b">=": b">"}
