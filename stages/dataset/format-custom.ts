@@ -1,0 +1,90 @@
+/**
+ * Our own plain rows, for datasets that people write themselves:
+ *
+ * - `instance_id`, `patch`, `FAIL_TO_PASS`, `PASS_TO_PASS`: required, as in SWE-bench;
+ * - `repo`: "owner/name", by which recipes match; any name will do;
+ * - `source`: where the code is (`pypi:NAME==VERSION`, `git+URL@REF`, `archive:PATH-OR-URL`); absent, `sources` of
+ *   the project or GitHub at `base_commit`;
+ * - `environment_source`, or `environment_setup_commit`: code that dependencies are built from, when it differs;
+ * - `patch_role`: "fix" (default) when the patch solves the task, "bug" when its reverse does;
+ * - `test_patch`, `problem_statement`, `hints_text`, `version`: may be absent;
+ * - `environment_name`: instances with the same name share an environment; absent, `repo` and version or commit;
+ * - `recipe`: an object with recipe keys, stronger than the project's.
+ *
+ * Other columns are kept and mean nothing.
+ */
+import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
+import { type Columns, typeName } from './columns.ts';
+import { commonColumns, type RowFormat, repoParts } from './draft.ts';
+import { recipeHints } from './recipe-hints.ts';
+import { sourceSpecs } from './source-map.ts';
+
+const DEFAULT_SOURCE = 'git+https://github.com/{repo}@{commit}';
+
+export const custom: RowFormat = (columns, sources) => {
+  const repo = columns.text('repo');
+  const commit = columns.optionalText('base_commit');
+  const version = columns.optionalText('version');
+  const own = columns.optionalText('source');
+  const template = own ?? sources.templateFor([repo]) ?? DEFAULT_SOURCE;
+  const names = { repo, ...repoParts(repo), commit, version };
+  const specs = sourceSpecs(columns, template, names, columns.optionalText('environment_setup_commit'));
+  const role = columns.optionalText('patch_role') ?? 'fix';
+  if (role !== 'fix' && role !== 'bug') columns.reject('patch_role', 'must be "fix" or "bug"');
+  const point = version ?? commit?.slice(0, 8) ?? specs.source;
+  return {
+    ...commonColumns(columns, { ...recipeHints(columns), ...ownRecipe(columns) }),
+    ...specs,
+    environment_source: columns.optionalText('environment_source') ?? specs.environment_source,
+    repo,
+    environment_name: columns.optionalText('environment_name') ?? `${repo}@${point}`,
+    version,
+    patch_role: role === 'bug' ? 'bug' : 'fix',
+  };
+};
+
+type Kind = 'text' | 'texts' | 'members' | 'number';
+
+const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
+  python: 'text',
+  system: 'texts',
+  pre_install: 'texts',
+  packages: 'texts',
+  pip: 'texts',
+  install: 'texts',
+  env: 'members',
+  eval_commands: 'texts',
+  test: 'text',
+  parser: 'text',
+  timeout: 'number',
+};
+
+function ownRecipe(columns: Columns): PartialRecipe {
+  const given = columns.object('recipe') ?? {};
+  const recipe: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(given)) {
+    const kind = Object.hasOwn(RECIPE_KEYS, key) ? RECIPE_KEYS[key as keyof Recipe] : undefined;
+    if (kind === undefined) columns.reject(`recipe.${key}`, 'is no key of a recipe');
+    else if (value === null) continue;
+    else if (isKind(value, kind)) recipe[key] = value;
+    else columns.reject(`recipe.${key}`, `must be ${FORMS[kind]}, is ${typeName(value)}`);
+  }
+  return recipe;
+}
+
+const FORMS: Readonly<Record<Kind, string>> = {
+  text: 'text',
+  texts: 'a list of texts',
+  members: 'an object of texts',
+  number: 'a number of seconds',
+};
+
+function isKind(value: unknown, kind: Kind): boolean {
+  const isText = (member: unknown) => typeof member === 'string';
+  if (kind === 'text') return isText(value);
+  if (kind === 'number') return typeof value === 'number' && value > 0;
+  if (kind === 'texts') return Array.isArray(value) && value.every(isText);
+  return (
+    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)
+  );
+}

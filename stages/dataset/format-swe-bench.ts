@@ -1,0 +1,26 @@
+/**
+ * SWE-bench and its descendants (Lite, Verified, Live, SWE-rebench, SWE-Gym): the patch is the fix, hidden tests
+ * come as `test_patch`, and dependencies are those of `environment_setup_commit` where the row has one.
+ */
+import { commonColumns, type RowFormat, repoParts } from './draft.ts';
+import { recipeHints } from './recipe-hints.ts';
+import { sourceSpecs } from './source-map.ts';
+
+const DEFAULT_SOURCE = 'git+https://github.com/{repo}@{commit}';
+
+export const sweBench: RowFormat = (columns, sources) => {
+  const repo = columns.text('repo');
+  const commit = columns.optionalText('base_commit');
+  const version = columns.optionalText('version');
+  const environmentCommit = columns.optionalText('environment_setup_commit') ?? commit;
+  const names = { repo, ...repoParts(repo), commit, version };
+  const template = sources.templateFor([repo]) ?? DEFAULT_SOURCE;
+  return {
+    ...commonColumns(columns, recipeHints(columns)),
+    ...sourceSpecs(columns, template, names, environmentCommit),
+    repo,
+    environment_name: `${repo}@${version ?? environmentCommit?.slice(0, 8) ?? 'latest'}`,
+    version,
+    patch_role: 'fix',
+  };
+};

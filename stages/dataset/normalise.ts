@@ -1,0 +1,54 @@
+/** From a raw row to an instance, but for the pins of its sources: pure, one row at a time. */
+import type { BadRow, DatasetFormat } from '../../schemas/instance.ts';
+import { Columns } from './columns.ts';
+import type { Draft, RowFormat } from './draft.ts';
+import { custom } from './format-custom.ts';
+import { sweBench } from './format-swe-bench.ts';
+import { sweGym } from './format-swe-gym.ts';
+import { sweSmith } from './format-swe-smith.ts';
+import { idProblem } from './instance-id.ts';
+import { badRow, isBadRow, type NumberedRow, type ReadRow } from './row.ts';
+import type { SourceMap } from './source-map.ts';
+
+export type RowKind = Exclude<DatasetFormat, 'mutation'>;
+
+const FORMATS: Readonly<Record<RowKind, RowFormat>> = {
+  'swe-bench': sweBench,
+  'swe-smith': sweSmith,
+  'swe-gym': sweGym,
+  custom,
+};
+
+/** One row as `format` reads it; the first problem makes it a bad row. */
+export function normaliseRow(row: NumberedRow, format: RowKind, sources: SourceMap): Draft | BadRow {
+  const columns = new Columns(row);
+  const id = rowId(row);
+  if (typeof id !== 'string') return id;
+  const draft = FORMATS[format](columns, sources);
+  return columns.bad() ?? { ...draft, line: row.line };
+}
+
+/** Many rows; bad ones go on as they are. */
+export function normaliseRows(
+  rows: Iterable<ReadRow>,
+  format: RowKind,
+  sources: SourceMap,
+): { drafts: Draft[]; bad: BadRow[] } {
+  const drafts: Draft[] = [];
+  const bad: BadRow[] = [];
+  for (const row of rows) {
+    const result = isBadRow(row) ? row : normaliseRow(row, format, sources);
+    if ('message' in result) bad.push(result);
+    else drafts.push(result);
+  }
+  return { drafts, bad };
+}
+
+/** The row's instance_id, or why it has none that can be used. */
+export function rowId({ line, row }: NumberedRow): string | BadRow {
+  const id = row.instance_id;
+  if (id === undefined || id === null || id === '') return badRow(line, null, 'instance_id', 'is missing');
+  if (typeof id !== 'string') return badRow(line, null, 'instance_id', `must be text, is a ${typeof id}`);
+  const problem = idProblem(id);
+  return problem === null ? id : badRow(line, id, 'instance_id', problem);
+}

@@ -1,0 +1,62 @@
+/** Pins the sources of many instances: each distinct spec once, several at a time. */
+import { mapLimit } from '../../cache/map-limit.ts';
+import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import type { SourceDeps } from '../source/deps.ts';
+import type { SourceFault } from '../source/fault.ts';
+import { pinSource } from '../source/pin.ts';
+import type { Draft } from './draft.ts';
+import { badRow } from './row.ts';
+
+const PARALLEL = 8;
+
+/** The instances of `drafts`, and the rows whose source does not exist. One that cannot be asked is a fault. */
+export async function pinDrafts(
+  drafts: readonly Draft[],
+  deps: SourceDeps,
+): Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>> {
+  const specs = [...new Set(drafts.flatMap((draft) => [draft.source, draft.environment_source]))];
+  const pins = new Map<string, Result<PinnedSource, SourceFault>>();
+  await mapLimit(specs, PARALLEL, async (spec) => {
+    pins.set(spec, await pinSource(spec, deps));
+  });
+  const instances: Instance[] = [];
+  const bad: BadRow[] = [];
+  for (const draft of drafts) {
+    const [source, environment] = [pins.get(draft.source)!, pins.get(draft.environment_source)!];
+    if (source.ok && environment.ok) {
+      instances.push(instanceOf(draft, source.value, environment.value));
+      continue;
+    }
+    const field = source.ok ? 'environment_source' : 'source';
+    const problem = source.ok ? environment : source;
+    if (problem.ok) continue;
+    if (problem.fault.status === 'infra') return fault(problem.fault);
+    bad.push(badRow(draft.line, draft.instance_id, field, problem.fault.detail));
+  }
+  return success({ instances, bad });
+}
+
+/** Keys in the order of the type, so that equal instances are equal text. */
+function instanceOf(draft: Draft, source: PinnedSource, environment_source: PinnedSource): Instance {
+  const { instance_id, repo, environment_name, version, patch, patch_role, test_patch } = draft;
+  const { FAIL_TO_PASS, PASS_TO_PASS, problem_statement, hints_text, recipe, raw } = draft;
+  return {
+    instance_id,
+    repo,
+    source,
+    environment_source,
+    environment_name,
+    version,
+    patch,
+    patch_role,
+    test_patch,
+    FAIL_TO_PASS,
+    PASS_TO_PASS,
+    problem_statement,
+    hints_text,
+    recipe,
+    raw,
+  };
+}

@@ -1,0 +1,19 @@
+/** Reads the Arrow files of a Hugging Face `save_to_disk` folder, one record batch in memory at a time. */
+import { createReadStream } from 'node:fs';
+import { numbered, plain, type ReadRow, UnreadableFile } from './row.ts';
+
+/** The rows of the files (Arrow IPC, stream or file form), numbered through. */
+export async function* readArrow(paths: string[]): AsyncGenerator<ReadRow> {
+  const { RecordBatchReader } = await import('apache-arrow');
+  let line = 0;
+  for (const path of paths) {
+    try {
+      const reader = await RecordBatchReader.from(createReadStream(path));
+      for await (const batch of reader) {
+        for (const row of batch) yield numbered(++line, plain(row?.toJSON()));
+      }
+    } catch (error) {
+      throw new UnreadableFile(`it cannot be read as Arrow: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,22 @@
+/** Streams the rows of a dataset, whatever its kind of file, with bounded memory. */
+import { readArrow } from './read-arrow.ts';
+import { readJson } from './read-json.ts';
+import { readJsonl } from './read-jsonl.ts';
+import { readParquet } from './read-parquet.ts';
+import type { ReadRow } from './row.ts';
+import type { RowFiles } from './row-files.ts';
+
+/** The rows of `files` in order; throws `UnreadableFile` when a file as a whole cannot be read. */
+export async function* readRows(files: RowFiles): AsyncGenerator<ReadRow> {
+  switch (files.kind) {
+    case 'parquet':
+      return yield* readParquet(files.paths);
+    case 'arrow':
+      return yield* readArrow(files.paths);
+    case 'json':
+      for (const path of files.paths) yield* readJson(path, files.split);
+      return;
+    case 'jsonl':
+      for (const path of files.paths) yield* readJsonl(path);
+  }
+}

@@ -1,0 +1,47 @@
+/** A row as a reader gives it, before anything is known about its columns. */
+import type { BadRow } from '../../schemas/instance.ts';
+
+export type RawRow = Record<string, unknown>;
+
+export interface NumberedRow {
+  /** 1-based line of a JSONL file, else 1-based row number. */
+  line: number;
+  row: RawRow;
+}
+
+export type ReadRow = NumberedRow | BadRow;
+
+/** A file that is not what its name says, or damaged; its text is for the user. */
+export class UnreadableFile extends Error {}
+
+export function isBadRow(row: ReadRow): row is BadRow {
+  return 'message' in row;
+}
+
+export function badRow(line: number, id: unknown, field: string, message: string): BadRow {
+  return { line, instance_id: typeof id === 'string' ? id : null, field, message };
+}
+
+/** A numbered row, or a bad one when `value` is no object. */
+export function numbered(line: number, value: unknown): ReadRow {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value))
+    return { line, row: value as RawRow };
+  return badRow(line, null, '', 'the row is not an object');
+}
+
+/**
+ * A column's value as plain JSON data: 64-bit integers become numbers when they are exact, else text; times
+ * become ISO text.
+ */
+export function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') {
+    return BigInt(Number(value)) === value && Number.isSafeInteger(Number(value))
+      ? Number(value)
+      : String(value);
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Date) return value.toISOString();
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (Symbol.iterator in value) return Array.from(value as Iterable<unknown>, plain);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
