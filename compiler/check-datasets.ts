@@ -2,7 +2,7 @@
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check.ts';
 import { isHubId } from './dataset-source.ts';
-import { globProblem } from './glob.ts';
+import { globProblem } from './glob-syntax.ts';
 
 export function checkDatasets(context: CheckContext): void {
   for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isHubId } from '../../compiler/dataset-source.ts';
 import { testTimeout } from '../../compiler/derived.ts';
-import { globProblem, globToRegExp } from '../../compiler/glob.ts';
+import { globProblem, globToRegExp } from '../../compiler/glob-syntax.ts';
 import { closest } from '../../compiler/suggest.ts';
 import { findToken, maskTokens } from '../../compiler/tokens.ts';
 import { parseDuration, parseSize } from '../../compiler/units.ts';
