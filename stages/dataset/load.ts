@@ -11,12 +11,11 @@ import type { BadRow, Instance } from '../../schemas/instance.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { SourceDeps } from '../source/deps.ts';
-import { type InvalidRow, invalidRow, type SourceFault } from '../source/fault.ts';
-import { type OpenedSource, openSource } from '../source/open-source.ts';
+import { type InvalidRow, invalidRow } from '../source/fault.ts';
 import { fileSha256 } from '../source/save-file.ts';
 import type { Draft } from './draft.ts';
 import { KnownIds } from './instance-id.ts';
-import { normaliseRow, rowId } from './normalise.ts';
+import { normaliseRow, type RowKind, rowId } from './normalise.ts';
 import { pinDrafts } from './pins.ts';
 import { readRows } from './read-rows.ts';
 import { badRow, isBadRow, type NumberedRow, UnreadableFile } from './row.ts';
@@ -32,14 +31,13 @@ export interface LoadedDataset {
   sourceDigest: Digest;
 }
 
-/** Makes instances of rows of the format `mutation`; `openSource` fetches the code that they change. */
+/** Makes instances of rows of the format `mutation`. */
 export type ExpandMutations = (
   rows: NumberedRow[],
-  tools: {
-    openSource(spec: string, sha256: string | null): Promise<Result<OpenedSource, SourceFault>>;
-    signal?: AbortSignal | undefined;
-  },
 ) => Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>>;
+
+/** Takes instances as they come, in the order of their rows. */
+export type Take = (instances: Instance[]) => void | Promise<void>;
 
 export interface LoadOptions {
   config: DatasetConfig;
@@ -52,26 +50,35 @@ export interface LoadOptions {
   signal?: AbortSignal;
 }
 
-/** The instances of a dataset. A missing file or split is `invalid-row`. */
+/** Instances that are pinned and handed on together. */
+const BATCH = 512;
+
+/** All instances of a dataset at once, see {@link streamDataset}. */
 export async function loadDataset(options: LoadOptions): Promise<Result<LoadedDataset, Infra | InvalidRow>> {
-  const { config, projectFolder, deps } = options;
-  const files = await datasetFiles(config, projectFolder);
+  const instances: Instance[] = [];
+  const read = await streamDataset(options, (batch) => void instances.push(...batch));
+  return read.ok ? success({ instances, ...read.value }) : read;
+}
+
+/**
+ * Reads a dataset and hands its instances to `take`, a batch at a time: without `sample` and `slice` no more than
+ * a batch is held. A missing file or split is `invalid-row`.
+ */
+export async function streamDataset(
+  options: LoadOptions,
+  take: Take,
+): Promise<Result<Omit<LoadedDataset, 'instances'>, Infra | InvalidRow>> {
+  const { config } = options;
+  const files = await datasetFiles(config, options.projectFolder);
   if (!files.ok) return files;
-  const sourceDigest = await filesDigest(files.value, options.fileDigest ?? fileSha256);
-  const bad: BadRow[] = [];
   try {
-    const made =
-      config.format === 'mutation'
-        ? await expand(await chooseRows(files.value, options, bad), options)
-        : await pinDrafts(await chooseDrafts(files.value, options, bad), deps);
-    if (!made.ok) return made;
+    const sourceDigest = await filesDigest(files.value, options.fileDigest ?? fileSha256);
+    const bad: BadRow[] = [];
+    const read = config.format === 'mutation' ? expandRows : normaliseAndPin;
+    const done = await read(files.value, options, bad, take);
+    if (!done.ok) return done;
     if (options.signal?.aborted) return fault(infra('cancelled', 'reading the dataset was cancelled'));
-    bad.push(...made.value.bad);
-    return success({
-      instances: made.value.instances,
-      bad: bad.sort((a, b) => a.line - b.line),
-      sourceDigest,
-    });
+    return success({ bad: bad.sort((a, b) => a.line - b.line), sourceDigest });
   } catch (error) {
     if (error instanceof UnreadableFile)
       return fault(invalidRow(`dataset ${config.source}: ${error.message}`));
@@ -97,28 +104,65 @@ export async function filesDigest(
   return digestOfList('dataset files', [files.kind, files.split ?? '', ...digests]);
 }
 
-function chooseDrafts(files: RowFiles, options: LoadOptions, bad: BadRow[]): Promise<Draft[]> {
+async function normaliseAndPin(
+  files: RowFiles,
+  options: LoadOptions,
+  bad: BadRow[],
+  take: Take,
+): Promise<Result<null, Infra>> {
   const { format, sources } = options.config;
-  if (format === 'mutation') throw new Error('mutation rows are expanded, not normalised');
   const map = sourceMap(sources ?? {});
-  return choose(files, options, bad, (row) => normaliseRow(row, format, map));
+  let drafts: Draft[] = [];
+  const flush = async (): Promise<Result<null, Infra>> => {
+    const pinned = await pinDrafts(drafts, options.deps);
+    drafts = [];
+    if (!pinned.ok) return pinned;
+    bad.push(...pinned.value.bad);
+    await take(pinned.value.instances);
+    return success(null);
+  };
+  const make = (row: NumberedRow) => normaliseRow(row, format as RowKind, map);
+  for await (const draft of choose(files, options, bad, make)) {
+    if (drafts.push(draft) < BATCH) continue;
+    const flushed = await flush();
+    if (!flushed.ok) return flushed;
+  }
+  return flush();
 }
 
-function chooseRows(files: RowFiles, options: LoadOptions, bad: BadRow[]): Promise<NumberedRow[]> {
-  return choose(files, options, bad, (row) => row);
+async function expandRows(
+  files: RowFiles,
+  options: LoadOptions,
+  bad: BadRow[],
+  take: Take,
+): Promise<Result<null, Infra>> {
+  if (options.expandMutations === undefined) throw new Error('no way to expand mutations was given');
+  const rows: NumberedRow[] = [];
+  for await (const row of choose(files, options, bad, (same) => same)) rows.push(row);
+  const expanded = await options.expandMutations(rows);
+  if (!expanded.ok) return expanded;
+  const lines = new Map(rows.map(({ line, row }) => [row.instance_id, line]));
+  const { instances } = expanded.value;
+  const isEmpty = (instance: Instance) => instance.FAIL_TO_PASS.length === 0;
+  const empty = instances
+    .filter(isEmpty)
+    .map(({ instance_id }) => badRow(lines.get(instance_id) ?? 0, instance_id, 'FAIL_TO_PASS', 'is empty'));
+  bad.push(...expanded.value.bad, ...empty);
+  await take(instances.filter((instance) => !isEmpty(instance)));
+  return success(null);
 }
 
-/** Streams all rows and keeps what `make` makes of the chosen ones; wrong rows that match go to `bad`. */
-async function choose<T extends object>(
+/** Streams all rows and gives what `make` makes of the chosen ones; wrong rows that match go to `bad`. */
+async function* choose<T extends object>(
   files: RowFiles,
   options: LoadOptions,
   bad: BadRow[],
   make: (row: NumberedRow) => T | BadRow,
-): Promise<T[]> {
+): AsyncGenerator<T> {
   const selection = new Selection<T>(options.config.select ?? {});
   const known = new KnownIds();
   for await (const row of readRows(files)) {
-    if (options.signal?.aborted) break;
+    if (options.signal?.aborted) return;
     const id = isBadRow(row) ? row : rowId(row);
     if (typeof id !== 'string' || isBadRow(row)) {
       bad.push(id as BadRow);
@@ -128,27 +172,8 @@ async function choose<T extends object>(
     const clash = known.clash(id, row.line);
     const made = clash === null ? make(row) : badRow(row.line, id, 'instance_id', clash);
     if ('message' in made) bad.push(made as BadRow);
+    else if (selection.isImmediate) yield made as T;
     else selection.offer(id, made as T);
   }
-  return selection.chosen();
-}
-
-async function expand(
-  rows: NumberedRow[],
-  options: LoadOptions,
-): Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>> {
-  if (options.expandMutations === undefined) throw new Error('no way to expand mutations was given');
-  const { deps, signal } = options;
-  const expanded = await options.expandMutations(rows, {
-    openSource: (spec, sha256) => openSource(spec, sha256, deps),
-    signal,
-  });
-  if (!expanded.ok) return expanded;
-  const lines = new Map(rows.map(({ line, row }) => [row.instance_id, line]));
-  const { instances, bad } = expanded.value;
-  const isEmpty = (instance: Instance) => instance.FAIL_TO_PASS.length === 0;
-  const empty = instances
-    .filter(isEmpty)
-    .map(({ instance_id }) => badRow(lines.get(instance_id) ?? 0, instance_id, 'FAIL_TO_PASS', 'is empty'));
-  return success({ instances: instances.filter((instance) => !isEmpty(instance)), bad: [...bad, ...empty] });
+  yield* selection.chosen();
 }

@@ -18,6 +18,11 @@ export class Selection<T> {
     this.pattern = config.match === undefined ? null : new RegExp(config.match, 'u');
   }
 
+  /** True when every row that matches is chosen, so none need be held back. */
+  get isImmediate(): boolean {
+    return this.config.sample === undefined && this.config.slice === undefined;
+  }
+
   matches(id: string): boolean {
     return this.pattern === null || this.pattern.test(id);
   }

@@ -2,7 +2,7 @@
  * Where an instance's code comes from: the row's own word, else the project's `sources`, else the format's usual
  * place. Templates keep one line in the project enough for a whole dataset.
  */
-import { globToRegExp } from '../../compiler/glob.ts';
+import { globToRegExp } from '../../schemas/glob.ts';
 import type { Columns } from './columns.ts';
 
 /** `{repo}` `{owner}` `{name}` `{commit}` `{version}`; null for what the row does not tell. */

@@ -31,7 +31,11 @@ export function git(args: string[], options: GitOptions): Promise<GitResult> {
     const stdout: Buffer[] = [];
     const stderr: Buffer[] = [];
     const kill = () => {
-      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // The group is gone already.
+      }
     };
     const timer = setTimeout(kill, (options.timeout ?? 1800) * 1000);
     options.signal?.addEventListener('abort', kill);

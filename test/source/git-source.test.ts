@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -173,6 +182,33 @@ test('what was fetched needs its repository no more', async () => {
   const before = await fetched(`git+repo@${commit}`);
   rmSync(join(root, 'repo'), { recursive: true });
   expect(await fetched(`git+repo@${commit}`)).toEqual(before);
+});
+
+test('a server that gives no commit by name is asked for everything', async () => {
+  const commits = makeRepository(root, 'repo', { a: '1' }, { a: '2' }, { a: '3' });
+  const config = join(root, 'gitconfig');
+  writeFileSync(config, '[protocol]\n\tversion = 0\n');
+  const old = makeDeps(root, { ...deps.env, GIT_CONFIG_GLOBAL: config });
+  // The tip may be named, and leaves a mirror without history behind; the first commit may not.
+  for (const [commit, content] of [
+    [commits[2], '3'],
+    [commits[0], '1'],
+  ]) {
+    const { path } = await fetched(`git+repo@${commit}`, old);
+    expect(readFileSync(join(path, 'a'), 'utf8')).toBe(content);
+  }
+});
+
+test('a mirror that broke is made anew at the next try', async () => {
+  const commits = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  await fetched(`git+repo@${commits[0]}`);
+  const folder = join(deps.sourcesFolder, 'git');
+  const [mirror] = (await readdir(folder)).filter((name) => name.endsWith('.git'));
+  rmSync(join(folder, mirror!, 'objects'), { recursive: true });
+  mkdirSync(join(folder, mirror!, 'objects'));
+  writeFileSync(join(folder, mirror!, 'shallow.lock'), '');
+  const { path } = await fetched(`git+repo@${commits[1]}`);
+  expect(readFileSync(join(path, 'a'), 'utf8')).toBe('2');
 });
 
 test('a commit that is not there is the row’s fault, a repository that is not there is infra', async () => {
