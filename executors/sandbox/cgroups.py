@@ -1,6 +1,7 @@
 """Kernel limits for one workspace: a control group in each hierarchy that Node found writable.
 
 `parents` maps `memory`, `pids` and `cpu` to {version, path}; what is absent there is limited softly or not.
+Joining a group can wait for all processors, so groups are made ahead and their limits set when they are known.
 """
 import os
 
@@ -15,65 +16,66 @@ def _write(folder, name, value):
         os.close(descriptor)
 
 
-def _settings(version, limits):
-    """(controller, file, value) for the limits that are set."""
-    memory, pids, cpus = limits.get('memory'), limits.get('pids'), limits.get('cpus')
-    if memory:
-        yield ('memory', 'memory.max' if version == 2 else 'memory.limit_in_bytes', memory)
-        yield ('memory', 'memory.swap.max' if version == 2 else 'memory.memsw.limit_in_bytes',
-               0 if version == 2 else memory)
-    if pids:
-        yield ('pids', 'pids.max', pids + 1)  # process 1 is ours
-    if cpus:
-        quota = max(1000, int(cpus * CPU_PERIOD))
-        if version == 2:
-            yield ('cpu', 'cpu.max', '%d %d' % (quota, CPU_PERIOD))
-        else:
-            yield ('cpu', 'cpu.cfs_period_us', CPU_PERIOD)
-            yield ('cpu', 'cpu.cfs_quota_us', quota)
+def create(parents, name):
+    """Makes the groups; returns {controller: (version, folder)}, where folders may coincide."""
+    groups = {}
+    try:
+        for controller, parent in parents.items():
+            folder = os.path.join(parent['path'], name)
+            if not any(folder == known for _, known in groups.values()):
+                os.mkdir(folder)
+            groups[controller] = (parent['version'], folder)
+    except OSError:
+        remove(groups)
+        raise
+    return groups
 
 
-def create(parents, name, limits):
-    """Makes the groups that the limits need; returns their folders."""
-    folders = []
-    for controller, parent in parents.items():
-        wanted = [(item, value) for owner, item, value in _settings(parent['version'], limits)
-                  if owner == controller]
-        if not wanted:
-            continue
-        folder = os.path.join(parent['path'], name)
-        if folder not in folders:
-            os.mkdir(folder)
-            folders.append(folder)
-        for item, value in wanted:
-            try:
-                _write(folder, item, value)
-            except FileNotFoundError:
-                if 'sw' not in item:  # swap accounting is optional
-                    raise
-    return folders
+def _folders(groups):
+    return {folder for _, folder in groups.values()}
 
 
-def enter(folders, pid):
-    for folder in folders:
+def enter(groups, pid):
+    for folder in _folders(groups):
         _write(folder, 'cgroup.procs', pid)
 
 
-def memory_kills(folders):
-    """How often the kernel's memory killer struck in the groups."""
-    for folder in folders:
-        for name in ('memory.events', 'memory.oom_control'):
-            try:
-                with open(os.path.join(folder, name)) as handle:
-                    counts = dict(line.split() for line in handle)
-            except OSError:
-                continue
-            return int(counts.get('oom_kill', 0))
-    return 0
+def limit(groups, limits):
+    """Sets what is limited; a group without a limit stays open."""
+    memory, pids, cpus = limits.get('memory'), limits.get('pids'), limits.get('cpus')
+    if memory and 'memory' in groups:
+        version, folder = groups['memory']
+        _write(folder, 'memory.max' if version == 2 else 'memory.limit_in_bytes', memory)
+        swap = ('memory.swap.max', 0) if version == 2 else ('memory.memsw.limit_in_bytes', memory)
+        if os.path.exists(os.path.join(folder, swap[0])):  # the kernel may not count swap
+            _write(folder, *swap)
+    if pids and 'pids' in groups:
+        _write(groups['pids'][1], 'pids.max', pids + 1)  # process 1 is ours
+    if cpus and 'cpu' in groups:
+        version, folder = groups['cpu']
+        quota = max(1000, int(cpus * CPU_PERIOD))
+        if version == 2:
+            _write(folder, 'cpu.max', '%d %d' % (quota, CPU_PERIOD))
+        else:
+            _write(folder, 'cpu.cfs_period_us', CPU_PERIOD)
+            _write(folder, 'cpu.cfs_quota_us', quota)
 
 
-def remove(folders):
-    for folder in folders:
+def memory_kills(groups):
+    """How often the kernel's memory killer struck inside."""
+    if 'memory' not in groups:
+        return 0
+    version, folder = groups['memory']
+    try:
+        with open(os.path.join(folder, 'memory.events' if version == 2 else 'memory.oom_control')) as handle:
+            counts = dict(line.split() for line in handle)
+    except OSError:
+        return 0
+    return int(counts.get('oom_kill', 0))
+
+
+def remove(groups):
+    for folder in _folders(groups):
         try:
             os.rmdir(folder)
         except OSError:

@@ -2,6 +2,7 @@
 import ctypes
 import errno
 import fcntl
+import os
 import socket
 import struct
 
@@ -68,12 +69,22 @@ def install_filter():
     kernel.syscall('seccomp', kernel.SYS_SECCOMP, 1, speculation_allowed, ctypes.byref(program))
 
 
-def drop_capabilities():
+def forgo():
+    """What can be given up early: from here on no program gains capabilities, and there are no new namespaces."""
     for capability in range(64):
         if kernel.libc.prctl(kernel.PR_CAPBSET_DROP, ctypes.c_ulong(capability), 0, 0, 0) < 0:
             break
     no_root_no_setuid_fixup_locked = 0b1111
     kernel.prctl('securebits', kernel.PR_SET_SECUREBITS, no_root_no_setuid_fixup_locked)
+    try:
+        descriptor = os.open('/proc/sys/user/max_user_namespaces', os.O_WRONLY | os.O_CLOEXEC)
+        os.write(descriptor, b'0')
+        os.close(descriptor)
+    except OSError:
+        pass  # the filter refuses new user namespaces as well
+
+
+def drop_capabilities():
     header = ctypes.create_string_buffer(struct.pack('=Ii', 0x20080522, 0), 8)
     kernel.syscall('capset', kernel.SYS_CAPSET, header, ctypes.create_string_buffer(24))
 
@@ -98,11 +109,6 @@ def raise_loopback():
 
 def confine(host_network):
     """Call last: after it neither mounts nor ids can change."""
-    try:
-        with open('/proc/sys/user/max_user_namespaces', 'w') as handle:
-            handle.write('0')
-    except OSError:
-        pass  # the filter refuses new user namespaces as well
     drop_capabilities()
     kernel.prctl('no_new_privs', kernel.PR_SET_NO_NEW_PRIVS, 1)
     if host_network:

@@ -17,7 +17,7 @@ class IdMap:
         self.shift = shift
 
     @staticmethod
-    def detect(folder):
+    def detect():
         """Runs of the same host begin at different slots; two that meet all the same do no harm to each other."""
         return IdMap(os.geteuid() == 0 and _is_host_root(), os.getpid() * 131)
 

@@ -9,7 +9,7 @@ import struct
 MACHINE = os.uname().machine
 X86 = MACHINE == 'x86_64'
 
-MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_BIND, MS_PRIVATE = 2, 4, 8, 0x4000, 0x1000, 1 << 18
+MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REC, MS_BIND, MS_MOVE, MS_PRIVATE = 2, 4, 8, 0x4000, 0x1000, 0x2000, 1 << 18
 MNT_DETACH = 2
 
 CLONE_NEWNS, CLONE_NEWCGROUP, CLONE_NEWUTS, CLONE_NEWIPC = 0x20000, 0x2000000, 0x4000000, 0x8000000
@@ -74,6 +74,10 @@ def mount(source, target, kind=None, flags=0, data=None):
 
 def bind(source, target):
     mount(source, target, None, MS_BIND)
+
+
+def move(source, target):
+    mount(source, target, None, MS_MOVE)
 
 
 def umount(target):

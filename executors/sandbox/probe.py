@@ -80,6 +80,7 @@ def fresh_proc():
 
 
 def seccomp():
+    confine.forgo()
     confine.drop_capabilities()
     kernel.prctl('no_new_privs', kernel.PR_SET_NO_NEW_PRIVS, 1)
     confine.install_filter()
@@ -134,5 +135,5 @@ def main():
     print(json.dumps(results))
 
 
-IDS = IdMap.detect(FOLDER)
+IDS = IdMap.detect()
 main()

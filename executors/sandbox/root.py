@@ -12,6 +12,8 @@ READ_ONLY = kernel.ATTR_READ_ONLY | kernel.ATTR_NOSUID | kernel.ATTR_NODEV
 WRITABLE = kernel.ATTR_NOSUID | kernel.ATTR_NODEV
 # userxattr keeps opaque marks valid with and without root, and turns redirects off; layers share files by hard links.
 OVERLAY = 'index=off,metacopy=off,userxattr'
+# Every host has it, and nobody keeps layers there that the mount would hide.
+STAGING = '/sys'
 DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
 STORE_FOLDERS = {'up': 0o755, 'wk': 0o755, 'tmp': 0o1777, 'vtmp': 0o1777, 'shm': 0o1777, 'run': 0o755}
 QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
@@ -31,14 +33,20 @@ def tree_list(plan):
     return trees
 
 
-def build(plan, trees):
-    """Mounts all below a staging folder and makes it the root; returns a descriptor of the writable store."""
-    trees = iter(trees)
+def prepare():
+    """The parts of a root that are the same for all: a staging folder with devices and /proc."""
     kernel.mount('none', '/', None, kernel.MS_REC | kernel.MS_PRIVATE)
-    kernel.mount('tmpfs', plan['staging'], 'tmpfs', QUIET, 'mode=755')
-    os.chdir(plan['staging'])
-    os.mkdir('root')
-    os.mkdir('none')
+    kernel.mount('tmpfs', STAGING, 'tmpfs', QUIET, 'mode=755')
+    for name in ('root', 'none', 'dev', 'proc'):
+        os.mkdir(STAGING + '/' + name)
+    kernel.mount('proc', STAGING + '/proc', 'proc', QUIET | kernel.MS_NOEXEC)
+    _make_devices(STAGING + '/dev')
+
+
+def build(plan, trees):
+    """Mounts all below the staging folder and makes it the root; returns a descriptor of the writable store."""
+    trees = iter(trees)
+    os.chdir(STAGING)
     lowers = []
     for number in range(len(plan['lowers'])):
         os.mkdir(str(number))
@@ -51,13 +59,12 @@ def build(plan, trees):
     os.chdir('root')
     for name, tree in zip(plan['system'], system):
         kernel.attach(tree, name)
-    for name in plan['masks']:
+    for name in plan['masks'] + ['sys']:
         kernel.attach(kernel.detached_tree('../none', READ_ONLY), name)
-    for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run')):
+    for name in ('dev', 'proc'):
+        kernel.move('../' + name, name)
+    for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run'), ('shm', 'dev/shm')):
         kernel.bind('../s/' + folder, name)
-    kernel.mount('proc', 'proc', 'proc', QUIET | kernel.MS_NOEXEC)
-    kernel.attach(kernel.detached_tree('../none', READ_ONLY), 'sys')
-    _make_devices()
     _show_view(plan, mounts)
     kernel.pivot_root('.', '.')
     kernel.umount('.')
@@ -87,19 +94,19 @@ def _mount_overlay(lowers):
         raise OverlayRefused(str(error)) from error
 
 
-def _make_devices():
-    kernel.mount('tmpfs', 'dev', 'tmpfs', kernel.MS_NOSUID | kernel.MS_NOEXEC, 'mode=755,size=64k')
+def _make_devices(folder):
+    kernel.mount('tmpfs', folder, 'tmpfs', kernel.MS_NOSUID | kernel.MS_NOEXEC, 'mode=755,size=64k')
     for name in DEVICES:
-        os.close(os.open('dev/' + name, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o666))
-        kernel.bind('/dev/' + name, 'dev/' + name)
+        place = folder + '/' + name
+        os.close(os.open(place, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o666))
+        kernel.bind('/dev/' + name, place)
     for name in ('pts', 'shm'):
-        os.mkdir('dev/' + name)
-    kernel.mount('devpts', 'dev/pts', 'devpts', kernel.MS_NOSUID | kernel.MS_NOEXEC,
+        os.mkdir(folder + '/' + name)
+    kernel.mount('devpts', folder + '/pts', 'devpts', kernel.MS_NOSUID | kernel.MS_NOEXEC,
                  'newinstance,ptmxmode=0666,mode=620')
-    kernel.bind('../s/shm', 'dev/shm')
     for name, target in (('ptmx', 'pts/ptmx'), ('fd', '/proc/self/fd'), ('stdin', '/proc/self/fd/0'),
                          ('stdout', '/proc/self/fd/1'), ('stderr', '/proc/self/fd/2')):
-        os.symlink(target, 'dev/' + name)
+        os.symlink(target, folder + '/' + name)
 
 
 def _show_view(plan, trees):

@@ -144,12 +144,14 @@ export class Spawner {
 
   private onConnection(socket: Socket): void {
     const reader = new FrameReader();
+    socket.unref(); // spare workspaces are connected too
     socket.on('error', () => undefined);
     const onData = (chunk: Buffer): void => {
       const [first, ...rest] = reader.feed(chunk);
       if (first === undefined) return;
       socket.off('data', onData);
       const listener = this.listeners.get(String(first.header.name));
+      socket.ref();
       if (listener === undefined) socket.destroy();
       else listener.connected(socket, first, reader, rest);
     };

@@ -1,6 +1,6 @@
 """From the clone to a confined process 1. Runs in the child and never returns."""
 import array
-import ctypes
+import json
 import os
 import resource
 import signal
@@ -14,45 +14,35 @@ import root
 import supervisor
 
 MAX_DESCRIPTORS = 253
+MAX_PLAN = 1 << 20
 
 
-def enter(control, channel, plan):
-    """`control` leads to Node, `channel` to the spawner."""
-    step = 'start'
+def enter(control, channel, mapped, host_network):
+    """`control` leads to Node, `channel` to the spawner; `mapped`: ids inside are a range of their own."""
+    problem = plan = None
     try:
         signal.set_wakeup_fd(-1)
         kernel.close_all_but(control.fileno(), channel.fileno())
-        trees = _await_release(channel, plan)
-        step = 'ids'
-        if plan['mapped']:
-            os.setresgid(0, 0, 0)
-            os.setgroups([])
-            os.setresuid(0, 0, 0)
-        kernel.prctl('pdeathsig', kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
-        kernel.prctl('dumpable', kernel.PR_SET_DUMPABLE, 1)
-        _hide_arguments()
-        step = 'namespaces'
-        os.setsid()
-        kernel.unshare(kernel.CLONE_NEWCGROUP)
-        kernel.set_hostname('swemake')
-        if not plan['host_network']:
-            confine.raise_loopback()
-        step = 'folders'
-        if not plan['mapped']:
+        _receive(channel)
+        _prepare(mapped, host_network)
+    except BaseException as error:
+        problem = error  # reported when there is somebody to report to
+    try:
+        message, trees = _receive(channel)
+        plan = json.loads(message)
+        if problem is not None:
+            raise problem
+        if not mapped:
             trees = [kernel.detached_tree(path, attributes) for path, attributes, _ in root.tree_list(plan)]
-        step = 'mounts'
         store = root.build(plan, trees)
-        step = 'limits'
         _set_limits(plan['limits'])
         process = supervisor.Supervisor(control, channel, plan, store)
-        step = 'confinement'
-        confine.confine(plan['host_network'])
+        confine.confine(host_network)
         _forget_imports()
         os.dup2(process.null, 2)
-        os.umask(0o022)
         process.reply({'ready': True, 'name': plan['name']})
     except BaseException as error:
-        _give_up(control, plan['name'], step, error)
+        _give_up(control, plan, error)
     try:
         process.run()
     except BaseException as error:
@@ -61,35 +51,34 @@ def enter(control, channel, plan):
         os._exit(70)
 
 
-def _report_fault(process, error):
-    """A fault of ours: says where, without the modules that would format it."""
-    places = []
-    trace = error.__traceback__
-    while trace is not None:
-        places.append('%s:%d' % (trace.tb_frame.f_code.co_name, trace.tb_lineno))
-        trace = trace.tb_next
-    process.reply({'fatal': '%s: %s at %s' % (type(error).__name__, error, ' > '.join(places))})
+def _prepare(mapped, host_network):
+    """What is the same for all workspaces."""
+    if mapped:
+        os.setresgid(0, 0, 0)
+        os.setgroups([])
+        os.setresuid(0, 0, 0)
+    kernel.prctl('pdeathsig', kernel.PR_SET_PDEATHSIG, signal.SIGKILL)
+    kernel.prctl('dumpable', kernel.PR_SET_DUMPABLE, 1)
+    os.setsid()
+    kernel.unshare(kernel.CLONE_NEWCGROUP)
+    kernel.set_hostname('swemake')
+    if not host_network:
+        confine.raise_loopback()
+    confine.forgo()
+    root.prepare()
 
 
-def _await_release(channel, plan):
-    data, ancillary, _, _ = channel.recvmsg(1, socket.CMSG_SPACE(4 * MAX_DESCRIPTORS))
+def _receive(channel):
+    """A message of the spawner and the descriptors that came with it; ends when the spawner is gone."""
+    data, ancillary, _, _ = channel.recvmsg(MAX_PLAN, socket.CMSG_SPACE(4 * MAX_DESCRIPTORS))
     if not data:
         os._exit(0)
-    trees = array.array('i')
+    descriptors = array.array('i')
     for _, _, payload in ancillary:
-        trees.frombytes(payload)
-    for tree in trees:
-        os.set_inheritable(tree, False)
-    return list(trees)
-
-
-def _hide_arguments():
-    """The command line of process 1 can be read inside; it names host folders."""
-    with open('/proc/self/stat') as handle:
-        fields = handle.read().rsplit(')', 1)[1].split()
-    start, end = int(fields[45]), int(fields[46])
-    ctypes.memset(start, 0, end - start)
-    ctypes.memmove(start, b'swemake', 7)
+        descriptors.frombytes(payload)
+    for descriptor in descriptors:
+        os.set_inheritable(descriptor, False)
+    return data, list(descriptors)
 
 
 def _set_limits(limits):
@@ -110,10 +99,20 @@ def _forget_imports():
     sys.path_importer_cache.clear()
 
 
-def _give_up(control, name, step, error):
-    detail = '%s: %s' % (step, error or type(error).__name__)
+def _report_fault(process, error):
+    """A fault of ours: says where, without the modules that would format it."""
+    places = []
+    trace = error.__traceback__
+    while trace is not None:
+        places.append('%s:%d' % (trace.tb_frame.f_code.co_name, trace.tb_lineno))
+        trace = trace.tb_next
+    process.reply({'fatal': '%s: %s at %s' % (type(error).__name__, error, ' > '.join(places))})
+
+
+def _give_up(control, plan, error):
     try:
         control.setblocking(True)
-        frames.send(control, {'ready': False, 'name': name, 'detail': detail, 'code': getattr(error, 'errno', None)})
+        frames.send(control, {'ready': False, 'name': (plan or {}).get('name'), 'code': getattr(error, 'errno', None),
+                              'detail': str(error) or type(error).__name__})
     finally:
         os._exit(71)

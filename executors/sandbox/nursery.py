@@ -1,0 +1,122 @@
+"""Makes workspaces: clones process 1 into new namespaces, gives it ids, limits and folders.
+
+What does not depend on a request is done ahead for one spare workspace, because new namespaces and control
+groups wait for other processors, and those who ask should not.
+"""
+import array
+import json
+import os
+import signal
+import socket
+
+import cgroups
+import kernel
+import root
+import skeleton
+import workspace
+
+NAMESPACES = (kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC
+              | kernel.CLONE_NEWUTS)
+
+
+class Workspace:
+    """What the spawner keeps of a workspace: nameless while it is spare."""
+
+    def __init__(self, slot):
+        self.slot = slot
+        self.name = self.pid = self.channel = None
+        self.groups = {}
+
+
+class Nursery:
+    def __init__(self, settings, idmap):
+        self.folder = settings['folder']
+        self.label = settings['label']
+        self.parents = settings['cgroups']
+        self.idmap = idmap
+        self.free_slots = []
+        self.slots = 0
+        self.masks = skeleton.masked_folders()
+        self.system = skeleton.system_folders()
+        self.base = self._made('base', skeleton.make_base)
+
+    def clone(self, host_network):
+        """A workspace that waits for its plan."""
+        made = Workspace(self._take_slot())
+        theirs = node = None
+        try:
+            made.groups = cgroups.create(self.parents, '%s-%d' % (self.label, made.slot))
+            made.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            node = socket.socket(socket.AF_UNIX)
+            node.connect('control.sock')
+            made.pid = kernel.clone(NAMESPACES if host_network else NAMESPACES | kernel.CLONE_NEWNET)
+            if made.pid == 0:
+                workspace.enter(node, theirs, self.idmap.mapped, host_network)
+            self.idmap.write(made.pid, made.slot)
+            cgroups.enter(made.groups, made.pid)
+            made.channel.send(b'ids')
+            return made
+        except OSError:
+            self.bury(made)
+            raise
+        finally:
+            for end in (theirs, node):
+                if end is not None:
+                    end.close()
+
+    def settle(self, made, request):
+        """Gives a waiting workspace its name, limits and folders; it answers Node by itself."""
+        made.name = request['name']
+        plan = self._plan(request)
+        cgroups.limit(made.groups, request['limits'])
+        trees = self.idmap.open_trees(made.pid, root.tree_list(plan))
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', trees))] if trees else []
+        try:
+            made.channel.sendmsg([json.dumps(plan).encode()], rights)
+        finally:
+            for tree in trees:
+                os.close(tree)
+
+    def bury(self, made):
+        """Frees what a dead or half-made workspace holds; one that was cloned is reaped by the caller's loop."""
+        if made.pid:
+            os.kill(made.pid, signal.SIGKILL)
+            os.waitpid(made.pid, 0)
+        self.free(made)
+
+    def free(self, made):
+        cgroups.remove(made.groups)
+        if made.channel is not None:
+            made.channel.close()
+        self.free_slots.append(made.slot)
+
+    def _take_slot(self):
+        if self.free_slots:
+            return self.free_slots.pop()
+        self.slots += 1
+        return self.slots - 1
+
+    def _plan(self, request):
+        host_network = request['network'] == 'host'
+        view = {'mounts': request['mounts'], 'links': request['links']}
+        variant = self._made(skeleton.variant_name(view, host_network),
+                             lambda folder: skeleton.make_variant(folder, view, host_network))
+        for mount in view['mounts']:
+            mount['folder'] = os.path.isdir(mount['from'])
+        store = None
+        if request['storage'] == 'disk':
+            store = os.path.join(self.folder, request['name'])
+            os.mkdir(store, 0o755)
+        return dict(view, name=request['name'], lowers=[self.base, variant] + request['layers'], system=self.system,
+                    masks=self.masks, store=store, disk=request['limits'].get('disk'), watch=request['watch'],
+                    limits=request['rlimits'], proxy=request['network'] == 'proxy')
+
+    def _made(self, name, make):
+        """A folder of the skeleton, made when it is first needed."""
+        folder = os.path.join(self.folder, 'skeleton', name)
+        if not os.path.isdir(folder):
+            partial = folder + '.partial'
+            os.makedirs(partial, 0o755)
+            make(partial)
+            os.rename(partial, folder)
+        return folder
