@@ -9,11 +9,11 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   statSync,
   writeSync,
 } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestOf } from '../schemas/digest.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
@@ -53,9 +53,9 @@ export class BlobStore {
   }
 
   /** The blob's bytes, or null when it is absent or damaged (its content is checked against its name). */
-  async read(digest: Digest): Promise<Buffer | null> {
+  read(digest: Digest): Buffer | null {
     try {
-      const bytes = await readFile(this.path(digest));
+      const bytes = readFileSync(this.path(digest));
       if (digestOf(bytes) === digest) return bytes;
       this.#quarantine(digest);
       return null;

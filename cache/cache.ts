@@ -77,7 +77,7 @@ export function storeText(cache: Cache, text: string): Output {
 export async function readText(cache: Cache, output: Output | undefined): Promise<string | null> {
   if (output === undefined || output.kind === 'layer') return null;
   if (output.kind === 'inline') return output.text;
-  return (await cache.blobs.read(output.digest))?.toString('utf8') ?? null;
+  return cache.blobs.read(output.digest)?.toString('utf8') ?? null;
 }
 
 /** What an answer contributes to keys: its status and reason and its outputs, never its logs or timings. */

@@ -30,7 +30,10 @@ export async function rebuildRecords(runs: string, database: Database): Promise<
     const path = join(runs, run, 'events.jsonl');
     if (!existsSync(path)) continue;
     let project = '';
-    for await (const text of createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY })) {
+    for await (const text of createInterface({
+      input: createReadStream(path),
+      crlfDelay: Number.POSITIVE_INFINITY,
+    })) {
       const line = parse(text);
       if (line?.type === 'run-started') project = line.project ?? '';
       if (line?.key === undefined || line.record === undefined || line.preimage === undefined) continue;

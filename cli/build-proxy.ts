@@ -8,29 +8,33 @@ import type { DeploymentConfig } from '../stages/config.ts';
 export interface BuildProxy {
   socketPath: string;
   /** For processes outside of a sandbox. */
-  url: string;
+  url: string | null;
   close(): Promise<void>;
 }
 
-/** Starts the proxy when some stage of the deployment wants one. */
+/** Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that are plain processes. */
 export async function openBuildProxy(
   config: DeploymentConfig,
   cache: Cache,
   run: string,
   env: NodeJS.ProcessEnv,
+  tcp: boolean,
 ): Promise<BuildProxy | null> {
   if (!Object.values(config.network).includes('proxy')) return null;
   const { buildAllowList } = await import('../executors/proxy/allow-list.ts');
+  const { buildSettings } = await import('../stages/python/settings.ts');
+  const { proxyFor } = await import('../stages/source/proxy.ts');
   const { startProxy } = await import('../executors/proxy/proxy.ts');
   const folder = join(cache.folder.runs, run);
   mkdirSync(folder, { recursive: true });
   // Socket paths are limited to some hundred bytes, and the cache may lie deep.
   const sockets = mkdtempSync(join(tmpdir(), 'swemake-'));
   const proxy = await startProxy({
-    allow: [...buildAllowList(env), ...config.allow_hosts],
+    allow: buildAllowList(buildSettings(env, 'proxy').hosts, config.allow_hosts),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
     socketPath: join(sockets, 'proxy.sock'),
-    env,
+    tcp,
+    upstream: (url) => proxyFor(url, env),
   });
   return {
     socketPath: proxy.socketPath,

@@ -6,9 +6,9 @@ import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from '
 import { exportOutputs } from './exports.ts';
 import type { CommandIo } from './io.ts';
 import { openProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
 import { planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
 import { stopOnSignals } from './signals.ts';
 import { buildSummary, exitCode } from './summary.ts';
 import { openWorkbench, outputFolder, type Workbench, work } from './workbench.ts';

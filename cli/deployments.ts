@@ -89,19 +89,34 @@ async function openDeployment(
   const stateFolder = join(cache.folder.executors, kind.value);
   mkdirSync(stateFolder, { recursive: true });
   const { openBuildProxy } = await import('./build-proxy.ts');
-  const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env);
+  const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env, kind.value === 'local');
   if (proxy !== null) closers.push(() => proxy.close());
-  const made = kind.value === 'local' ? await local(name, stateFolder, run, proxy) : await sandbox(name, stateFolder, run, proxy);
+  const made =
+    kind.value === 'local'
+      ? await local(name, stateFolder, run, proxy)
+      : await sandbox(name, stateFolder, run, proxy);
   if (made.ok) closers.push(() => made.value.close());
   return made;
 }
 
-async function local(name: string, stateFolder: string, runId: string, proxy: BuildProxy | null): Promise<Result<Deployment, Infra>> {
+async function local(
+  name: string,
+  stateFolder: string,
+  runId: string,
+  proxy: BuildProxy | null,
+): Promise<Result<Deployment, Infra>> {
   const { createLocal } = await import('../executors/local/local.ts');
-  return success(await createLocal({ name, stateFolder, runId, ...(proxy === null ? {} : { proxyUrl: proxy.url }) }));
+  return success(
+    await createLocal({ name, stateFolder, runId, ...(proxy?.url == null ? {} : { proxyUrl: proxy.url }) }),
+  );
 }
 
-async function sandbox(name: string, stateFolder: string, runId: string, proxy: BuildProxy | null): Promise<Result<Deployment, Infra>> {
+async function sandbox(
+  name: string,
+  stateFolder: string,
+  runId: string,
+  proxy: BuildProxy | null,
+): Promise<Result<Deployment, Infra>> {
   const { createSandbox } = await import('../executors/sandbox/sandbox.ts');
   const made = await createSandbox({ name, stateFolder, runId, ...(proxy === null ? {} : { proxy }) });
   return made.ok ? made : fault(infra('tool-missing', `${made.fault.reason}; ${made.fault.remedy}`));

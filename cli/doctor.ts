@@ -13,7 +13,8 @@ import { cacheRoot } from './workbench.ts';
 
 const DOCTOR = {
   name: 'doctor',
-  summary: 'Say what this machine can do, and what would help. Ends with code 3 when something needed is missing.',
+  summary:
+    'Say what this machine can do, and what would help. Ends with code 3 when something needed is missing.',
   positionals: [{ name: 'PROJECT', description: 'also check what this project needs' }],
   options: { ...PROJECT_OPTIONS, json: { type: 'boolean', description: 'print one JSON object' } },
 } as const satisfies CommandSpec;
@@ -30,7 +31,12 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
   const folder = project === null ? tmpdir() : cacheRoot(project);
   mkdirSync(folder, { recursive: true });
   const { probeSandbox } = await import('../executors/sandbox/probe.ts');
-  const probes = [nodeProbe(), ...(await probeSandbox(folder)), ...(await pythonProbes(project, io)), await diskProbe(folder)];
+  const probes = [
+    nodeProbe(),
+    ...(await probeSandbox(folder)),
+    ...(await pythonProbes(project, io)),
+    await diskProbe(folder),
+  ];
   const usable = verdict(probes, project);
   if (parsed.values.json) io.stdout.write(`${JSON.stringify({ probes, ...usable })}\n`);
   else io.stdout.write(`${probes.map(probeLine).join('')}${usable.summary}\n`);
@@ -45,13 +51,20 @@ function probeLine({ name, status, detail, remedy }: Probe): string {
 /** Probes of what the sandbox alone needs: a project that may use plain processes does without them. */
 const SANDBOX_ONLY = /namespace|overlay|seccomp|proc|mount|limit|idmap/i;
 
-function verdict(probes: readonly Probe[], project: ResolvedProject | null): { ok: boolean; summary: string } {
+function verdict(
+  probes: readonly Probe[],
+  project: ResolvedProject | null,
+): { ok: boolean; summary: string } {
   const missing = probes.filter((probe) => probe.status === 'miss');
   if (missing.length === 0) return { ok: true, summary: 'this machine is ready' };
   const names = missing.map((probe) => probe.name).join(', ');
-  const strict = project !== null && project.config.deployments[project.config.validation.deployment]?.type === 'sandbox';
+  const strict =
+    project !== null && project.config.deployments[project.config.validation.deployment]?.type === 'sandbox';
   if (!strict && missing.every((probe) => SANDBOX_ONLY.test(probe.name))) {
-    return { ok: true, summary: `the sandbox does not work here (${names}); deployments of type auto use plain processes` };
+    return {
+      ok: true,
+      summary: `the sandbox does not work here (${names}); deployments of type auto use plain processes`,
+    };
   }
   return { ok: false, summary: `missing: ${names}` };
 }
@@ -83,5 +96,10 @@ async function diskProbe(folder: string): Promise<Probe> {
   const free = bavail * bsize;
   const detail = `${(free / 1024 ** 3).toFixed(0)} GiB free at ${join(folder)}`;
   if (free > LITTLE_DISK) return { name: 'disk', status: 'ok', detail };
-  return { name: 'disk', status: 'soft', detail, remedy: 'free some space, or move the cache with cache.folder' };
+  return {
+    name: 'disk',
+    status: 'soft',
+    detail,
+    remedy: 'free some space, or move the cache with cache.folder',
+  };
 }

@@ -1,8 +1,8 @@
 /** `logs ITEM`: what an item's last run wrote, answered or faulty. */
 import { readText } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
-import { matchesGlob } from '../compiler/glob.ts';
 import { splitAddress } from '../compiler/graph.ts';
+import { matchesGlob } from '../schemas/glob.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import type { CommandIo } from './io.ts';
 import { openLatestProject } from './open-project.ts';

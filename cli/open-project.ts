@@ -19,7 +19,11 @@ export interface ProjectValues {
 }
 
 /** The resolved project, or null after its errors were printed. */
-export async function openProject(file: string, values: ProjectValues, io: CommandIo): Promise<ResolvedProject | null> {
+export async function openProject(
+  file: string,
+  values: ProjectValues,
+  io: CommandIo,
+): Promise<ResolvedProject | null> {
   const absolute = resolve(io.cwd, file);
   const memo = memoPath(io, ['project', absolute, values, packageVersion()]);
   const known = readMemo(memo, io);
@@ -83,10 +87,13 @@ function isCurrent({ files, env }: ResolvedProject['inputs'], io: CommandIo): bo
     const bytes = readBytes(path);
     return bytes !== null && digestOf(bytes) === digest;
   });
-  return sameFiles && env.every(({ name, digest }) => {
-    const value = io.env[name];
-    return (value === undefined ? null : digestOf(value)) === digest;
-  });
+  return (
+    sameFiles &&
+    env.every(({ name, digest }) => {
+      const value = io.env[name];
+      return (value === undefined ? null : digestOf(value)) === digest;
+    })
+  );
 }
 
 function writeMemo(path: string, project: ResolvedProject): void {
@@ -119,5 +126,6 @@ function readBytes(path: string): Buffer | null {
 }
 
 function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version;
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string })
+    .version;
 }

@@ -31,8 +31,6 @@ export function createProgress(io: CommandIo, now: () => number = Date.now): Pro
 /** The line of a stage that came to its end; null for what needs no line. */
 export function endLine(event: RunEvent): string | null {
   switch (event.type) {
-    case 'stage-fresh':
-      return `${name(event.stage)} ${formatCount(event.items)} cached`;
     case 'stage-finished': {
       const { counts, items, cached, executed, durationMs } = event;
       const parts = [`${formatCount(cached)} cached`, `${formatCount(executed)} run`];

@@ -19,10 +19,11 @@ export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
   const nodes = [...end.nodes.entries()];
   const lines: string[] = [];
   const made = nodes.filter(([, node]) => isMade(node)).length;
-  for (const [address, node] of nodes) lines.push(...stageLines(address, node));
+  const idle = end.executed === 0 && made === nodes.length;
+  if (!idle) for (const [address, node] of nodes) lines.push(...stageLines(address, node));
   for (const file of facts.files) lines.push(`wrote ${file}`);
   for (const warning of facts.warnings) lines.push(`warning: ${warning}`);
-  if (end.executed === 0 && made === nodes.length) {
+  if (idle) {
     lines.push(`nothing to do: ${made} targets are up to date (${formatDuration(end.durationMs)})`);
   } else {
     const what = made === nodes.length ? `made ${made}` : `made ${made} of ${nodes.length}`;

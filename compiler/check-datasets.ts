@@ -1,8 +1,8 @@
 /** Checks of `dataset`. */
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
+import { globProblem } from '../schemas/glob.ts';
 import type { CheckContext, Draft } from './check.ts';
 import { isHubId } from './dataset-source.ts';
-import { globProblem } from './glob-syntax.ts';
 
 export function checkDatasets(context: CheckContext): void {
   for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {

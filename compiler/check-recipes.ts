@@ -1,7 +1,7 @@
 /** Checks of `environments`. */
 import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts';
+import { globProblem, globToRegExp, isLiteral } from '../schemas/glob.ts';
 import type { CheckContext, Draft } from './check.ts';
-import { globProblem, globToRegExp, isLiteral } from './glob-syntax.ts';
 import { find } from './tree.ts';
 
 type DraftRecipe = Draft<RecipeConfig>;

@@ -1,5 +1,4 @@
 /** Defaults that depend on other values, which a schema cannot express. */
-import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
 import { find, isNull, type MapNode, type Node, namesIn, type Path, type Scalar } from './tree.ts';
 
 /** `root` with these defaults where nothing is written. */
@@ -33,18 +32,4 @@ function fill(map: MapNode, path: Path, value: Scalar): MapNode {
   } else if (absent) below = { kind: 'scalar', value, text: String(value), ...place };
   if (below === undefined) return map;
   return { ...map, entries: new Map(map.entries).set(key, { key: written?.key ?? map.span, value: below }) };
-}
-
-/** Seconds that one run of an instance's tests may take when the project does not say. */
-const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
-  'swe-bench': 300,
-  'swe-smith': 300,
-  'swe-gym': 600,
-  custom: 300,
-  mutation: 300,
-};
-
-/** Seconds that one run of the tests of an instance of `dataset` may take. */
-export function testTimeout(project: Project, dataset: string): number {
-  return project.validation.timeout ?? TEST_TIMEOUTS[project.dataset[dataset]?.format ?? 'custom'];
 }

@@ -3,9 +3,9 @@
  * inputs. Items are not in it; their number depends on data.
  */
 
+import { matchesGlob } from '../schemas/glob.ts';
 import type { ResolvedConfig } from '../stages/config.ts';
 import type { AnyStage, Stage, StageNode } from '../stages/stage.ts';
-import { matchesGlob } from './glob.ts';
 
 export interface Graph {
   nodes: StageNode[];

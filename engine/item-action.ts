@@ -122,7 +122,8 @@ async function tryOnce(action: Action, environment: ActionEnvironment, attempt: 
   };
   try {
     const result = await action.stage.run(action.node, action.item, action.needs, context);
-    if (!isCacheable(result.outcome)) return { kind: 'fault', outcome: result.outcome as Infra, log: log.join('') };
+    if (!isCacheable(result.outcome))
+      return { kind: 'fault', outcome: result.outcome as Infra, log: log.join('') };
     const record = makeRecord(result, log, environment, startedAt);
     await publish(services.cache, action.address, action.key, action.preimage, record);
     return { kind: 'record', record, executed: true };

@@ -21,6 +21,8 @@ export class NodeState implements Collection {
   items: Item[] = [];
   readonly #index = new Map<string, number>();
   #entries: (Entry | undefined)[] = [];
+  #size = 0;
+  #load: (() => Entry[]) | null = null;
   #unanswered: (Unanswered | undefined)[] = [];
   /** Items not yet answered, planned or left out. */
   remaining = 0;
@@ -52,6 +54,7 @@ export class NodeState implements Collection {
   /** Takes the expanded items. Names must be unique. */
   open(items: Item[]): void {
     this.items = items;
+    this.#size = items.length;
     this.startedAt = Date.now();
     this.#entries = new Array(items.length);
     this.#unanswered = new Array(items.length);
@@ -63,12 +66,22 @@ export class NodeState implements Collection {
     }
   }
 
-  /** Takes the entries of a finished stage that was found in the cache. */
-  restore(entries: Entry[]): void {
+  /** Takes a finished stage that was found in the cache; its entries are read when somebody asks for one. */
+  restore(size: number, load: () => Entry[]): void {
     this.fresh = true;
-    this.#entries = entries;
-    this.items = entries.map((entry) => ({ name: entry.name, needs: {}, data: null }));
-    for (const [index, entry] of entries.entries()) this.#index.set(entry.name, index);
+    this.#size = size;
+    this.#load = load;
+  }
+
+  #loaded(): (Entry | undefined)[] {
+    if (this.#load !== null) {
+      const entries = this.#load();
+      this.#load = null;
+      this.#entries = entries;
+      this.items = entries.map((entry) => ({ name: entry.name, needs: {}, data: null }));
+      for (const [index, entry] of entries.entries()) this.#index.set(entry.name, index);
+    }
+    return this.#entries;
   }
 
   answer(index: number, key: ActionKey | null, outcome: Outcome, digest: Digest, executed: boolean): void {
@@ -106,20 +119,22 @@ export class NodeState implements Collection {
   }
 
   size(): number {
-    return this.items.length;
+    return this.#size;
   }
 
   has(name: string): boolean {
+    this.#loaded();
     return this.#index.has(name);
   }
 
   entry(name: string): Entry | null {
+    const entries = this.#loaded();
     const index = this.#index.get(name);
-    return (index === undefined ? undefined : this.#entries[index]) ?? null;
+    return (index === undefined ? undefined : entries[index]) ?? null;
   }
 
   entries(): Entry[] {
-    return this.#entries.filter((entry) => entry !== undefined);
+    return this.#loaded().filter((entry) => entry !== undefined);
   }
 
   record(name: string): ActionRecord | null {

@@ -5,13 +5,14 @@
  */
 import type { Cache } from '../cache/cache.ts';
 import { lookUp } from '../cache/cache.ts';
-import type { Json } from '../cache/canonical.ts';
+import { canonicalJson, type Json } from '../cache/canonical.ts';
 import { storeFingerprint } from '../cache/folder.ts';
 import { actionKey, type Part, type Preimage } from '../cache/key.ts';
 import type { Graph } from '../compiler/graph.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import { digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
+import type { StageRecord } from '../schemas/record.ts';
 import type { Collections, Records, Services, Stage } from '../stages/stage.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
@@ -91,6 +92,8 @@ class Run {
   readonly #nodes = new Map<string, LiveNode>();
   readonly #ready: Task[] = [];
   readonly #pool: ResourcePool;
+  /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
+  readonly #fingerprint: string;
   #running = 0;
   #pumping = false;
 
@@ -99,6 +102,7 @@ class Run {
     this.#services = services;
     this.#options = options;
     this.#pool = new ResourcePool(options.capacity);
+    this.#fingerprint = storeFingerprint(services.cache.folder);
     for (const node of graph.nodes) {
       const stage = stages.get(node.stage)!;
       const inputs = Object.entries(node.inputs).map(
@@ -150,7 +154,7 @@ class Run {
   }
 
   /** Opens a node: finds it finished in the cache, or expands its items. Returns why it cannot be opened. */
-  async #open(live: LiveNode): Promise<Infra | null> {
+  async #open(live: LiveNode): Promise<Outcome | null> {
     const { state } = live;
     const { stage, node } = state;
     const inputs = Object.values(live.inputs);
@@ -190,15 +194,12 @@ class Run {
     const record = findStage(this.#cache, live.key);
     if (record === null) return false;
     const seen = JSON.parse(record.facts) as Json;
-    if (
-      state.stage.facts &&
-      record.facts !== JSON.stringify(await state.stage.facts(state.node, seen, this.#services))
-    ) {
-      return false;
+    if (state.stage.facts !== undefined) {
+      const now = await state.stage.facts(state.node, seen, this.#services);
+      if (canonicalJson(now) !== record.facts) return false;
     }
-    const entries = await this.#checkedManifest(live.key, record);
-    if (entries === null) return false;
-    state.restore(entries);
+    if (!(await this.#outputsHold(live.key, record))) return false;
+    state.restore(record.items, () => readManifest(this.#cache, record));
     state.root = record.root;
     state.counts = { ...noCounts(), ...record.counts };
     this.#options.emit({
@@ -210,15 +211,13 @@ class Run {
     return true;
   }
 
-  async #checkedManifest(key: ActionKey, record: Parameters<typeof readManifest>[1]) {
+  /** Every output of a finished stage is there: at once while no blob or tree came or went, else one by one. */
+  async #outputsHold(key: ActionKey, record: StageRecord): Promise<boolean> {
     const { memos } = this.#cache.database;
-    const fingerprint = storeFingerprint(this.#cache.folder);
-    const entries = await readManifest(this.#cache, record);
-    if (entries === null) return null;
-    if (memos.get(`verified ${key}`) === fingerprint) return entries;
-    if (!outputsArePresent(this.#cache, entries)) return null;
-    await memos.put(`verified ${key}`, fingerprint);
-    return entries;
+    if (memos.get(`verified ${key}`) === this.#fingerprint) return true;
+    if (!outputsArePresent(this.#cache, readManifest(this.#cache, record))) return false;
+    await memos.put(`verified ${key}`, this.#fingerprint);
+    return true;
   }
 
   #roots(live: LiveNode): Record<string, Digest> | null {

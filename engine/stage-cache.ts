@@ -51,10 +51,9 @@ export function findStage(cache: Cache, key: ActionKey): StageRecord | null {
   return lookUpStage(cache, key);
 }
 
-/** A finished stage's items. */
-export async function readManifest(cache: Cache, record: StageRecord): Promise<Entry[] | null> {
-  const text = (await cache.blobs.read(record.manifest.digest))?.toString('utf8');
-  if (text === undefined) return null;
+/** A finished stage's items; none when the manifest is damaged, so that nothing is taken for answered. */
+export function readManifest(cache: Cache, record: StageRecord): Entry[] {
+  const text = cache.blobs.read(record.manifest.digest)?.toString('utf8') ?? '';
   return text
     .split('\n')
     .filter((line) => line !== '')
@@ -63,6 +62,7 @@ export async function readManifest(cache: Cache, record: StageRecord): Promise<E
 
 /** True when every output that the stage's items name is there. One look-up and a stat an item. */
 export function outputsArePresent(cache: Cache, entries: Entry[]): boolean {
+  if (entries.length === 0) return false;
   return entries.every((entry) => {
     const record = entry.key === null ? undefined : cache.database.records.get(binaryKey(entry.key));
     return record !== undefined && Object.values(record.outputs).every((output) => isPresent(cache, output));

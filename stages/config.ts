@@ -1,7 +1,23 @@
 /** The resolved project as stages read it: defaults filled in, durations in seconds, sizes in bytes. */
+import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
+
 export type {
   DatasetConfig,
   DeploymentConfig,
   Project as ResolvedConfig,
   RecipeConfig as RecipeRule,
 } from '../schemas/generated/project.ts';
+
+/** Seconds that one run of an instance's tests may take when the project does not say; SWE-Gym's suites are slow. */
+const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
+  'swe-bench': 300,
+  'swe-smith': 300,
+  'swe-gym': 600,
+  custom: 300,
+  mutation: 300,
+};
+
+/** Seconds that one run of the tests of an instance of `dataset` may take. */
+export function testTimeout(config: Project, dataset: string): number {
+  return config.validation.timeout ?? TEST_TIMEOUTS[config.dataset[dataset]?.format ?? 'custom'];
+}

@@ -5,4 +5,9 @@ import { filterStage } from './filter/stage.ts';
 import type { Stage } from './stage.ts';
 import { validateStage } from './validate/stage.ts';
 
-export const STAGES: readonly Stage[] = [datasetStage, environmentsStage, validateStage, filterStage] as Stage[];
+export const STAGES: readonly Stage[] = [
+  datasetStage,
+  environmentsStage,
+  validateStage,
+  filterStage,
+] as Stage[];

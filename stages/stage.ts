@@ -106,7 +106,7 @@ export interface Stage<T = unknown> {
   /** The nodes that this stage contributes to a project. */
   nodes(config: ResolvedConfig): StageNode[];
   /** Facts of the machine that every item depends on; parts of the stage's key and of each item's. */
-  surroundings(node: StageNode, services: Services): Promise<Result<Record<string, Part>, Infra>>;
+  surroundings(node: StageNode, services: Services): Promise<Result<Record<string, Part>, Outcome>>;
   /**
    * Facts that depend on the items, such as interpreters: what a finished stage saw, to be compared with now.
    * Absent when the surroundings say it all.

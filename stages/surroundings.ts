@@ -30,5 +30,8 @@ export function buildSettings(config: ResolvedConfig): WorkSettings {
 
 /** How tests are run. */
 export function gradeSettings(config: ResolvedConfig): WorkSettings {
-  return { ...buildSettings(config), network: config.deployments[config.validation.deployment]!.network.grade };
+  return {
+    ...buildSettings(config),
+    network: config.deployments[config.validation.deployment]!.network.grade,
+  };
 }

@@ -11,7 +11,10 @@ import type { ActionRecord } from '../../schemas/record.ts';
 import type { Services } from '../stage.ts';
 
 /** What instances of one environment have in common. */
-export type InstanceGroup = Pick<Instance, 'repo' | 'environment_source' | 'environment_name' | 'version' | 'recipe'>;
+export type InstanceGroup = Pick<
+  Instance,
+  'repo' | 'environment_source' | 'environment_name' | 'version' | 'recipe'
+>;
 
 export interface CatalogueRow {
   id: string;
@@ -45,7 +48,13 @@ export function catalogueOf(instances: Instance[]): { rows: string; catalogue: C
     }
     const line = `${JSON.stringify(instance)}\n`;
     const length = Buffer.byteLength(line);
-    catalogue.rows.push({ id: instance.instance_id, digest: taskDigest(instance), offset, length, group: index });
+    catalogue.rows.push({
+      id: instance.instance_id,
+      digest: taskDigest(instance),
+      offset,
+      length,
+      group: index,
+    });
     lines.push(line);
     offset += length;
   }
@@ -66,7 +75,13 @@ export function parseCatalogue(text: string): Catalogue {
   const rows = lines
     .filter((line) => line !== '')
     .map((line): CatalogueRow => {
-      const [id, digest, offset, length, group] = JSON.parse(line) as [string, Digest, number, number, number];
+      const [id, digest, offset, length, group] = JSON.parse(line) as [
+        string,
+        Digest,
+        number,
+        number,
+        number,
+      ];
       return { id, digest, offset, length, group };
     });
   return { groups: JSON.parse(groups!) as InstanceGroup[], rows };
@@ -86,9 +101,18 @@ export async function readCatalogue(record: ActionRecord, services: Services): P
 }
 
 /** One instance, read from its place in the rows' blob. */
-export async function readInstance(record: ActionRecord, row: CatalogueRow, services: Services): Promise<Instance> {
+export async function readInstance(
+  record: ActionRecord,
+  row: CatalogueRow,
+  services: Services,
+): Promise<Instance> {
   const output = record.outputs.instances!;
-  if (output.kind === 'inline') return JSON.parse(Buffer.from(output.text).subarray(row.offset, row.offset + row.length).toString()) as Instance;
+  if (output.kind === 'inline')
+    return JSON.parse(
+      Buffer.from(output.text)
+        .subarray(row.offset, row.offset + row.length)
+        .toString(),
+    ) as Instance;
   const file = await open(services.cache.blobs.path(output.digest));
   try {
     const bytes = Buffer.alloc(row.length);

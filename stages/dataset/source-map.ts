@@ -2,6 +2,7 @@
  * Where an instance's code comes from: the row's own word, else the project's `sources`, else the format's usual
  * place. Templates keep one line in the project enough for a whole dataset.
  */
+import { byCodeUnit } from '../../cache/canonical.ts';
 import { globToRegExp } from '../../schemas/glob.ts';
 import type { Columns } from './columns.ts';
 
@@ -24,9 +25,10 @@ export interface SourceMap {
   templateFor(repos: string[]): string | null;
 }
 
-/** The `sources` of a dataset, by globs over repositories; the first that matches wins. */
+/** The `sources` of a dataset, by globs over repositories; of those that match the longest wins. */
 export function sourceMap(sources: Readonly<Record<string, string>>): SourceMap {
-  const rules = Object.entries(sources).map(([glob, template]) => ({
+  const longestFirst = Object.entries(sources).sort(([a], [b]) => b.length - a.length || byCodeUnit(a, b));
+  const rules = longestFirst.map(([glob, template]) => ({
     pattern: globToRegExp(glob),
     template,
   }));

@@ -4,12 +4,16 @@
  */
 import { storeText } from '../../cache/cache.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
-import { infra } from '../../schemas/outcome.ts';
-import { fault, success } from '../../schemas/result.ts';
-import { sourceDepsOf } from '../source/instance-source.ts';
-import type { Stage } from '../stage.ts';
+import { digestOfPath } from '../../cache/stat-memo.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import { type Result, success } from '../../schemas/result.ts';
+import { interpreterFor } from '../environments/interpreter.ts';
+import type { ExpandedRows } from '../mutation/expand.ts';
+import { openPinned, sourceDepsOf } from '../source/instance-source.ts';
+import type { ActionContext, Stage } from '../stage.ts';
 import { catalogueOf, catalogueText } from './catalogue.ts';
-import { digestOfSource } from './source-files.ts';
+import { datasetFiles, filesDigest } from './load.ts';
+import type { NumberedRow } from './row.ts';
 
 export const datasetStage: Stage<null> = {
   name: 'dataset',
@@ -20,14 +24,20 @@ export const datasetStage: Stage<null> = {
     return Object.entries(config.dataset).map(([dataset, slice]) => {
       // Where the rows lie is no part of what they say; their digest is.
       const { source: _path, ...rest } = slice;
-      return { address: `dataset.${dataset}`, stage: 'dataset', dataset, inputs: {}, config: rest as unknown as Json };
+      return {
+        address: `dataset.${dataset}`,
+        stage: 'dataset',
+        dataset,
+        inputs: {},
+        config: rest as unknown as Json,
+      };
     });
   },
 
   async surroundings(node, services) {
-    const { source } = services.config.dataset[node.dataset]!;
-    const digest = await digestOfSource(services.cache.database, services.projectFolder, source);
-    if (digest === null) return fault(infra('source-fetch', `dataset ${node.dataset}: ${source} cannot be read`));
+    const files = await datasetFiles(services.config.dataset[node.dataset]!, services.projectFolder);
+    if (!files.ok) return files;
+    const digest = await filesDigest(files.value, (path) => digestOfPath(services.cache.database, path));
     return success({ rows: { digest } });
   },
 
@@ -39,13 +49,13 @@ export const datasetStage: Stage<null> = {
 
   async run(node, _item, _needs, context) {
     const { loadDataset } = await import('./load.ts');
-    const { expandMutationRows } = await import('../mutation/expand.ts');
     const loaded = await loadDataset({
       config: context.config.dataset[node.dataset]!,
       projectFolder: context.projectFolder,
       deps: sourceDepsOf(context),
       signal: context.signal,
-      expandMutations: expandMutationRows,
+      fileDigest: (path) => digestOfPath(context.cache.database, path),
+      expandMutations: (rows) => expandRows(rows, context),
     });
     if (!loaded.ok) return { outcome: loaded.fault, outputs: {} };
     const { instances, bad } = loaded.value;
@@ -61,3 +71,15 @@ export const datasetStage: Stage<null> = {
     };
   },
 };
+
+/** Rows that name mutations, with the patch of each derived from its package's source. */
+async function expandRows(rows: NumberedRow[], context: ActionContext): Promise<Result<ExpandedRows, Infra>> {
+  const { expandMutationRows } = await import('../mutation/expand.ts');
+  const interpreter = await interpreterFor(null, context);
+  if (!interpreter.ok) return interpreter;
+  return expandMutationRows(rows, {
+    python: interpreter.value.executable,
+    signal: context.signal,
+    openSource: (spec, sha256) => openPinned(spec, sha256, context),
+  });
+}

@@ -8,7 +8,14 @@ import type { PinnedSource } from '../../schemas/instance.ts';
 import type { RecipeRule, ResolvedConfig } from '../config.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
 import type { Services } from '../stage.ts';
-import { type BuildRecipe, buildPart, looksAtInstances, resolveRecipe, type TestRecipe, testPart } from './recipe.ts';
+import {
+  type BuildRecipe,
+  buildPart,
+  looksAtInstances,
+  resolveRecipe,
+  type TestRecipe,
+  testPart,
+} from './recipe.ts';
 
 export interface EnvironmentPlan {
   /** The item's name: the group's own name, with a mark when several recipes share it. */
@@ -49,7 +56,12 @@ export function assign(catalogue: Catalogue, rules: readonly RecipeRule[]): Assi
     const identity = canonicalJson([group.environment_name, group.environment_source, build]);
     let environment = index.get(identity);
     if (environment === undefined) {
-      const plan = { name: group.environment_name, repo: group.repo, recipe: build, source: group.environment_source };
+      const plan = {
+        name: group.environment_name,
+        repo: group.repo,
+        recipe: build,
+        source: group.environment_source,
+      };
       environment = environments.push({ ...plan, instances: 0 }) - 1;
       index.set(identity, environment);
     }

@@ -38,7 +38,8 @@ async function collectNew(
     const there = await lstat(join(source, child)).catch(() => null);
     if (here.isCharacterDevice()) changed.push(child.slice('testbed/'.length));
     else if (there === null) await move(join(changes, child), join(into, child));
-    else if (here.isDirectory() && there.isDirectory()) await collectNew(changes, source, into, child, changed);
+    else if (here.isDirectory() && there.isDirectory())
+      await collectNew(changes, source, into, child, changed);
     else changed.push(child.slice('testbed/'.length));
   }
 }

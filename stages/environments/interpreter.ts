@@ -8,7 +8,10 @@ import { sourceDepsOf } from '../source/instance-source.ts';
 import type { Services } from '../stage.ts';
 
 /** The interpreter for a recipe's `python`; null is the host's own python3. */
-export function interpreterFor(version: string | null, services: Services): Promise<Result<Interpreter, Infra>> {
+export function interpreterFor(
+  version: string | null,
+  services: Services,
+): Promise<Result<Interpreter, Infra>> {
   const name = `interpreter ${version}`;
   const known = services.shared.get(name) as Promise<Result<Interpreter, Infra>> | undefined;
   if (known !== undefined) return known;
@@ -28,7 +31,11 @@ export function interpreterFor(version: string | null, services: Services): Prom
 export function providerFor(services: Services): PythonProvider {
   const { provider } = services.config.environments.python;
   const { index } = sourceDepsOf(services);
-  return pythonProvider(provider, { index, toolsFolder: services.cache.folder.tools, signal: services.signal });
+  return pythonProvider(provider, {
+    index,
+    toolsFolder: services.cache.folder.tools,
+    signal: services.signal,
+  });
 }
 
 /** What a layer's making depends on beside its recipe and source. */

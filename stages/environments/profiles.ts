@@ -4,7 +4,9 @@
  */
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 
-const editable = (extras: string): PartialRecipe => ({ install: [`python -m pip install -e ".[${extras}]"`] });
+const editable = (extras: string): PartialRecipe => ({
+  install: [`python -m pip install -e ".[${extras}]"`],
+});
 
 /** By `owner/name` in lower case. Facts of SWE-smith's Python profiles. */
 const PROFILES: Readonly<Record<string, PartialRecipe>> = {

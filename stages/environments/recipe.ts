@@ -2,7 +2,7 @@
  * Resolving a recipe: for each key the first that says something wins, in the order dataset row, project rules
  * (as written), built-in profile, default.
  */
-import { matchesGlob } from '../../compiler/glob.ts';
+import { matchesGlob } from '../../schemas/glob.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
 import type { RecipeRule } from '../config.ts';
 import type { InstanceGroup } from '../dataset/catalogue.ts';

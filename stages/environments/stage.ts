@@ -7,7 +7,7 @@ import { storeText } from '../../cache/cache.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { EnvironmentView, ExecResult, Workspace } from '../../executors/deployment.ts';
-import { infra, type Infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
 import type { PreparedPython } from '../python/provider.ts';
@@ -32,7 +32,10 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
       stage: 'environments',
       dataset,
       inputs: { dataset: `dataset.${dataset}` },
-      config: { recipes: config.environments.recipes, provider: config.environments.python.provider } as unknown as Json,
+      config: {
+        recipes: config.environments.recipes,
+        provider: config.environments.python.provider,
+      } as unknown as Json,
     }));
   },
 
@@ -53,7 +56,10 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
     const record = inputs.dataset!.record('');
     if (record === null) return fault(infra('upstream-infra', `${inputs.dataset!.address} is not known`));
     const { environments } = assignmentOf(node.dataset, await readCatalogue(record, services), services);
-    services.shared.set(`versions ${node.dataset}`, new Set(environments.map((plan) => plan.recipe.python ?? '')));
+    services.shared.set(
+      `versions ${node.dataset}`,
+      new Set(environments.map((plan) => plan.recipe.python ?? '')),
+    );
     return success(environments.map((plan) => ({ name: plan.name, needs: {}, data: plan })));
   },
 
@@ -77,7 +83,8 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
     const tree = await fetchTree(source, context);
     if (!tree.ok) return { outcome: tree.fault, outputs: {} };
     const sourceLayer = await context.cache.layers.open(tree.value.layer);
-    if (sourceLayer === null) return { outcome: infra('source-fetch', `${source.spec}: its layer is damaged`), outputs: {} };
+    if (sourceLayer === null)
+      return { outcome: infra('source-fetch', `${source.spec}: its layer is damaged`), outputs: {} };
     const prepared = await providerFor(context).prepare(interpreter.value);
     if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
     const { mounts, links, variables } = prepared.value;
@@ -89,7 +96,13 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
       variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...recipe.env },
     };
     const log = (text: string) => context.log(host.redact(text));
-    const job = { plan: item.data, view, sourceLayer, python: prepared.value, interpreter: interpreter.value.identity };
+    const job = {
+      plan: item.data,
+      view,
+      sourceLayer,
+      python: prepared.value,
+      interpreter: interpreter.value.identity,
+    };
     return build(job, { ...context, log });
   },
 };
@@ -112,7 +125,12 @@ async function build(job: Build, context: ActionContext): Promise<ActionResult> 
   if (!opened.ok) return { outcome: opened.fault, outputs: {} };
   const workspace = opened.value;
   try {
-    const installed = await install(workspace, buildSteps(job.plan.recipe, job.python), job.plan.recipe.timeout, context);
+    const installed = await install(
+      workspace,
+      buildSteps(job.plan.recipe, job.python),
+      job.plan.recipe.timeout,
+      context,
+    );
     if (installed !== null) return { outcome: installed, outputs: {} };
     return await keep(workspace, job, context);
   } finally {
@@ -135,7 +153,11 @@ async function install(
     context.log(stepLog(step, value));
     left = Math.max(1, left - value.durationMs / 1000);
     if (value.timedOut) {
-      return { status: 'timeout', reason: 'time-limit', detail: `${step.name} ran into the recipe’s limit of ${timeout} s` };
+      return {
+        status: 'timeout',
+        reason: 'time-limit',
+        detail: `${step.name} ran into the recipe’s limit of ${timeout} s`,
+      };
     }
     if (value.exitCode !== 0) return failedStep(step, value);
   }
@@ -145,7 +167,8 @@ async function install(
 function failedStep(step: BuildStep, ran: ExecResult): Outcome {
   const network = networkFault(ran.output);
   if (network !== null) return infra('network', `${step.name}: ${network}`);
-  if (/No space left on device|Disk quota exceeded/.test(ran.output)) return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
+  if (/No space left on device|Disk quota exceeded/.test(ran.output))
+    return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
   return { status: 'failed', reason: 'install-failed', detail: `${step.name}: ${tellingLine(ran.output)}` };
 }
 
@@ -165,7 +188,9 @@ async function keep(workspace: Workspace, job: Build, context: ActionContext): P
   mkdirSync(folder);
   const changed = await collectLayer(await workspace.changes(), job.sourceLayer, folder);
   if (changed.length > 0) {
-    context.log(`== note: the installation changed files of the repository, which instances will not see: ${changed.join(', ')}\n`);
+    context.log(
+      `== note: the installation changed files of the repository, which instances will not see: ${changed.join(', ')}\n`,
+    );
   }
   const layer = await context.cache.layers.add(folder);
   const built: BuiltEnvironment = {
@@ -188,7 +213,11 @@ async function keep(workspace: Workspace, job: Build, context: ActionContext): P
   };
 }
 
-async function note(workspace: Workspace, command: string, context: ActionContext): Promise<Result<string, Infra | Outcome>> {
+async function note(
+  workspace: Workspace,
+  command: string,
+  context: ActionContext,
+): Promise<Result<string, Infra | Outcome>> {
   const ran = await workspace.exec(command, { timeout: 60, signal: context.signal });
   return ran.ok ? success(ran.value.output) : ran;
 }

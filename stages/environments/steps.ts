@@ -22,7 +22,10 @@ export function buildSteps(
   add('create', createCommands);
   if (recipe.system.length > 0) add('system', [systemCheck(recipe.system)]);
   add('pre_install', recipe.pre_install);
-  add('packages', recipe.packages.map((file) => `${installCommand} -r ${quoted(file)}`));
+  add(
+    'packages',
+    recipe.packages.map((file) => `${installCommand} -r ${quoted(file)}`),
+  );
   if (recipe.pip.length > 0) add('pip', [`${installCommand} ${recipe.pip.map(quoted).join(' ')}`]);
   add('install', recipe.install);
   return steps;

@@ -43,10 +43,17 @@ export async function environmentView(
   const interpreter = await interpreterFor(built.python, services);
   if (!interpreter.ok) return interpreter;
   if (interpreter.value.identity !== built.interpreter) {
-    return fault(infra('python-missing', 'the interpreter changed since the environment was built; build again'));
+    return fault(
+      infra('python-missing', 'the interpreter changed since the environment was built; build again'),
+    );
   }
   const layer = await services.cache.layers.open(built.layer);
   if (layer === null) return fault(infra('executor', `layer ${built.layer} is damaged; build again`));
   const { mounts, links } = interpreter.value;
-  return success({ layers: [layer], mounts, links, variables: { ...ENVIRONMENT_VARIABLES, ...built.variables } });
+  return success({
+    layers: [layer],
+    mounts,
+    links,
+    variables: { ...ENVIRONMENT_VARIABLES, ...built.variables },
+  });
 }

@@ -41,7 +41,11 @@ export function failureReport(dataset: string, groups: readonly ReportGroup[]): 
 }
 
 function groupSection(group: ReportGroup): string[] {
-  const lines = [`## ${group.environment}`, '', `${group.items.length} of ${group.total} instances did not pass.`];
+  const lines = [
+    `## ${group.environment}`,
+    '',
+    `${group.items.length} of ${group.total} instances did not pass.`,
+  ];
   if (group.outcome.status !== 'ok') {
     lines.push('', `The environment itself: ${describe(group.outcome)}`, ...codeBlock(group.tail));
     lines.push(...suggestion(group.outcome, group.tail));
@@ -70,12 +74,30 @@ function suggestion(outcome: Outcome, tail: string): string[] {
 
 const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string][] = [
   [/No module named '?([\w.]+)'?/, ([, name]) => `\`pip: [${(name ?? '').split('.')[0]}]\` in the recipe`],
-  [/fixture '(\w+)' not found/, ([, name]) => `a pytest plugin that has the fixture \`${name}\`, under \`pip\` in the recipe`],
-  [/No matching distribution found for ([^\s(]+)/, ([, name]) => `another pin for \`${name}\` in the recipe, or another \`python\``],
-  [/requires a different Python: \S+ not in '([^']+)'/, ([, range]) => `\`python\` within ${range} in the recipe`],
-  [/(\w+\.h): No such file or directory/, ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`],
-  [/(?:command not found|No such file or directory): '?([\w-]+)'?$/m, ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`],
-  [/([\w-]+): command not found/, ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`],
+  [
+    /fixture '(\w+)' not found/,
+    ([, name]) => `a pytest plugin that has the fixture \`${name}\`, under \`pip\` in the recipe`,
+  ],
+  [
+    /No matching distribution found for ([^\s(]+)/,
+    ([, name]) => `another pin for \`${name}\` in the recipe, or another \`python\``,
+  ],
+  [
+    /requires a different Python: \S+ not in '([^']+)'/,
+    ([, range]) => `\`python\` within ${range} in the recipe`,
+  ],
+  [
+    /(\w+\.h): No such file or directory/,
+    ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`,
+  ],
+  [
+    /(?:command not found|No such file or directory): '?([\w-]+)'?$/m,
+    ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`,
+  ],
+  [
+    /([\w-]+): command not found/,
+    ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`,
+  ],
 ];
 
 /** The recipe key that would likely help, or null when the log gives no hint. */

@@ -4,10 +4,10 @@
  */
 import { readText, storeText } from '../../cache/cache.ts';
 import { digestOfList } from '../../cache/key.ts';
+import { mapLimit } from '../../cache/map-limit.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { success } from '../../schemas/result.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { type Assignment, assignmentOf } from '../environments/assignment.ts';
 import type { ActionContext, Collection, Collections, Entry, Records, Stage } from '../stage.ts';
@@ -73,7 +73,10 @@ export const filterStage: Stage<Collections> = {
 };
 
 function rootOf(entries: readonly Entry[]) {
-  return digestOfList('answers', entries.flatMap((entry) => [entry.name, entry.digest]));
+  return digestOfList(
+    'answers',
+    entries.flatMap((entry) => [entry.name, entry.digest]),
+  );
 }
 
 /** The rows as they were read, so that any tool that took the dataset takes the passed set. */
@@ -108,7 +111,8 @@ async function reportGroups(
     group.total += 1;
     const { outcome } = validate.entry(row.id)!;
     if (outcome.status === 'ok') continue;
-    const tail = group.outcome.status === 'ok' ? await tailOf(validate.record(row.id)?.notes.log, context) : '';
+    const tail =
+      group.outcome.status === 'ok' ? await tailOf(validate.record(row.id)?.notes.log, context) : '';
     group.items.push({ instance: row.id, outcome, tail });
   }
   return groups;

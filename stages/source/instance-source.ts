@@ -1,11 +1,14 @@
 /** Sources as stages use them: one set of dependencies per run, layers as folders. */
+import { join } from 'node:path';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Services } from '../stage.ts';
 import { type SourceDeps, sourceDeps } from './deps.ts';
+import type { SourceFault } from './fault.ts';
 import { fetchSource, type SourceTree } from './fetch.ts';
+import { pinSource } from './pin.ts';
 
 /** What pinning and fetching need, made once per run. */
 export function sourceDepsOf(services: Services): SourceDeps {
@@ -47,4 +50,21 @@ export async function fetchInstanceSource(
   return folder === null
     ? fault(infra('source-fetch', `${source.spec}: its layer is damaged`))
     : success(folder);
+}
+
+/** Pins `spec`, to the archive with `sha256` when that is given, and opens its files. */
+export async function openPinned(
+  spec: string,
+  sha256: string | null,
+  services: Services,
+): Promise<Result<{ pinned: PinnedSource; folder: string }, SourceFault>> {
+  const deps = sourceDepsOf(services);
+  const pinned =
+    sha256 === null ? await pinSource(spec, deps) : success({ spec, digest: `sha256:${sha256}` });
+  if (!pinned.ok) return pinned;
+  const tree = await fetchSource(pinned.value, deps);
+  if (!tree.ok) return tree;
+  const folder = await services.cache.layers.open(tree.value.layer);
+  if (folder === null) return fault(infra('source-fetch', `${spec}: its layer is damaged`));
+  return success({ pinned: pinned.value, folder: join(folder, 'testbed') });
 }

@@ -1,6 +1,6 @@
 /** The text forms of a source: what a row, a project file or a template says about where code comes from. */
 import { fault, type Result, success } from '../../schemas/result.ts';
-import { type InvalidRow, invalidRow, withoutCredentials } from './fault.ts';
+import { type InvalidRow, invalidRow } from './fault.ts';
 
 export type SourceSpec =
   | { kind: 'pypi'; name: string; version: string }
@@ -12,6 +12,11 @@ export type SourceSpec =
  * which pins it without a look at it.
  */
 export function parseSpec(text: string): Result<SourceSpec, InvalidRow> {
+  // Specs are kept in records and shown in reports.
+  if (/^(git\+|archive:)https?:\/\/[^/]*@/i.test(text)) {
+    const shown = text.replace(/\/\/[^/]*@/, '//');
+    return fault(invalidRow(`source "${shown}" may hold no login; git and pip know other places for it`));
+  }
   const pypi = /^pypi:([A-Za-z0-9][\w.-]*)==([\w.!+-]+)$/.exec(text);
   if (pypi) return success({ kind: 'pypi', name: pypi[1]!, version: pypi[2]! });
   if (text.startsWith('git+')) return parseGit(text.slice('git+'.length));
@@ -19,11 +24,7 @@ export function parseSpec(text: string): Result<SourceSpec, InvalidRow> {
   if (archive) {
     return success({ kind: 'archive', place: archive[1]!, sha256: archive[2]?.toLowerCase() ?? null });
   }
-  return fault(
-    invalidRow(
-      `source "${withoutCredentials(text)}": write pypi:NAME==VERSION, git+URL@REF or archive:PATH-OR-URL`,
-    ),
-  );
+  return fault(invalidRow(`source "${text}": write pypi:NAME==VERSION, git+URL@REF or archive:PATH-OR-URL`));
 }
 
 /** The ref follows the last @ of the path; an earlier one belongs to the user, as in ssh://git@host/path. */
@@ -34,14 +35,10 @@ function parseGit(text: string): Result<SourceSpec, InvalidRow> {
   const ref = text.slice(at + 1);
   // What git would read as an option, a revision range or a command of its own is no ref.
   if (at <= 0 || ref === '' || /^[-.]|\.\.|[\s~^:?*[\\\x00-\x1f]/.test(ref)) {
-    return fault(
-      invalidRow(`source "git+${withoutCredentials(text)}" must end with @ and a commit, tag or branch`),
-    );
+    return fault(invalidRow(`source "git+${text}" must end with @ and a commit, tag or branch`));
   }
   if (url.startsWith('-') || /^ext::|^[a-z]+::/i.test(url)) {
-    return fault(
-      invalidRow(`source "git+${withoutCredentials(url)}": not a URL or path that is allowed here`),
-    );
+    return fault(invalidRow(`source "git+${url}": not a URL or path that is allowed here`));
   }
   return success({ kind: 'git', url, ref });
 }

@@ -1,12 +1,18 @@
 /**
  * One check of an instance: a fresh workspace, patches in order, the tests, the grader's view of their output.
  */
-import type { Deployment, EnvironmentView, ExecResult, Network, Workspace } from '../../executors/deployment.ts';
-import type { Limits } from '../../executors/deployment.ts';
+import type {
+  Deployment,
+  EnvironmentView,
+  ExecResult,
+  Limits,
+  Network,
+  Workspace,
+} from '../../executors/deployment.ts';
+import { type ApplyRole, applyAttempts } from '../../grading/apply.ts';
 import { evalScript } from '../../grading/eval-script.ts';
 import { type RunResult, readTestLog } from '../../grading/log.ts';
 import type { LogParser } from '../../grading/parsers/registry.ts';
-import { type ApplyRole, applyAttempts } from '../../grading/apply.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
@@ -44,13 +50,18 @@ const PATCH_TIMEOUT = 60;
 export function taskState(instance: Instance): PatchStep[] {
   const steps: PatchStep[] = [];
   if (instance.patch_role === 'bug') steps.push({ title: 'bug patch', diff: instance.patch, role: 'apply' });
-  if (instance.test_patch !== '') steps.push({ title: 'test patch', diff: instance.test_patch, role: 'apply' });
+  if (instance.test_patch !== '')
+    steps.push({ title: 'test patch', diff: instance.test_patch, role: 'apply' });
   return steps;
 }
 
 /** The patch that solves the task. */
 export function goldPatch(instance: Instance): PatchStep {
-  return { title: 'gold patch', diff: instance.patch, role: instance.patch_role === 'bug' ? 'reverse' : 'apply' };
+  return {
+    title: 'gold patch',
+    diff: instance.patch,
+    role: instance.patch_role === 'bug' ? 'reverse' : 'apply',
+  };
 }
 
 /** Runs the tests after `steps` in a workspace of its own. */
@@ -60,7 +71,11 @@ export async function runCheck(
   steps: readonly PatchStep[],
 ): Promise<Result<RunResult, Infra | Outcome>> {
   const { deployment, environment, source, limits, network, signal } = setup;
-  const opened = await deployment.open(environment, { layer: source }, { limits, network, storage: 'memory', signal });
+  const opened = await deployment.open(
+    environment,
+    { layer: source },
+    { limits, network, storage: 'memory', signal },
+  );
   if (!opened.ok) return opened;
   const workspace = opened.value;
   try {
@@ -80,7 +95,10 @@ async function runTests(
   setup: CheckSetup,
 ): Promise<Result<RunResult, Infra | Outcome>> {
   const { instance, tests, timeout, signal } = setup;
-  const script = evalScript({ evalCommands: tests.eval_commands, testCommand: testCommand(tests.test, instance) });
+  const script = evalScript({
+    evalCommands: tests.eval_commands,
+    testCommand: testCommand(tests.test, instance),
+  });
   const ran = await workspace.exec(script, { env: tests.env, timeout, signal });
   if (!ran.ok) return ran;
   setup.log(section(title, ran.value));
@@ -89,7 +107,11 @@ async function runTests(
 }
 
 /** Tries the known ways to apply a patch in order; null when one of them worked. */
-async function applyPatch(workspace: Workspace, step: PatchStep, setup: CheckSetup): Promise<Infra | Outcome | null> {
+async function applyPatch(
+  workspace: Workspace,
+  step: PatchStep,
+  setup: CheckSetup,
+): Promise<Infra | Outcome | null> {
   const path = '/tmp/swemake.patch';
   await workspace.write(path, step.diff);
   let last = '';

@@ -4,21 +4,22 @@
  * workspace, and the verdict rests on the real grader.
  */
 import { storeText } from '../../cache/cache.ts';
-import type { Part } from '../../cache/key.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import type { Part } from '../../cache/key.ts';
 import type { RunResult } from '../../grading/log.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
-import { infra, type Infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
+import { testTimeout } from '../config.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { assignmentOf } from '../environments/assignment.ts';
 import type { TestRecipe } from '../environments/recipe.ts';
 import { environmentView, readEnvironment } from '../environments/view.ts';
-import type { ActionContext, ActionResult, Item, Records, Services, Stage, StageNode } from '../stage.ts';
-import { baseParts, gradeSettings } from '../surroundings.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
+import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../stage.ts';
+import { baseParts, gradeSettings } from '../surroundings.ts';
 import { type CheckSetup, goldPatch, type PatchStep, runCheck, taskState } from './check.ts';
 
 interface InstanceItem {
@@ -32,7 +33,7 @@ export const validateStage: Stage<InstanceItem> = {
   streams: ['environment'],
 
   nodes(config) {
-    return Object.entries(config.dataset).map(([dataset, { format }]) => ({
+    return Object.keys(config.dataset).map((dataset) => ({
       address: `validate.${dataset}`,
       stage: 'validate',
       dataset,
@@ -40,7 +41,7 @@ export const validateStage: Stage<InstanceItem> = {
       config: {
         recipes: config.environments.recipes,
         gold_runs: config.validation.gold_runs,
-        timeout: config.validation.timeout ?? defaultTimeout(format),
+        timeout: testTimeout(config, dataset),
         preset: DEFAULT_PRESET,
       } as unknown as Json,
     }));
@@ -68,7 +69,11 @@ export const validateStage: Stage<InstanceItem> = {
   },
 
   async parts(node, item, needs) {
-    const { gold_runs, timeout, preset } = node.config as { gold_runs: number; timeout: number; preset: string };
+    const { gold_runs, timeout, preset } = node.config as {
+      gold_runs: number;
+      timeout: number;
+      preset: string;
+    };
     const parts: Record<string, Part> = {
       instance: { digest: item.data.row.digest },
       environment: { digest: needs.environment!.digest },
@@ -101,11 +106,6 @@ function environmentFailed(outcome: Outcome): Outcome {
   return { status: 'failed', reason: 'environment-failed', detail };
 }
 
-/** swe-gym's suites are slow; the other formats' own limit is 300 seconds. */
-function defaultTimeout(format: string): number {
-  return format === 'swe-gym' ? 600 : 300;
-}
-
 async function prepare(
   node: StageNode,
   item: Item<InstanceItem>,
@@ -115,7 +115,11 @@ async function prepare(
   const { tests, row } = item.data;
   const parser = findParser(tests.parser);
   if (parser === null) {
-    return fault({ status: 'failed', reason: 'invalid-row', detail: `there is no log parser "${tests.parser}"` });
+    return fault({
+      status: 'failed',
+      reason: 'invalid-row',
+      detail: `there is no log parser "${tests.parser}"`,
+    });
   }
   const settings = gradeSettings(context.config);
   const deployment = await context.deployment(settings.deployment);
@@ -142,7 +146,10 @@ async function prepare(
 }
 
 /** The checks in order; the gold runs are saved when the untouched state decides. */
-async function runChecks(setup: CheckSetup, goldRuns: number): Promise<Result<ValidationVerdict, Infra | Outcome>> {
+async function runChecks(
+  setup: CheckSetup,
+  goldRuns: number,
+): Promise<Result<ValidationVerdict, Infra | Outcome>> {
   const { instance } = setup;
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
   const { rules } = findPreset(DEFAULT_PRESET)!;

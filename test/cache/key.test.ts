@@ -3,7 +3,12 @@ import { canonicalJson } from '../../cache/canonical.ts';
 import { actionKey, digestOfList, type Preimage } from '../../cache/key.ts';
 import { type Digest, digestOf } from '../../schemas/digest.ts';
 
-const preimage = (parts: Preimage['parts']): Preimage => ({ domain: 'item', stage: 'validate', version: 1, parts });
+const preimage = (parts: Preimage['parts']): Preimage => ({
+  domain: 'item',
+  stage: 'validate',
+  version: 1,
+  parts,
+});
 
 describe('an action key', () => {
   test('T01 changes when a boundary moves', () => {
@@ -22,7 +27,9 @@ describe('an action key', () => {
   test('T01 tells lists from their parts', () => {
     expect(digestOfList('x', ['ab', 'c'])).not.toBe(digestOfList('x', ['a', 'bc']));
     expect(digestOfList('x', ['1:a'])).not.toBe(digestOfList('x', ['1', 'a']));
-    expect(actionKey(preimage({ a: { value: [1, null] } }))).not.toBe(actionKey(preimage({ a: { value: [1] } })));
+    expect(actionKey(preimage({ a: { value: [1, null] } }))).not.toBe(
+      actionKey(preimage({ a: { value: [1] } })),
+    );
   });
 
   test('T02 keeps roles apart', () => {
@@ -49,7 +56,10 @@ describe('an action key', () => {
   });
 
   test('T11 is what it was: a change here must be meant, and told in the changelog', () => {
-    const golden = preimage({ recipe: { value: { pip: ['pytest'], python: '3.11' } }, source: { digest: 'a'.repeat(64) as Digest } });
+    const golden = preimage({
+      recipe: { value: { pip: ['pytest'], python: '3.11' } },
+      source: { digest: 'a'.repeat(64) as Digest },
+    });
     expect(actionKey(golden)).toBe('16472226eeaabe127903578946a75584fd72ea73fce827eb02b717fc7bf92d16');
   });
 });

@@ -1,4 +1,15 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync, chmodSync, readlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { cacheFolder, makeCacheFolder } from '../../cache/folder.ts';
@@ -78,7 +89,11 @@ describe('the layer store', () => {
   test('two writers of the same tree agree', async () => {
     const { layers, tree } = rig();
     const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `${i % 7}`]));
-    const added = await Promise.all([layers.add(tree(files)), layers.add(tree(files)), layers.add(tree(files))]);
+    const added = await Promise.all([
+      layers.add(tree(files)),
+      layers.add(tree(files)),
+      layers.add(tree(files)),
+    ]);
     expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
     expect(existsSync((await layers.open(added[0]!.digest))!)).toBe(true);
   });

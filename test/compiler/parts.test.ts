@@ -1,8 +1,8 @@
 /** The small parts: units, suggestions, tokens, hub ids, globs, derived defaults. */
 import { describe, expect, test } from 'vitest';
 import { isHubId } from '../../compiler/dataset-source.ts';
-import { testTimeout } from '../../compiler/derived.ts';
-import { globProblem, globToRegExp } from '../../compiler/glob-syntax.ts';
+import { testTimeout } from '../../stages/config.ts';
+import { globProblem, globToRegExp } from '../../schemas/glob.ts';
 import { closest } from '../../compiler/suggest.ts';
 import { findToken, maskTokens } from '../../compiler/tokens.ts';
 import { parseDuration, parseSize } from '../../compiler/units.ts';

@@ -63,3 +63,16 @@ function bracket(inside: string): string | null {
 function literal(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }
+
+const compiled = new Map<string, RegExp>();
+
+/** True when `glob` matches all of `text`. */
+export function matchesGlob(glob: string, text: string): boolean {
+  if (isLiteral(glob)) return glob === text;
+  let pattern = compiled.get(glob);
+  if (pattern === undefined) {
+    pattern = globToRegExp(glob);
+    compiled.set(glob, pattern);
+  }
+  return pattern.test(text);
+}
