@@ -5,7 +5,7 @@ import { parseSpec } from '../../stages/source/spec.ts';
 
 test.each([
   ['git+https://github.com/o/r@main', { url: 'https://github.com/o/r', ref: 'main' }],
-  ['git+https://me:token@host/o/r@feature/x', { url: 'https://me:token@host/o/r', ref: 'feature/x' }],
+  ['git+https://host/o/r@feature/x', { url: 'https://host/o/r', ref: 'feature/x' }],
   ['git+ssh://git@host/o/r.git@v1.0', { url: 'ssh://git@host/o/r.git', ref: 'v1.0' }],
   ['git+../repo@abc', { url: '../repo', ref: 'abc' }],
   ['git+file:///srv/r@main', { url: 'file:///srv/r', ref: 'main' }],
@@ -24,12 +24,14 @@ test.each([
   'pypi:foo>=1',
   'foo==1',
   'archive:',
+  'archive:https://token@host/a.tar.gz',
+  'git+https://me:token@host/o/r@main',
 ])('refuses %s', (text) => {
   expect(parseSpec(text)).toMatchObject({ ok: false, fault: { reason: 'invalid-row' } });
 });
 
 test('says nothing secret in a refusal', () => {
-  expect(JSON.stringify(parseSpec('git+https://me:token@host/o/r'))).not.toContain('token');
+  expect(JSON.stringify(parseSpec('git+https://me:token@host/o/r@main'))).not.toContain('token');
 });
 
 test('compares versions as PEP 440 does', () => {
