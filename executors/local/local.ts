@@ -82,6 +82,8 @@ class LocalDeployment implements Deployment {
     } catch (error) {
       await removeTree(root);
       await rm(ownerFile(this.state, id), { force: true });
+      if (options.signal?.aborted)
+        return fault(infra('cancelled', 'cancelled while the workspace was opened'));
       return fault(openFault(error as NodeJS.ErrnoException));
     }
   }
@@ -139,7 +141,6 @@ function ownerText(runId: string): string {
 }
 
 function openFault(error: NodeJS.ErrnoException): Infra {
-  if (error.name === 'AbortError') return infra('cancelled', 'cancelled while the workspace was opened');
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return infra('disk-full', error.message);
   return infra('executor', error.message);
 }

@@ -22,8 +22,6 @@ export interface PreparedPython {
   createCommands: string[];
   /** Takes what `pip install` takes: requirements, -r, -e. */
   installCommand: string;
-  /** Run after the last install step: takes away what differs between equal builds. */
-  finishCommands: string[];
   /** Prints one `name==version` per line. */
   freezeCommand: string;
 }
@@ -40,6 +38,7 @@ const SOURCE_DATE_EPOCH = '1000000000';
 const SEEDS_INSIDE = '/opt/swemake/seeds';
 const UV_INSIDE = '/opt/swemake/uv';
 const UV = `${UV_INSIDE}/uv`;
+const UV_INSTALL = `${UV_INSIDE}/install`;
 
 /** Variables of a command that runs in the environment, as `activate` would set them. */
 export const ACTIVE_VARIABLES: Readonly<Record<string, string>> = {
@@ -66,14 +65,14 @@ const UV_VARIABLES = {
   UV_NO_PROGRESS: '1',
 };
 
-/** uv notes times of source files beside each package, to tell when to install it again. */
-const FORGET_TIMES = [
-  "find /opt/env/lib -path '*.dist-info/uv_cache.json' -delete",
-  "find /opt/env/lib -path '*.dist-info/RECORD' -exec sed -i '/\\.dist-info\\/uv_cache\\.json,/d' {} +",
-];
-
-/** The provider of a project's `environments.python.provider`. */
+/** The provider of a project's `environments.python.provider`. What it prepared once it does not prepare again. */
 export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvider {
+  const preparing = new Map<string, Promise<Result<PreparedPython, Infra>>>();
+  const prepare = async (interpreter: Interpreter) => {
+    const result = await (kind === 'uv' ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps));
+    if (!result.ok) preparing.delete(interpreter.executable);
+    return result;
+  };
   return {
     kind,
     identity: (interpreter) => ({
@@ -82,7 +81,11 @@ export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvi
       ...seedsFor(interpreter.version),
       ...(kind === 'uv' ? { uv: UV_VERSION } : {}),
     }),
-    prepare: (interpreter) => (kind === 'uv' ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps)),
+    prepare: (interpreter) => {
+      const known = preparing.get(interpreter.executable) ?? prepare(interpreter);
+      preparing.set(interpreter.executable, known);
+      return known;
+    },
   };
 }
 
@@ -104,7 +107,6 @@ async function prepareVenv(
       `/opt/env/bin/python ${pipWheel}/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
     ],
     installCommand: '/opt/env/bin/python -m pip install',
-    finishCommands: [],
     freezeCommand: '/opt/env/bin/python -m pip freeze --all',
   });
 }
@@ -125,10 +127,9 @@ async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Res
     variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES, ...UV_VARIABLES },
     createCommands: [
       `${UV} venv -q --no-project --python ${interpreter.insideExecutable} /opt/env`,
-      `${UV} pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
+      `${UV_INSTALL} -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
     ],
-    installCommand: `${UV} pip install`,
-    finishCommands: FORGET_TIMES,
+    installCommand: UV_INSTALL,
     freezeCommand: `${UV} pip freeze`,
   });
 }

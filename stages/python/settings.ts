@@ -25,8 +25,8 @@ export function buildSettings(env: NodeJS.ProcessEnv, network: Network): BuildSe
   const places = new Places();
   const settings = indexSettings(env);
   const conf = pipConf(env);
-  const indexes = settings.indexes.map((index) => places.show(index, '/opt/index'));
-  const findLinks = settings.findLinks.map((link) => places.show(link, '/opt/index'));
+  const indexes = settings.indexes.flatMap((index) => places.show(index, '/opt/index') ?? []);
+  const findLinks = settings.findLinks.flatMap((link) => places.show(link, '/opt/index') ?? []);
   const trusted = words(env.PIP_TRUSTED_HOST ?? conf.get('trusted-host'), env.UV_INSECURE_HOST);
   const variables = defined({
     PIP_CONFIG_FILE: '/dev/null',
@@ -34,14 +34,14 @@ export function buildSettings(env: NodeJS.ProcessEnv, network: Network): BuildSe
     PIP_INDEX_URL: indexes[0],
     PIP_EXTRA_INDEX_URL: joined(indexes.slice(1)),
     PIP_FIND_LINKS: joined(findLinks),
-    PIP_NO_INDEX: indexes.length === 0 ? '1' : undefined,
+    PIP_NO_INDEX: settings.indexes.length === 0 ? '1' : undefined,
     PIP_TRUSTED_HOST: joined(trusted),
     PIP_DEFAULT_TIMEOUT: String(settings.timeout),
     PIP_RETRIES: env.PIP_RETRIES ?? conf.get('retries'),
     UV_DEFAULT_INDEX: indexes[0],
     UV_INDEX: joined(indexes.slice(1)),
     UV_FIND_LINKS: findLinks.length === 0 ? undefined : findLinks.join(','),
-    UV_NO_INDEX: indexes.length === 0 ? '1' : undefined,
+    UV_NO_INDEX: settings.indexes.length === 0 ? '1' : undefined,
     UV_INSECURE_HOST: joined(trusted),
     UV_HTTP_TIMEOUT: env.UV_HTTP_TIMEOUT ?? String(settings.timeout),
     ...certificates(env, conf, places),
@@ -52,7 +52,7 @@ export function buildSettings(env: NodeJS.ProcessEnv, network: Network): BuildSe
     variables,
     mounts: places.mounts,
     hosts: hostsOf([...settings.indexes, ...settings.findLinks]),
-    digestParts: { noIndex: indexes.length === 0 },
+    digestParts: { noIndex: settings.indexes.length === 0 },
     redact: redactor(secrets.filter((value) => value !== undefined)),
   };
 }
@@ -68,19 +68,19 @@ class Places {
   readonly mounts: ReadOnlyMount[] = [];
   private readonly counts = new Map<string, number>();
 
-  /** A URL as it is, or the inside form of a local path or file:// URL. */
-  show(place: string, below: string): string {
+  /** A URL as it is, the inside form of a local path or file:// URL, or undefined when there is nothing. */
+  show(place: string, below: string): string | undefined {
     if (/^https?:/i.test(place)) return place;
     const isUrl = /^file:/i.test(place);
     const inside = this.mount(isUrl ? fileURLToPath(place) : place, below);
-    return isUrl ? `file://${inside}` : inside;
+    return isUrl && inside !== undefined ? `file://${inside}` : inside;
   }
 
-  mount(path: string, below: string): string {
+  mount(path: string, below: string): string | undefined {
     const from = real(path);
+    if (from === null) return undefined;
     const there = this.mounts.find((mount) => mount.from === from && mount.to.startsWith(below));
     if (there !== undefined) return there.to;
-    if (from === null) return path;
     const number = this.counts.get(below) ?? 0;
     this.counts.set(below, number + 1);
     const to = `${below}/${number}`;

@@ -4,7 +4,7 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -39,7 +39,23 @@ export async function seedFolder(
   });
 }
 
-/** The folder that holds the `uv` program. */
+/**
+ * `uv pip install` without a trace of when it ran: uv notes times of source files beside each package, to tell
+ * when to install it again. Finds uv beside itself, because workspaces may show the folder anywhere.
+ */
+const UV_INSTALL = `#!/bin/sh
+"\${0%/*}/uv" pip install "$@"
+code=$?
+find "$VIRTUAL_ENV/lib" -path '*.dist-info/uv_cache.json' | while IFS= read -r note; do
+  record="\${note%/*}/RECORD"
+  grep -v '\\.dist-info/uv_cache\\.json,' "$record" > "$record.new"
+  mv "$record.new" "$record"
+  rm "$note"
+done
+exit $code
+`;
+
+/** The folder that holds the program `uv`, and `install`, which takes what `pip install` takes. */
 export async function uvFolder(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<string, Infra>> {
   return makeOnce(join(deps.toolsFolder, `uv-${UV_VERSION}`), async (folder) => {
     const files = await deps.index.files('uv', deps.signal);
@@ -133,11 +149,11 @@ async function unpackUv(
     return fault(infra('tool-missing', `uv could not be unpacked: ${(error as Error).message}`));
   }
   await chmod(join(folder, 'uv'), 0o755);
+  await writeFile(join(folder, 'install'), UV_INSTALL);
+  await chmod(join(folder, 'install'), 0o755);
   await rm(unpacked, { recursive: true });
   await rm(archive);
-  return (await stat(join(folder, 'uv'))).isFile()
-    ? success(undefined)
-    : fault(infra('tool-missing', 'the uv wheel holds no program'));
+  return success(undefined);
 }
 
 function asInfra(detail: string, original: { status: string }): Infra {

@@ -93,9 +93,13 @@ export function describeDiffContract({ use, fixture }: Subject): void {
           'diff.orderFile /nowhere',
           'core.pager false',
           'diff.context 0',
+          'core.fileMode false',
+          'core.autocrlf true',
+          'core.worktree /nowhere',
+          'core.bare true',
         ];
         await run(workspace, settings.map((setting) => `git config ${setting}`).join('\n'));
-        await run(workspace, 'sed -i s/two/TWO/ README.md');
+        await run(workspace, 'sed -i s/two/TWO/ README.md; chmod +x plain.py');
         const patch = await expectFaithful(workspace);
         expect(patch).toContain('diff --git a/README.md b/README.md\n');
         expect(patch).toContain('\n-two\n+TWO\n');

@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Workspace } from '../../executors/deployment.ts';
+import type { Deployment, Network, Workspace } from '../../executors/deployment.ts';
 import { createLocal } from '../../executors/local/local.ts';
 import type { Interpreter } from '../../stages/python/interpreter.ts';
 import { findInterpreter } from '../../stages/python/interpreter.ts';
@@ -14,10 +14,12 @@ import { buildSettings } from '../../stages/python/settings.ts';
 export async function withEnvironment<T>(
   prepared: PreparedPython,
   body: (workspace: Workspace, run: (command: string) => Promise<string>) => Promise<T>,
+  make: (state: string) => Promise<Deployment> = localDeployment,
+  network: Network = 'host',
 ): Promise<T> {
   const state = await mkdtemp(join(tmpdir(), 'swm-'));
-  const deployment = await createLocal({ name: 'local', stateFolder: state, runId: 'test' });
-  const settings = buildSettings(process.env, 'host');
+  const deployment = await make(state);
+  const settings = buildSettings(process.env, network);
   try {
     const opened = await deployment.open(
       {
@@ -27,7 +29,7 @@ export async function withEnvironment<T>(
         variables: { ...settings.variables, ...prepared.variables },
       },
       null,
-      { limits: {}, network: 'host', storage: 'disk' },
+      { limits: {}, network, storage: 'disk' },
     );
     if (!opened.ok) throw new Error(opened.fault.detail);
     const run = async (command: string) => {
@@ -42,6 +44,10 @@ export async function withEnvironment<T>(
     await deployment.close();
     await rm(state, { recursive: true, force: true });
   }
+}
+
+function localDeployment(state: string): Promise<Deployment> {
+  return createLocal({ name: 'local', stateFolder: state, runId: 'test' });
 }
 
 /** An interpreter of this machine, or null with the reason printed. */

@@ -93,6 +93,14 @@ describe('buildSettings', () => {
     expect(JSON.stringify(variables)).not.toContain(home);
   });
 
+  it('leaves out what is not there', () => {
+    const { variables, mounts } = settingsOf({
+      PIP_FIND_LINKS: '/no/such/wheels',
+      PIP_CERT: '/no/such/ca.pem',
+    });
+    expect(JSON.stringify([variables, mounts])).not.toContain('/no/such');
+  });
+
   it('passes proxies on only with the network of the host', () => {
     const env = { HTTPS_PROXY: 'http://proxy.example:3128' };
     expect(settingsOf(env, 'proxy').variables.HTTPS_PROXY).toBeUndefined();
