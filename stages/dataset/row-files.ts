@@ -36,7 +36,10 @@ export async function findRowFiles(
   } catch (error) {
     if (error instanceof UnreadableFile) return fault(invalidRow(`dataset ${path}: ${error.message}`));
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'ENOENT') return fault(invalidRow(`dataset ${path}: there is no such file or folder`));
+    if (code === 'ENOENT') {
+      const hint = 'a dataset of a hub has to be downloaded first, and its folder named here';
+      return fault(invalidRow(`dataset ${path}: there is no such file or folder; ${hint}`));
+    }
     if (code === 'EACCES') return fault(invalidRow(`dataset ${path}: it may not be read`));
     throw error;
   }

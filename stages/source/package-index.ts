@@ -71,9 +71,10 @@ async function listFiles(
   return fault(invalidRow(`no package index or folder in use has a package "${name}"`));
 }
 
-/** True for `project-1.0.tar.gz` and `project-1.0-py3-none-any.whl`; folders hold files of many projects. */
+/** Folders hold files of many projects: `foo-1.0.tar.gz` is of foo, `foo-bar-1.0.tar.gz` is not. */
 function belongsTo(filename: string, project: string): boolean {
-  return normaliseName(filename).startsWith(`${project}-`);
+  const dashes = [...filename.matchAll(/-(?=v?\d)/g)];
+  return dashes.some(({ index }) => normaliseName(filename.slice(0, index)) === project);
 }
 
 /** One page or folder; a page that is not there is an empty one. */

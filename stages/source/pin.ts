@@ -5,7 +5,7 @@ import { archiveSha256 } from './archive-file.ts';
 import type { SourceDeps } from './deps.ts';
 import type { SourceFault } from './fault.ts';
 import { resolveRef } from './git-mirror.ts';
-import { isCommit, parseSpec, type SourceSpec } from './spec.ts';
+import { parseSpec, type SourceSpec } from './spec.ts';
 
 /**
  * Pins `spec` (see `parseSpec`). A full commit and an archive with a sha256 need no network; what cannot change,
@@ -44,10 +44,4 @@ function isLasting(parsed: Exclude<SourceSpec, { kind: 'git' }>): boolean {
 
 function bareSpec(spec: string): string {
   return spec.replace(/#sha256=.*$/, '');
-}
-
-/** True when pinning `spec` needs neither network nor disk. */
-export function isSelfPinned(spec: string): boolean {
-  const parsed = parseSpec(spec);
-  return parsed.ok && parsed.value.kind === 'git' && isCommit(parsed.value.ref);
 }

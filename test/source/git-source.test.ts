@@ -123,6 +123,17 @@ test('the same commit gives the same layer on another machine with other setting
   expect(git(again.path, 'status', '--porcelain')).toBe('');
 });
 
+test('these files are this commit and this layer, on every machine and in every version', async () => {
+  makeRepository(root, 'repo', { 'b/z.txt': 'z\n', 'b.txt': 'b\n', 'b-c': 'c\n' });
+  const { commit, layer } = await fetched('git+repo@main');
+  expect({ commit, layer }).toMatchInlineSnapshot(`
+    {
+      "commit": "34c2269e480274ecd75c61cb54ddd1b2283359cf",
+      "layer": "bcaab6c4e26a2573432b969aeac833b7df19eb8cfe3b685d07699db288fb9be3",
+    }
+  `);
+});
+
 test('modes are normal, links stay when they stay inside, other links are left out and named', async () => {
   const folder = join(root, 'repo');
   makeRepository(root, 'repo', { 'bin/tool': '#!/bin/sh\n', 'a.txt': 'a' });

@@ -192,7 +192,7 @@ test('folders and file:// indexes need no network; pip.conf is read', async () =
   await writeFile(join(folder, 'simple', 'foo', 'foo-1.0.tar.gz'), BYTES);
   await mkdir(join(folder, 'wheels'));
   await writeFile(join(folder, 'wheels', 'foo-2.0-py3-none-any.whl'), 'wheel');
-  await writeFile(join(folder, 'wheels', 'other-2.0-py3-none-any.whl'), 'wheel');
+  await writeFile(join(folder, 'wheels', 'foo_bar-2.0-py3-none-any.whl'), 'a wheel of another project');
   const conf = join(folder, 'pip.conf');
   const simple = pathToFileURL(join(folder, 'simple')).href;
   await writeFile(
