@@ -42,7 +42,13 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       addresses: addressRules(options.interfaces),
       upstream: options.upstream ?? (() => null),
     },
-    log: options.log ?? (() => undefined),
+    log: (entry) => {
+      try {
+        options.log?.(entry);
+      } catch {
+        // A log that cannot be written, on a full disk say, must not end the builds.
+      }
+    },
   };
   await mkdir(dirname(options.socketPath), { recursive: true });
   await rm(options.socketPath, { force: true });
