@@ -2,10 +2,13 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment, OpenOptions, Workspace } from '../executors/deployment.ts';
 import { createSandbox } from '../executors/sandbox/sandbox.ts';
 import { type Docker, startDocker } from './docker.ts';
 import { type BenchResult, median } from './measure.ts';
+
+const SETTLE_MS = 150;
 
 const OPTIONS: OpenOptions = {
   limits: { memory: 1 << 30, pids: 256 },
@@ -44,7 +47,10 @@ export async function runContest(contest: Contest, print: (line: string) => void
     const theirs: number[] = [];
     for (let round = 0; round < contest.rounds; round++) {
       for (let turn = 0; turn < contest.oursPerRound; turn++) mine.push(await timed(ours));
+      await sleep(SETTLE_MS);
       theirs.push(await timed(peer));
+      // Both leave work behind that they do not wait for; it should not count against the other.
+      await sleep(SETTLE_MS);
     }
     print(`sandbox: ${percentiles(mine)}`);
     print(`docker:  ${percentiles(theirs)}`);

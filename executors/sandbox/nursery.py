@@ -26,6 +26,7 @@ class Workspace:
         self.slot = slot
         self.name = self.pid = self.channel = None
         self.groups = {}
+        self.ended = False  # by us
 
 
 class Nursery:

@@ -44,7 +44,10 @@ def prepare():
 
 
 def build(plan, trees):
-    """Mounts all below the staging folder and makes it the root; returns a descriptor of the writable store."""
+    """Mounts all below the staging folder and makes it the root; returns a descriptor of the writable store.
+
+    The host's tree still lies over it until `leave_host` is called.
+    """
     trees = iter(trees)
     os.chdir(STAGING)
     lowers = []
@@ -67,9 +70,13 @@ def build(plan, trees):
         kernel.bind('../s/' + folder, name)
     _show_view(plan, mounts)
     kernel.pivot_root('.', '.')
+    return store
+
+
+def leave_host():
+    """Takes the host's tree away, which waits for other processors."""
     kernel.umount('.')
     os.chdir('/')
-    return store
 
 
 def _mount_store(plan, tree):

@@ -132,6 +132,7 @@ class Spawner:
     def _end(self, name):
         for made in self.workspaces.values():
             if made.name == name:
+                made.ended = True
                 os.kill(made.pid, signal.SIGKILL)
 
     def _reap(self):
@@ -153,10 +154,10 @@ class Spawner:
                 self._closed(self.workspaces.pop(pid), status)
 
     def _closed(self, made, status):
-        kills = cgroups.memory_kills(made.groups)
+        kills = 0 if made.ended else cgroups.memory_kills(made.groups)
+        self._tell({'event': 'closed', 'name': made.name, 'status': status, 'memoryKills': kills})
         self._drop_channel(made)
         self.nursery.free(made)
-        self._tell({'event': 'closed', 'name': made.name, 'status': status, 'memoryKills': kills})
 
     def finish(self):
         """Node is gone or done: end everything and leave nothing."""
@@ -174,6 +175,14 @@ class Spawner:
         os._exit(0)
 
 
+def forget_imports():
+    """Once a workspace's root has changed, a late import would find the files of the code inside."""
+    sys.path.clear()
+    sys.meta_path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+
+
 def main():
     settings = json.loads(sys.argv[1])
     os.setsid()
@@ -183,6 +192,7 @@ def main():
     title.replace(b'swemake')
     spawner = Spawner(settings)
     # What is there now is shared with every workspace; a collection would write to each page.
+    forget_imports()
     gc.collect()
     gc.freeze()
     gc.disable()

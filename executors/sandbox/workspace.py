@@ -5,7 +5,6 @@ import os
 import resource
 import signal
 import socket
-import sys
 
 import confine
 import frames
@@ -35,18 +34,20 @@ def enter(control, channel, mapped, host_network):
         if not mapped:
             trees = [kernel.detached_tree(path, attributes) for path, attributes, _ in root.tree_list(plan)]
         store = root.build(plan, trees)
+    except BaseException as error:
+        _give_up(control, plan, error)
+    # All that an environment can get wrong is done. Node may go on while the doors are closed; no command runs
+    # before that.
+    frames.send(control, {'ready': True, 'name': plan['name']})
+    try:
+        root.leave_host()
         _set_limits(plan['limits'])
         process = supervisor.Supervisor(control, channel, plan, store)
         confine.confine(host_network)
-        _forget_imports()
         os.dup2(process.null, 2)
-        process.reply({'ready': True, 'name': plan['name']})
-    except BaseException as error:
-        _give_up(control, plan, error)
-    try:
         process.run()
     except BaseException as error:
-        _report_fault(process, error)
+        _report_fault(control, error)
     finally:
         os._exit(70)
 
@@ -91,22 +92,15 @@ def _set_limits(limits):
         resource.setrlimit(number, (value, value))
 
 
-def _forget_imports():
-    """From here on a late import would find the files of the code inside."""
-    sys.path.clear()
-    sys.meta_path.clear()
-    sys.path_hooks.clear()
-    sys.path_importer_cache.clear()
-
-
-def _report_fault(process, error):
+def _report_fault(control, error):
     """A fault of ours: says where, without the modules that would format it."""
     places = []
     trace = error.__traceback__
     while trace is not None:
         places.append('%s:%d' % (trace.tb_frame.f_code.co_name, trace.tb_lineno))
         trace = trace.tb_next
-    process.reply({'fatal': '%s: %s at %s' % (type(error).__name__, error, ' > '.join(places))})
+    control.setblocking(True)
+    frames.send(control, {'fatal': '%s: %s at %s' % (type(error).__name__, error, ' > '.join(places))})
 
 
 def _give_up(control, plan, error):
