@@ -36,7 +36,7 @@ export const MUTATE = {
     install: { ...option('COMMAND', 'installs the package; pip install -e . by default'), multiple: true },
     test: option('COMMAND', 'runs the tests; pytest by default'),
     parser: option('NAME', 'log parser; pytest by default'),
-    timeout: option('TIME', 'for one run of the tests; 60s by default'),
+    timeout: option('TIME', 'for one run of the tests; by default ten times what the clean source needs'),
     'pass-to-pass': option('N', 'most PASS_TO_PASS tests in a row; 60 by default'),
   },
 } as const;
@@ -83,8 +83,9 @@ function readSettings(positional: string, values: Values): Result<Settings, Usag
     if (!/^\d{1,9}$/.test(text)) return wrong(`--${key} "${text}"`, 'write a whole number');
     numbers[key] = Number(text);
   }
-  const timeout = parseDuration(values.timeout ?? DEFAULTS.timeout);
-  if (timeout === null) return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
+  const timeout = values.timeout === undefined ? null : parseDuration(values.timeout);
+  if (values.timeout !== undefined && timeout === null)
+    return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
   const repo = values.repo ?? `pypi/${name}`;
   if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return wrong(`--repo "${repo}"`, 'write OWNER/NAME');
   const kinds = values.kinds?.split(',').map((kind) => kind.trim()) ?? [];
@@ -99,7 +100,7 @@ function readSettings(positional: string, values: Values): Result<Settings, Usag
   return success({ ...names, count, seed, passToPass, recipe, ownRecipe, parser, timeout });
 }
 
-const DEFAULTS = { count: 10, seed: 0, 'pass-to-pass': 60, timeout: '60s' } as const;
+const DEFAULTS = { count: 10, seed: 0, 'pass-to-pass': 60 } as const;
 
 /** What was asked for goes into the rows, so that they are built as they were measured. */
 function ownRecipeOf({ pip, install, test, parser }: Values): PartialRecipe {

@@ -21,8 +21,6 @@ export interface HostTestsOptions {
   /** Debian packages and the version of Python are taken as they are. */
   recipe: Recipe;
   parser: LogParser;
-  /** Seconds for one run of the tests. */
-  timeout: number;
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
@@ -60,10 +58,10 @@ export async function prepareHostTests(options: HostTestsOptions): Promise<Resul
   }
   // A mutated file may have the same size and time as the clean one: stale .pyc files would hide the bug.
   const variables = { ...active, HOME: home, LANG: 'C.UTF-8', PYTHONHASHSEED: '0' };
-  return success(async (folder, lists) => {
+  return success(async (folder, lists, timeout) => {
     const test = lists === null ? recipe.test : testCommand(recipe.test, { ...lists, test_patch: '' });
     const command = [...recipe.eval_commands, test].join('\n');
-    const run = { cwd: folder, env: variables, timeout: options.timeout, signal };
+    const run = { cwd: folder, env: variables, timeout, signal };
     const { output, timedOut } = await runShell(command, run);
     return { statuses: options.parser.parse(output), timedOut };
   });

@@ -21,8 +21,11 @@ export interface TestRun {
   timedOut: boolean;
 }
 
-/** Runs the tests of the source in a folder: those of `lists` as an instance's are run, or all of them. */
-export type RunTests = (sourceFolder: string, lists: TestLists | null) => Promise<TestRun>;
+/**
+ * Runs the tests of the source in a folder: those of `lists` as an instance's are run, or all of them. `timeout`
+ * is in seconds.
+ */
+export type RunTests = (sourceFolder: string, lists: TestLists | null, timeout: number) => Promise<TestRun>;
 
 export interface SearchOptions {
   /** A copy of the source that may be changed; it is put back after every run. */
@@ -34,6 +37,8 @@ export interface SearchOptions {
   stable: ReadonlySet<string>;
   /** How many instances are wanted. */
   count: number;
+  /** Seconds for one run of the tests. */
+  timeout: number;
   /** At most so many PASS_TO_PASS tests are listed. */
   passToPass: number;
   signal?: AbortSignal | undefined;
@@ -56,16 +61,32 @@ export function shuffled(candidates: readonly Candidate[], seed: number): Candid
   return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ one }) => one);
 }
 
-/** Tests that pass in each of several runs on the clean source. */
-export async function stableTests(runTests: RunTests, folder: string, runs: number): Promise<Set<string>> {
+/** What the clean source's own tests are like. */
+export interface CleanRuns {
+  /** Tests that pass in every run. */
+  stable: Set<string>;
+  /** The longest run. */
+  seconds: number;
+}
+
+/** Runs all tests of the clean source several times. */
+export async function runClean(
+  runTests: RunTests,
+  folder: string,
+  runs: number,
+  timeout: number,
+): Promise<CleanRuns> {
   let stable: Set<string> | null = null;
+  let seconds = 0;
   for (let run = 0; run < runs; run += 1) {
-    const { statuses, timedOut } = await runTests(folder, null);
-    if (timedOut) return new Set();
+    const started = performance.now();
+    const { statuses, timedOut } = await runTests(folder, null, timeout);
+    seconds = Math.max(seconds, (performance.now() - started) / 1000);
+    if (timedOut) return { stable: new Set(), seconds };
     const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
     stable = new Set(passed.filter((id) => stable === null || stable.has(id)));
   }
-  return stable ?? new Set();
+  return { stable: stable ?? new Set(), seconds };
 }
 
 /** Tries candidates one after the other until `count` of them make tasks. */
@@ -89,7 +110,7 @@ async function tryCandidate(
   candidate: Candidate,
   options: SearchOptions,
 ): Promise<Result<MutationTask | string, Infra>> {
-  const { sourceFolder, python, signal, runTests, stable } = options;
+  const { sourceFolder, python, signal, runTests, stable, timeout } = options;
   const answers = await derivePatches([candidate], { sourceFolder, python, signal });
   if (!answers.ok) return answers;
   const answer = answers.value[0]!;
@@ -99,7 +120,7 @@ async function tryCandidate(
     const clean = await readFile(path);
     try {
       await applyPatch(answer.patch, sourceFolder);
-      return await runTests(sourceFolder, lists);
+      return await runTests(sourceFolder, lists, timeout);
     } finally {
       await writeFile(path, clean);
     }
@@ -109,7 +130,7 @@ async function tryCandidate(
   const lists = taskLists(whole.statuses, stable, options);
   if (typeof lists === 'string') return success(lists);
   // An instance's tests are run without the other files: what depends on those is not its own.
-  const alone = confirmed(lists, await withBug(lists), await runTests(sourceFolder, lists));
+  const alone = confirmed(lists, await withBug(lists), await runTests(sourceFolder, lists, timeout));
   if (typeof alone === 'string') return success(alone);
   return success({ candidate, patch: answer.patch, ...alone });
 }

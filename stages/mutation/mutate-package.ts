@@ -12,7 +12,7 @@ import { fault, type Result } from '../../schemas/result.ts';
 import type { PackageIndex } from '../source/package-index.ts';
 import { type Candidate, listMutations } from './derive.ts';
 import { prepareHostTests } from './host-tests.ts';
-import { searchTasks, shuffled, stableTests } from './measure.ts';
+import { runClean, searchTasks, shuffled } from './measure.ts';
 import { rowOfTask } from './new-rows.ts';
 import { fetchPackage } from './package-source.ts';
 import type { MutationRow } from './row.ts';
@@ -33,8 +33,8 @@ export interface MutateOptions {
   parser: LogParser;
   /** What of the recipe the rows must say themselves. */
   ownRecipe: PartialRecipe;
-  /** Seconds for one run of the tests. */
-  timeout: number;
+  /** Seconds for one run of the tests; null takes ten times what the clean source needs. */
+  timeout: number | null;
   /** Most PASS_TO_PASS tests in a row. */
   passToPass: number;
   index: PackageIndex;
@@ -50,6 +50,8 @@ type Failure = Exclude<Outcome, { status: 'ok' }>;
 
 /** How often the clean source is run; a test that does not pass each time is left out. */
 const CLEAN_RUNS = 2;
+/** Seconds for one of these runs. */
+const CLEAN_TIMEOUT = 900;
 
 /** Calls `found` for every new row; the value is how many there were. */
 export async function mutatePackage(options: MutateOptions): Promise<Result<number, Failure>> {
@@ -74,14 +76,16 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const tests = await prepareHostTests({ ...options, sourceFolder, workFolder });
   if (!tests.ok) return tests;
   const runTests = tests.value;
-  const stable = await stableTests(runTests, sourceFolder, CLEAN_RUNS);
+  const clean = await runClean(runTests, sourceFolder, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
+  const { stable, seconds } = clean;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   if (stable.size === 0) return fault(noTests(name, options.recipe.test));
   say(`${stable.size} tests pass on the clean source`);
   const facts = { repo: options.repo, package: options.package, version: options.version, sha256 };
   const { count, passToPass } = options;
+  const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
   return searchTasks({
-    ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, signal },
+    ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, timeout, signal },
     found: (task) => {
       say(`${placeOf(task.candidate)}: ${task.FAIL_TO_PASS.length} fail, ${task.PASS_TO_PASS.length} pass`);
       options.found(rowOfTask(task, facts, options.ownRecipe));

@@ -119,11 +119,15 @@ def is_guard(source, node):
 
 def branch_line(source, node):
     """Line of the `elif` or `else` of an `if`; None when it shares its line."""
-    found = source.token_between(source.end(node.body[-1]), source.start(node.orelse[0]), b"else :")
-    colon = source.token_between(source.end(node.body[-1]), source.start(node.orelse[0]), b"else:")
-    position = (found or colon or (source.start(node.orelse[0]),))[0]
-    line = source.data.count(b"\n", 0, position) + 1
-    return line if not source.data[source.line_start(line) : position].strip() else None
+    other = node.orelse[0]
+    start = source.start(other)
+    if not (isinstance(other, ast.If) and is_elif(source, other)):
+        found = source.token_between(source.end(node.body[-1]), start, b"else :")
+        if found is None:
+            return None
+        start = found[0]
+    line = source.data.count(b"\n", 0, start) + 1
+    return line if not source.data[source.line_start(line) : start].strip() else None
 
 
 def remove_branch(source, node):

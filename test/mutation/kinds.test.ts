@@ -33,6 +33,11 @@ const CASES: [kind: (typeof MUTATION_KINDS)[number], source: string, results: st
     'if a:\n    b()\nelif c:\n    d()\nelse:\n    e()\n',
     ['if a:\n    b()\nelse:\n    e()\n', 'if a:\n    b()\nelif c:\n    d()\n'],
   ],
+  [
+    'remove_branch',
+    'if a: b();\nelse: c()\nif d: e()\nelse:\n    f()\n',
+    ['if a: b();\nelse: c()\nif d: e()\n'],
+  ],
   ['constant_condition', 'if a > 1: b()\n', ['if True: b()\n', 'if False: b()\n']],
   ['constant_condition', 'if __name__ == "__main__":\n    main()\n', []],
   ['invert_if', 'if a and b:\n    c()\n', ['if not (a and b):\n    c()\n']],
