@@ -11,6 +11,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeSync,
 } from 'node:fs';
@@ -41,6 +42,11 @@ export class BlobStore {
     const blob = { digest: digestOf(content), size: content.byteLength };
     if (!this.has(blob)) this.#publish(blob.digest, content);
     return blob;
+  }
+
+  /** Stores what is written piece by piece, for what is too large to hold. End it with `finish` or `drop`. */
+  writer(): BlobWriter {
+    return new BlobWriter(temporaryPath(this.#folder), (digest) => this.path(digest));
   }
 
   /** Present with the right size. A wrong size is damage: the file is moved aside and the blob counts as absent. */
@@ -86,6 +92,41 @@ export class BlobStore {
       // Another process may have moved it first.
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
+  }
+}
+
+/** A blob in the making. */
+export class BlobWriter {
+  readonly #temporary: string;
+  readonly #pathOf: (digest: Digest) => string;
+  readonly #file: number;
+  readonly #hash = createHash('sha256');
+  #size = 0;
+
+  constructor(temporary: string, pathOf: (digest: Digest) => string) {
+    this.#temporary = temporary;
+    this.#pathOf = pathOf;
+    this.#file = openSync(temporary, 'wx', 0o444);
+  }
+
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#hash.update(bytes);
+    for (let done = 0; done < bytes.byteLength; ) done += writeSync(this.#file, bytes, done);
+    this.#size += bytes.byteLength;
+  }
+
+  finish(): Blob {
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+    const digest = this.#hash.digest('hex') as Digest;
+    renameSync(this.#temporary, this.#pathOf(digest));
+    return { digest, size: this.#size };
+  }
+
+  drop(): void {
+    closeSync(this.#file);
+    rmSync(this.#temporary, { force: true });
   }
 }
 

@@ -12,6 +12,7 @@ import type { RunEnd } from '../engine/run.ts';
 import { runGraph } from '../engine/run.ts';
 import type { Selection } from '../engine/selection.ts';
 import { STAGES } from '../stages/registry.ts';
+import { createSecrets } from '../stages/secrets.ts';
 import type { Services } from '../stages/stage.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
 import { hostCapacity } from './host-capacity.ts';
@@ -60,6 +61,7 @@ export async function openWorkbench(
     deploymentIdentity: deployments.identity,
     deployment: deployments.open,
     env: io.env,
+    secrets: createSecrets(project.secrets, io.env),
     signal,
     shared: new Map(),
   };

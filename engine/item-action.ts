@@ -9,7 +9,7 @@ import { lookUp, publish, recordDigest, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/lock.ts';
 import type { ActionKey } from '../schemas/digest.ts';
-import { type Infra, type InfraReason, infra, isCacheable, type Outcome } from '../schemas/outcome.ts';
+import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type {
   ActionContext,
@@ -116,15 +116,16 @@ async function tryOnce(action: Action, environment: ActionEnvironment, attempt: 
   const context: ActionContext = {
     ...services,
     log: (text) => {
-      log.push(text);
-      emit({ type: 'item-log', stage, item, text });
+      const clean = services.secrets.redact(text);
+      log.push(clean);
+      emit({ type: 'item-log', stage, item, text: clean });
     },
   };
   try {
     const result = await action.stage.run(action.node, action.item, action.needs, context);
-    if (!isCacheable(result.outcome))
-      return { kind: 'fault', outcome: result.outcome as Infra, log: log.join('') };
-    const record = makeRecord(result, log, environment, startedAt);
+    const outcome = redacted(result.outcome, services);
+    if (outcome.status === 'infra') return { kind: 'fault', outcome, log: log.join('') };
+    const record = makeRecord({ ...result, outcome }, log, environment, startedAt);
     await publish(services.cache, action.address, action.key, action.preimage, record);
     return { kind: 'record', record, executed: true };
   } catch (error) {
@@ -149,6 +150,11 @@ function makeRecord(
     durationMs: Date.now() - startedAt,
     run,
   };
+}
+
+/** An outcome's detail may quote what a command wrote. */
+function redacted(outcome: Outcome, services: Services): Outcome {
+  return 'detail' in outcome ? { ...outcome, detail: services.secrets.redact(outcome.detail) } : outcome;
 }
 
 /** What an exception means: a full disk, a stop, or a bug of ours, none of them an answer. */

@@ -3,24 +3,21 @@
  * The same walk plans and builds; a plan stops short of running an item. An item is looked at as soon as what it
  * needs is answered, so validation of one environment's instances starts while others are still being built.
  */
-import type { Cache } from '../cache/cache.ts';
-import { lookUp } from '../cache/cache.ts';
-import { canonicalJson, type Json } from '../cache/canonical.ts';
+import { type Cache, lookUp } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
-import { actionKey, type Part, type Preimage } from '../cache/key.ts';
+import { actionKey, type Preimage } from '../cache/key.ts';
 import type { Graph } from '../compiler/graph.ts';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
-import { digestOf } from '../schemas/digest.ts';
+import { type ActionKey, digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
-import type { StageRecord } from '../schemas/record.ts';
-import type { Collections, Records, Services, Stage } from '../stages/stage.ts';
-import { type Deferred, deferred } from './deferred.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+import type { Records, Services, Stage } from '../stages/stage.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import { faultOf, itemPreimage, RETRY_PAUSES, runAction, upstreamFault } from './item-action.ts';
-import { collectionRoot, NodeState } from './node-state.ts';
+import { type LiveNode, liveNode, type OpenContext, openNode, publishNode } from './live-node.ts';
+import { collectionRoot, type NodeState } from './node-state.ts';
+import { missReason } from './reason.ts';
 import { ResourcePool } from './resources.ts';
 import type { Selection } from './selection.ts';
-import { findStage, outputsArePresent, publishStage, readManifest, stageKey } from './stage-cache.ts';
 
 /** Characters of a faulty item's log that the journal keeps. */
 const FAULT_LOG = 64 * 1024;
@@ -63,18 +60,6 @@ interface Task {
   index: number;
 }
 
-interface LiveNode {
-  state: NodeState;
-  inputs: Record<string, LiveNode>;
-  opened: Deferred<void>;
-  finished: Deferred<void>;
-  surroundings: Record<string, Part>;
-  key: ActionKey | null;
-  blocked: Outcome | null;
-  reasons: Map<string, number>;
-  ended: boolean;
-}
-
 /** Walks `graph` to the end. Never throws for what a stage does. */
 export function runGraph(
   graph: Graph,
@@ -92,8 +77,7 @@ class Run {
   readonly #nodes = new Map<string, LiveNode>();
   readonly #ready: Task[] = [];
   readonly #pool: ResourcePool;
-  /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
-  readonly #fingerprint: string;
+  readonly #opening: OpenContext;
   #running = 0;
   #pumping = false;
 
@@ -102,23 +86,14 @@ class Run {
     this.#services = services;
     this.#options = options;
     this.#pool = new ResourcePool(options.capacity);
-    this.#fingerprint = storeFingerprint(services.cache.folder);
+    const { selection, emit } = options;
+    this.#opening = { services, selection, emit, fingerprint: storeFingerprint(services.cache.folder) };
     for (const node of graph.nodes) {
       const stage = stages.get(node.stage)!;
       const inputs = Object.entries(node.inputs).map(
         ([role, address]) => [role, this.#nodes.get(address)!] as const,
       );
-      this.#nodes.set(node.address, {
-        state: new NodeState(node, stage, services.cache),
-        inputs: Object.fromEntries(inputs),
-        opened: deferred(),
-        finished: deferred(),
-        surroundings: {},
-        key: null,
-        blocked: null,
-        reasons: new Map(),
-        ended: false,
-      });
+      this.#nodes.set(node.address, liveNode(node, stage, Object.fromEntries(inputs), services.cache));
     }
   }
 
@@ -153,80 +128,10 @@ class Run {
     await live.finished.promise;
   }
 
-  /** Opens a node: finds it finished in the cache, or expands its items. Returns why it cannot be opened. */
   async #open(live: LiveNode): Promise<Outcome | null> {
-    const { state } = live;
-    const { stage, node } = state;
-    const inputs = Object.values(live.inputs);
-    const whole = Object.entries(live.inputs).flatMap(([role, input]) =>
-      stage.streams.includes(role) ? [] : [input],
-    );
-    await Promise.all([
-      ...inputs.map((input) => input.opened.promise),
-      ...whole.map((input) => input.finished.promise),
-    ]);
-    const lost = inputs.find((input) => input.blocked !== null);
-    if (lost !== undefined) return upstreamFault(lost.state.address, lost.blocked!);
-    const around = await stage.surroundings(node, this.#services);
-    if (!around.ok) return around.fault;
-    live.surroundings = around.value;
-    if (await this.#restore(live)) return null;
-    const held = whole.find((input) => input.state.planned + input.state.left > 0);
-    if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
-    const collections: Collections = Object.fromEntries(
-      Object.entries(live.inputs).map(([role, input]) => [role, input.state]),
-    );
-    const items = await stage.expand(node, collections, this.#services);
-    if (!items.ok) return items.fault;
-    state.open(items.value);
-    this.#options.emit({ type: 'stage-opened', stage: state.address, items: state.size() });
-    this.#enqueue(live);
-    return null;
-  }
-
-  /** One look-up for the whole stage, when all of its inputs are finished. */
-  async #restore(live: LiveNode): Promise<boolean> {
-    const { state } = live;
-    const roots = this.#roots(live);
-    if (roots === null) return false;
-    live.key = stageKey(state.stage, state.node, roots, live.surroundings);
-    if (this.#options.selection.touches(state.address)) return false;
-    const record = findStage(this.#cache, live.key);
-    if (record === null) return false;
-    const seen = JSON.parse(record.facts) as Json;
-    if (state.stage.facts !== undefined) {
-      const now = await state.stage.facts(state.node, seen, this.#services);
-      if (canonicalJson(now) !== record.facts) return false;
-    }
-    if (!(await this.#outputsHold(live.key, record))) return false;
-    state.restore(record.items, () => readManifest(this.#cache, record));
-    state.root = record.root;
-    state.counts = { ...noCounts(), ...record.counts };
-    this.#options.emit({
-      type: 'stage-fresh',
-      stage: state.address,
-      items: record.items,
-      counts: state.counts,
-    });
-    return true;
-  }
-
-  /** Every output of a finished stage is there: at once while no blob or tree came or went, else one by one. */
-  async #outputsHold(key: ActionKey, record: StageRecord): Promise<boolean> {
-    const { memos } = this.#cache.database;
-    if (memos.get(`verified ${key}`) === this.#fingerprint) return true;
-    if (!outputsArePresent(this.#cache, readManifest(this.#cache, record))) return false;
-    await memos.put(`verified ${key}`, this.#fingerprint);
-    return true;
-  }
-
-  #roots(live: LiveNode): Record<string, Digest> | null {
-    const roots: Record<string, Digest> = {};
-    for (const [role, input] of Object.entries(live.inputs)) {
-      if (input.state.root === null) return null;
-      roots[role] = input.state.root;
-    }
-    return roots;
+    const blocked = await openNode(live, this.#opening);
+    if (blocked === null && !live.state.fresh) this.#enqueue(live);
+    return blocked;
   }
 
   /** Counts what each item waits for; those that wait for nothing are ready. */
@@ -298,7 +203,7 @@ class Run {
       if (hit !== null) return await this.#answer(live, index, key, hit, false);
       const address = `${this.#options.project}/${addressOf(state.address, item.name)}`;
       if (this.#options.dryRun)
-        return this.#plan(live, index, force ? 'forced' : this.#reason(address, preimage));
+        return this.#plan(live, index, force ? 'forced' : missReason(this.#cache, address, preimage));
       if (this.#options.drain.aborted)
         return await this.#answerFault(live, index, infra('cancelled', 'the run was stopped'));
       const end = await runAction(
@@ -347,7 +252,7 @@ class Run {
     live: LiveNode,
     index: number,
     key: ActionKey,
-    record: Awaited<ReturnType<typeof lookUp>> & object,
+    record: ActionRecord,
     executed: boolean,
   ): Promise<void> {
     live.state.remember(live.state.items[index]!.name, record);
@@ -402,7 +307,7 @@ class Run {
     live.ended = true;
     if (state.isComplete()) {
       state.root = collectionRoot(state.entries());
-      await this.#publishFinished(live);
+      if (!this.#options.dryRun) await publishNode(live, this.#services);
     }
     this.#options.emit({
       type: 'stage-finished',
@@ -414,15 +319,6 @@ class Run {
       durationMs: Date.now() - state.startedAt,
     });
     this.#settle(live);
-  }
-
-  async #publishFinished(live: LiveNode): Promise<void> {
-    const { state } = live;
-    const roots = this.#roots(live);
-    if (this.#options.dryRun || roots === null) return;
-    const key = stageKey(state.stage, state.node, roots, live.surroundings);
-    const facts = (await state.stage.facts?.(state.node, null, this.#services)) ?? null;
-    await publishStage(this.#cache, key, state, state.root!, facts);
   }
 
   #block(live: LiveNode, outcome: Outcome): void {
@@ -440,7 +336,7 @@ class Run {
     live: LiveNode,
     index: number,
     key: ActionKey,
-    record: Awaited<ReturnType<typeof lookUp>> & object,
+    record: ActionRecord,
     preimage: Preimage,
   ): void {
     this.#options.emit({
@@ -454,26 +350,6 @@ class Run {
       preimage,
     });
   }
-
-  /** Why an item is not in the cache: what differs from its last answer. */
-  #reason(address: string, preimage: Preimage): string {
-    const { latest, preimages } = this.#cache.database;
-    const last = latest.get(address);
-    const before = last === undefined ? undefined : preimages.get(Buffer.from(last.key, 'hex'));
-    if (before === undefined) return 'new';
-    const changed = changedRoles(before, preimage);
-    return changed.length === 0 ? 'its outputs are gone' : `changed: ${changed.join(', ')}`;
-  }
-}
-
-/** Roles whose part differs between two preimages of the same item. */
-export function changedRoles(before: Preimage, now: Preimage): string[] {
-  const roles = new Set([...Object.keys(before.parts), ...Object.keys(now.parts)]);
-  const changed = [...roles].filter(
-    (role) => JSON.stringify(before.parts[role]) !== JSON.stringify(now.parts[role]),
-  );
-  if (before.version !== now.version) changed.push(`${now.stage} stage version`);
-  return changed.sort();
 }
 
 /** `stage.dataset@item`, or the stage alone for its single item. */

@@ -12,6 +12,7 @@ import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Result } from '../schemas/result.ts';
 import type { ResolvedConfig } from './config.ts';
+import type { Secrets } from './secrets.ts';
 
 /** A stage's place in one project's graph. */
 export interface StageNode {
@@ -76,7 +77,7 @@ export interface Services {
   deployment(name: string): Promise<Result<Deployment, Infra>>;
   /** The host's environment, for package-index settings and the network. */
   env: NodeJS.ProcessEnv;
-  /** Text of a `${secret:NAME}` placeholder, for the process that needs it. */
+  secrets: Secrets;
   signal: AbortSignal;
   /** Values computed once per run and shared by stages, such as a dataset's index. */
   shared: Map<string, unknown>;

@@ -32,33 +32,39 @@ export interface Catalogue {
   rows: CatalogueRow[];
 }
 
-/** The rows as JSONL and the catalogue that describes them. */
-export function catalogueOf(instances: Instance[]): { rows: string; catalogue: Catalogue } {
-  const groups = new Map<string, number>();
-  const catalogue: Catalogue = { groups: [], rows: [] };
-  const lines: string[] = [];
-  let offset = 0;
-  for (const instance of instances) {
-    const group = groupOf(instance);
-    const name = canonicalJson(group);
-    let index = groups.get(name);
-    if (index === undefined) {
-      index = catalogue.groups.push(group) - 1;
-      groups.set(name, index);
-    }
+/** Builds a catalogue while rows are written one after the other. */
+export class CatalogueBuilder {
+  readonly catalogue: Catalogue = { groups: [], rows: [] };
+  readonly #groups = new Map<string, number>();
+  #offset = 0;
+
+  /** Takes an instance and returns its line of the rows' blob. */
+  add(instance: Instance): string {
     const line = `${JSON.stringify(instance)}\n`;
     const length = Buffer.byteLength(line);
-    catalogue.rows.push({
-      id: instance.instance_id,
+    const { instance_id: id } = instance;
+    this.catalogue.rows.push({
+      id,
       digest: taskDigest(instance),
-      offset,
+      offset: this.#offset,
       length,
-      group: index,
+      group: this.#groupOf(instance),
     });
-    lines.push(line);
-    offset += length;
+    this.#offset += length;
+    return line;
   }
-  return { rows: lines.join(''), catalogue };
+
+  #groupOf(instance: Instance): number {
+    const { repo, environment_source, environment_name, version, recipe } = instance;
+    const group: InstanceGroup = { repo, environment_source, environment_name, version, recipe };
+    const name = canonicalJson(group);
+    let index = this.#groups.get(name);
+    if (index === undefined) {
+      index = this.catalogue.groups.push(group) - 1;
+      this.#groups.set(name, index);
+    }
+    return index;
+  }
 }
 
 /** One line of groups, then one line a row. */
@@ -121,11 +127,6 @@ export async function readInstance(
   } finally {
     await file.close();
   }
-}
-
-function groupOf(instance: Instance): InstanceGroup {
-  const { repo, environment_source, environment_name, version, recipe } = instance;
-  return { repo, environment_source, environment_name, version, recipe };
 }
 
 function taskDigest(instance: Instance): Digest {

@@ -3,8 +3,6 @@
  * that are wrong are reported beside the others; a dataset that cannot be read, or a source that cannot be
  * reached, is a fault of the whole.
  */
-import { resolve } from 'node:path';
-import { digestOfList } from '../../cache/key.ts';
 import type { Digest } from '../../schemas/digest.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, Instance } from '../../schemas/instance.ts';
@@ -14,12 +12,13 @@ import type { SourceDeps } from '../source/deps.ts';
 import { type InvalidRow, invalidRow } from '../source/fault.ts';
 import { fileSha256 } from '../source/save-file.ts';
 import type { Draft } from './draft.ts';
+import { datasetFiles, filesDigest } from './files.ts';
 import { KnownIds } from './instance-id.ts';
 import { normaliseRow, type RowKind, rowId } from './normalise.ts';
 import { pinDrafts } from './pins.ts';
 import { readRows } from './read-rows.ts';
 import { badRow, isBadRow, type NumberedRow, UnreadableFile } from './row.ts';
-import { findRowFiles, type RowFiles } from './row-files.ts';
+import type { RowFiles } from './row-files.ts';
 import { Selection } from './select.ts';
 import { sourceMap } from './source-map.ts';
 
@@ -84,24 +83,6 @@ export async function streamDataset(
       return fault(invalidRow(`dataset ${config.source}: ${error.message}`));
     throw error;
   }
-}
-
-/** The files that a dataset consists of. */
-export function datasetFiles(
-  config: DatasetConfig,
-  projectFolder: string,
-): Promise<Result<RowFiles, InvalidRow>> {
-  return findRowFiles(resolve(projectFolder, config.source), config.split);
-}
-
-/** Names the bytes of a dataset, wherever they lie. */
-export async function filesDigest(
-  files: RowFiles,
-  fileDigest: (path: string) => Promise<string | null>,
-): Promise<Digest> {
-  const digests: string[] = [];
-  for (const path of files.paths) digests.push((await fileDigest(path)) ?? 'gone');
-  return digestOfList('dataset files', [files.kind, files.split ?? '', ...digests]);
 }
 
 async function normaliseAndPin(

@@ -11,8 +11,8 @@ import { interpreterFor } from '../environments/interpreter.ts';
 import type { ExpandedRows } from '../mutation/expand.ts';
 import { openPinned, sourceDepsOf } from '../source/instance-source.ts';
 import type { ActionContext, Stage } from '../stage.ts';
-import { catalogueOf, catalogueText } from './catalogue.ts';
-import { datasetFiles, filesDigest } from './load.ts';
+import { CatalogueBuilder, catalogueText } from './catalogue.ts';
+import { datasetFiles, filesDigest } from './files.ts';
 import type { NumberedRow } from './row.ts';
 
 export const datasetStage: Stage<null> = {
@@ -48,27 +48,41 @@ export const datasetStage: Stage<null> = {
   resources: () => ({ cpu: 1 }),
 
   async run(node, _item, _needs, context) {
-    const { loadDataset } = await import('./load.ts');
-    const loaded = await loadDataset({
-      config: context.config.dataset[node.dataset]!,
-      projectFolder: context.projectFolder,
-      deps: sourceDepsOf(context),
-      signal: context.signal,
-      fileDigest: (path) => digestOfPath(context.cache.database, path),
-      expandMutations: (rows) => expandRows(rows, context),
-    });
-    if (!loaded.ok) return { outcome: loaded.fault, outputs: {} };
-    const { instances, bad } = loaded.value;
-    for (const row of bad) context.log(`line ${row.line}: ${row.field}: ${row.message}\n`);
-    const { rows, catalogue } = catalogueOf(instances);
-    return {
-      outcome: { status: 'ok' },
-      outputs: {
-        instances: storeText(context.cache, rows),
-        catalogue: storeText(context.cache, catalogueText(catalogue)),
-        'bad rows': storeText(context.cache, canonicalJson(bad)),
-      },
-    };
+    const { streamDataset } = await import('./load.ts');
+    const builder = new CatalogueBuilder();
+    const writer = context.cache.blobs.writer();
+    try {
+      const read = await streamDataset(
+        {
+          config: context.config.dataset[node.dataset]!,
+          projectFolder: context.projectFolder,
+          deps: sourceDepsOf(context),
+          signal: context.signal,
+          fileDigest: (path) => digestOfPath(context.cache.database, path),
+          expandMutations: (rows) => expandRows(rows, context),
+        },
+        (batch) => {
+          for (const instance of batch) writer.write(builder.add(instance));
+        },
+      );
+      if (!read.ok) {
+        writer.drop();
+        return { outcome: read.fault, outputs: {} };
+      }
+      const { bad } = read.value;
+      for (const row of bad) context.log(`line ${row.line}: ${row.field}: ${row.message}\n`);
+      return {
+        outcome: { status: 'ok' },
+        outputs: {
+          instances: { kind: 'blob', ...writer.finish() },
+          catalogue: storeText(context.cache, catalogueText(builder.catalogue)),
+          'bad rows': storeText(context.cache, canonicalJson(bad)),
+        },
+      };
+    } catch (error) {
+      writer.drop();
+      throw error;
+    }
   },
 };
 

@@ -18,6 +18,7 @@ export function interpreterFor(
   const { memos } = services.cache.database;
   const finding = findInterpreter(version, {
     env: services.env,
+    executable: version === null ? undefined : services.config.environments.python.versions[version],
     memo: {
       get: (key) => memos.get(`python ${key}`) as string | undefined,
       set: (key, value) => void memos.put(`python ${key}`, value),
@@ -27,15 +28,15 @@ export function interpreterFor(
   return finding;
 }
 
-/** The provider that the project asks for. */
+/** The provider that the project asks for; one per run, so that tools are fetched once. */
 export function providerFor(services: Services): PythonProvider {
-  const { provider } = services.config.environments.python;
+  const known = services.shared.get('python provider') as PythonProvider | undefined;
+  if (known !== undefined) return known;
   const { index } = sourceDepsOf(services);
-  return pythonProvider(provider, {
-    index,
-    toolsFolder: services.cache.folder.tools,
-    signal: services.signal,
-  });
+  const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
+  const provider = pythonProvider(services.config.environments.python.provider, deps);
+  services.shared.set('python provider', provider);
+  return provider;
 }
 
 /** What a layer's making depends on beside its recipe and source. */

@@ -2,6 +2,7 @@
  * Built-in profiles: what is known of popular repositories of the SWE-smith set, as recipe keys that differ
  * from the default. A project's own rules and a row's own fields come first.
  */
+import { DEFAULT_PARSER, parserNameOf } from '../../grading/parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 
 const editable = (extras: string): PartialRecipe => ({
@@ -39,9 +40,9 @@ const PROFILES: Readonly<Record<string, PartialRecipe>> = {
   'paramiko/paramiko': { test: 'pytest -rA --color=no --disable-warnings' },
 };
 
-/** The profile of a repository, also by SWE-smith's mirror name `org/owner__name.commit`; {} when none is known. */
-export function profileOf(repo: string): PartialRecipe {
-  const mirror = /^[^/]+\/([^/]+?)__(.+)\.[0-9a-f]{8}$/.exec(repo);
-  const name = mirror === null ? repo : `${mirror[1]}/${mirror[2]}`;
-  return PROFILES[name.toLowerCase()] ?? {};
+/** The profile of a repository by its own name and, for a mirror, its upstream's; {} when none is known. */
+export function profileOf(repo: string, upstream: string): PartialRecipe {
+  // Upstream's parsers go by the name in the row: the same repository has another one as a mirror.
+  const parser = parserNameOf(repo);
+  return { ...(parser === DEFAULT_PARSER ? {} : { parser }), ...PROFILES[upstream.toLowerCase()] };
 }

@@ -6,6 +6,7 @@ import { matchesGlob } from '../../schemas/glob.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
 import type { RecipeRule } from '../config.ts';
 import type { InstanceGroup } from '../dataset/catalogue.ts';
+import { parseMirrorName } from '../dataset/smith-name.ts';
 import { profileOf } from './profiles.ts';
 
 /** The recipe of a plain Python project: SWE-smith's default, with names of all tests in the log. */
@@ -34,18 +35,23 @@ export function buildPart(recipe: Recipe): BuildRecipe {
   return { python, system, pre_install, packages, pip, install, env, timeout };
 }
 
-/** How tests of an instance are run. */
-export type TestRecipe = Pick<Recipe, 'env' | 'eval_commands' | 'test' | 'parser'>;
+/** How tests of an instance are run; the environment brings its own variables. */
+export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'>;
 
 export function testPart(recipe: Recipe): TestRecipe {
-  const { env, eval_commands, test, parser } = recipe;
-  return { env, eval_commands, test, parser };
+  const { eval_commands, test, parser } = recipe;
+  return { eval_commands, test, parser };
 }
 
 /** The recipe of the instance `id` of `group`. */
 export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly RecipeRule[]): Recipe {
   const matching = rules.filter((rule) => appliesTo(rule, group, id));
-  const sources: PartialRecipe[] = [group.recipe, ...matching, profileOf(group.repo), DEFAULT_RECIPE];
+  const sources: PartialRecipe[] = [
+    group.recipe,
+    ...matching,
+    profileOf(group.repo, upstreamName(group.repo)),
+    DEFAULT_RECIPE,
+  ];
   const recipe = { ...DEFAULT_RECIPE } as Record<string, unknown>;
   for (const key of Object.keys(DEFAULT_RECIPE) as (keyof Recipe)[]) {
     recipe[key] = sources.find((source) => source[key] !== undefined)?.[key];
@@ -61,11 +67,17 @@ export function looksAtInstances(rules: readonly RecipeRule[]): boolean {
 function appliesTo(rule: RecipeRule, group: InstanceGroup, id: string): boolean {
   const { repo, instance, image, version } = rule.match;
   return (
-    says(repo, group.repo) &&
+    (says(repo, group.repo) || says(repo, upstreamName(group.repo))) &&
     says(instance, id) &&
     says(image, group.environment_name) &&
     says(version, group.version ?? '')
   );
+}
+
+/** `owner/name` for the name of a SWE-smith mirror, so that one rule fits the rows of every format. */
+function upstreamName(repo: string): string {
+  const mirror = parseMirrorName(repo);
+  return mirror === null ? repo : `${mirror.owner}/${mirror.name}`;
 }
 
 function says(glob: string | undefined, text: string): boolean {

@@ -87,13 +87,15 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
       return { outcome: infra('source-fetch', `${source.spec}: its layer is damaged`), outputs: {} };
     const prepared = await providerFor(context).prepare(interpreter.value);
     if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
+    const own = context.secrets.reveal(recipe.env);
+    if (!own.ok) return { outcome: own.fault, outputs: {} };
     const { mounts, links, variables } = prepared.value;
     const host = packageSettings(context.env, buildSettings(context.config).network);
     const view: EnvironmentView = {
       layers: [],
       mounts: [...mounts, ...host.mounts],
       links,
-      variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...recipe.env },
+      variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...own.value },
     };
     const log = (text: string) => context.log(host.redact(text));
     const job = {

@@ -28,6 +28,8 @@ export interface Interpreter {
 }
 
 export interface SearchOptions extends Places {
+  /** Absolute path that the project gives for this version: it, or nothing. */
+  executable?: string | undefined;
   memo?: Memo;
 }
 
@@ -37,9 +39,18 @@ export async function findInterpreter(
   options: SearchOptions,
 ): Promise<Result<Interpreter, Infra>> {
   const memo = options.memo ?? forgetful();
-  for (const path of candidatePaths(version, options)) {
+  const { executable } = options;
+  for (const path of executable === undefined ? candidatePaths(version, options) : [executable]) {
     const facts = await probePython(path, options.env, memo);
     if (facts !== null && fits(facts.version, version)) return success(interpreterOf(facts));
+  }
+  if (executable !== undefined) {
+    return fault(
+      infra(
+        'python-missing',
+        `environments.python.versions says that ${executable} is Python ${version}; it is not`,
+      ),
+    );
   }
   return fault(infra('python-missing', missing(version, options)));
 }

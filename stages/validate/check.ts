@@ -99,7 +99,7 @@ async function runTests(
     evalCommands: tests.eval_commands,
     testCommand: testCommand(tests.test, instance),
   });
-  const ran = await workspace.exec(script, { env: tests.env, timeout, signal });
+  const ran = await workspace.exec(script, { timeout, signal });
   if (!ran.ok) return ran;
   setup.log(section(title, ran.value));
   const { output, exitCode, timedOut } = ran.value;

@@ -11,6 +11,7 @@ import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { success } from '../../schemas/result.ts';
+import { createSecrets } from '../../stages/secrets.ts';
 import type { ActionResult, Services, Stage } from '../../stages/stage.ts';
 
 export interface Toy {
@@ -126,6 +127,7 @@ export async function runToy(
   const services = {
     cache,
     shared: new Map(),
+    secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
     env: {},
   } as unknown as Services;

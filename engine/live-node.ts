@@ -1,0 +1,135 @@
+/**
+ * A node on its way through a run: waiting for its inputs, then found finished in the cache or opened into items.
+ * What its items come to is the run's business.
+ */
+import type { Cache } from '../cache/cache.ts';
+import { canonicalJson, type Json } from '../cache/canonical.ts';
+import type { Part } from '../cache/key.ts';
+import type { ActionKey, Digest } from '../schemas/digest.ts';
+import { infra, type Outcome } from '../schemas/outcome.ts';
+import type { StageRecord } from '../schemas/record.ts';
+import type { Collections, Services, Stage, StageNode } from '../stages/stage.ts';
+import { type Deferred, deferred } from './deferred.ts';
+import { type EventSink, noCounts } from './events.ts';
+import { upstreamFault } from './item-action.ts';
+import { NodeState } from './node-state.ts';
+import type { Selection } from './selection.ts';
+import { findStage, outputsArePresent, publishStage, readManifest, stageKey } from './stage-cache.ts';
+
+export interface LiveNode {
+  state: NodeState;
+  inputs: Record<string, LiveNode>;
+  /** Its items are known. */
+  opened: Deferred<void>;
+  /** Its items are answered, or it is blocked. */
+  finished: Deferred<void>;
+  surroundings: Record<string, Part>;
+  blocked: Outcome | null;
+  /** Why items were planned: reason -> how many. */
+  reasons: Map<string, number>;
+  ended: boolean;
+}
+
+export function liveNode(
+  node: StageNode,
+  stage: Stage,
+  inputs: Record<string, LiveNode>,
+  cache: Cache,
+): LiveNode {
+  return {
+    state: new NodeState(node, stage, cache),
+    inputs,
+    opened: deferred(),
+    finished: deferred(),
+    surroundings: {},
+    blocked: null,
+    reasons: new Map(),
+    ended: false,
+  };
+}
+
+export interface OpenContext {
+  services: Services;
+  selection: Selection;
+  emit: EventSink;
+  /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
+  fingerprint: string;
+}
+
+/** Waits for what the node needs, then restores or expands it. Returns why it cannot be opened, or null. */
+export async function openNode(live: LiveNode, context: OpenContext): Promise<Outcome | null> {
+  const { state } = live;
+  const { stage, node } = state;
+  const inputs = Object.entries(live.inputs);
+  const whole = inputs.filter(([role]) => !stage.streams.includes(role)).map(([, input]) => input);
+  await Promise.all([
+    ...inputs.map(([, input]) => input.opened.promise),
+    ...whole.map((input) => input.finished.promise),
+  ]);
+  const lost = inputs.find(([, input]) => input.blocked !== null)?.[1];
+  if (lost !== undefined) return upstreamFault(lost.state.address, lost.blocked!);
+  const around = await stage.surroundings(node, context.services);
+  if (!around.ok) return around.fault;
+  live.surroundings = around.value;
+  if (await restoreNode(live, context)) return null;
+  const held = whole.find((input) => input.state.planned + input.state.left > 0);
+  if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
+  const collections: Collections = Object.fromEntries(inputs.map(([role, input]) => [role, input.state]));
+  const items = await stage.expand(node, collections, context.services);
+  if (!items.ok) return items.fault;
+  state.open(items.value);
+  context.emit({ type: 'stage-opened', stage: state.address, items: state.size() });
+  return null;
+}
+
+/** One look-up for the whole stage, when all of its inputs are finished. */
+async function restoreNode(live: LiveNode, context: OpenContext): Promise<boolean> {
+  const { state } = live;
+  const { cache } = context.services;
+  const key = keyOf(live);
+  if (key === null || context.selection.touches(state.address)) return false;
+  const record = findStage(cache, key);
+  if (record === null || !(await factsHold(live, record, context.services))) return false;
+  if (!(await outputsHold(key, record, context))) return false;
+  state.restore(record.items, () => readManifest(cache, record));
+  state.root = record.root;
+  state.counts = { ...noCounts(), ...record.counts };
+  context.emit({ type: 'stage-fresh', stage: state.address, items: record.items, counts: state.counts });
+  return true;
+}
+
+async function factsHold(live: LiveNode, record: StageRecord, services: Services): Promise<boolean> {
+  const { stage, node } = live.state;
+  if (stage.facts === undefined) return true;
+  const now = await stage.facts(node, JSON.parse(record.facts) as Json, services);
+  return canonicalJson(now) === record.facts;
+}
+
+/** Every output of a finished stage is there: at once while no blob or tree came or went, else one by one. */
+async function outputsHold(key: ActionKey, record: StageRecord, context: OpenContext): Promise<boolean> {
+  const { cache } = context.services;
+  const { memos } = cache.database;
+  if (record.items === 0 || memos.get(`verified ${key}`) === context.fingerprint) return true;
+  if (!outputsArePresent(cache, readManifest(cache, record))) return false;
+  await memos.put(`verified ${key}`, context.fingerprint);
+  return true;
+}
+
+/** Remembers a node whose items are all answered, so that the next run finds it by one look-up. */
+export async function publishNode(live: LiveNode, services: Services): Promise<void> {
+  const { state } = live;
+  const key = keyOf(live);
+  if (key === null) return;
+  const facts = (await state.stage.facts?.(state.node, null, services)) ?? null;
+  await publishStage(services.cache, key, state, state.root!, facts);
+}
+
+/** The stage's key; null while an input has no root. */
+function keyOf(live: LiveNode): ActionKey | null {
+  const roots: Record<string, Digest> = {};
+  for (const [role, input] of Object.entries(live.inputs)) {
+    if (input.state.root === null) return null;
+    roots[role] = input.state.root;
+  }
+  return stageKey(live.state.stage, live.state.node, roots, live.surroundings);
+}

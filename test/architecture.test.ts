@@ -1,0 +1,70 @@
+/** The order of the layers: imports point downwards only, and files stay small. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Each may import itself and what comes after it; concrete executors are for the command line alone. */
+const ORDER = ['cli', 'engine', 'compiler', 'stages', 'grading', 'executors interface', 'cache', 'schemas'];
+/** Executors' own helpers that the interface's users may need. */
+const INTERFACE = ['executors/deployment.ts', 'executors/base-identity.ts'];
+
+/** Files longer than this are a design question; generated ones are not asked. */
+const LONGEST = 400;
+
+function sources(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((name) => join(folder, name))
+    .filter(
+      (name) => name.endsWith('.ts') && !name.includes('generated') && statSync(join(ROOT, name)).isFile(),
+    );
+}
+
+function layerOf(path: string): string {
+  if (INTERFACE.includes(path)) return 'executors interface';
+  return path.split('/')[0]!;
+}
+
+function importsOf(path: string): string[] {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  return [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map(([, target]) =>
+    relative(ROOT, resolve(ROOT, dirname(path), target!)),
+  );
+}
+
+const ALL = ['cli', 'engine', 'compiler', 'stages', 'grading', 'executors', 'cache', 'schemas'].flatMap(
+  sources,
+);
+
+describe('the sources', () => {
+  test('import downwards only', () => {
+    const wrong = ALL.flatMap((path) => {
+      const from = layerOf(path);
+      return importsOf(path)
+        .filter((target) => !allowed(from, layerOf(target)))
+        .map((target) => `${path} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('are small files', () => {
+    const lines = (path: string) => readFileSync(join(ROOT, path), 'utf8').split('\n').length - 1;
+    const sizes = ALL.map(lines).sort((a, b) => a - b);
+    expect(ALL.filter((path) => lines(path) > LONGEST)).toEqual([]);
+    expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThan(150);
+  });
+
+  test('begin with why they exist', () => {
+    const silent = ALL.filter((path) => !readFileSync(join(ROOT, path), 'utf8').startsWith('/**'));
+    expect(silent).toEqual([]);
+  });
+});
+
+function allowed(from: string, to: string): boolean {
+  if (from === to) return true;
+  if (from === 'executors') return ['executors interface', 'cache', 'schemas'].includes(to);
+  if (to === 'executors') return from === 'cli';
+  return ORDER.indexOf(from) <= ORDER.indexOf(to);
+}
