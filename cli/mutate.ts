@@ -38,6 +38,7 @@ export const MUTATE = {
     parser: option('NAME', 'log parser; pytest by default'),
     timeout: option('TIME', 'for one run of the tests; by default ten times what the clean source needs'),
     'pass-to-pass': option('N', 'most PASS_TO_PASS tests in a row; 60 by default'),
+    json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
 } as const;
 
@@ -67,11 +68,12 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     say: (text) => io.stderr.write(`${text}\n`),
   });
   stop.release();
-  await writeRows(rows, values.output, io);
-  if (!made.ok) return failure(made.fault, io);
-  io.stderr.write(`${made.value} of ${settings.value.count} instances\n`);
+  const { count } = settings.value;
+  await writeRows(rows, count, values, io);
+  io.stderr.write(`${rows.length} of ${count} instances\n`);
   if (stop.drain.aborted) return 130;
-  return made.value > 0 ? 0 : 1;
+  if (!made.ok) return failure(made.fault, io);
+  return rows.length > 0 ? 0 : 1;
 }
 
 function readSettings(positional: string, values: Values): Result<Settings, UsageError> {
@@ -127,12 +129,18 @@ async function interpreter(wanted: string | undefined, io: CommandIo): Promise<R
 
 async function writeRows(
   rows: readonly MutationRow[],
-  file: string | undefined,
+  wanted: number,
+  { output, json }: Values,
   io: CommandIo,
 ): Promise<void> {
   const text = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
-  if (file === undefined) io.stdout.write(text);
-  else await writeFile(resolve(io.cwd, file), text);
+  if (output !== undefined) await writeFile(resolve(io.cwd, output), text);
+  const instances = rows.map(({ instance_id }) => instance_id);
+  if (json)
+    io.stdout.write(
+      `${JSON.stringify({ instances, wanted, ...(output === undefined ? { rows } : { output }) })}\n`,
+    );
+  else if (output === undefined) io.stdout.write(text);
 }
 
 function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {

@@ -14,7 +14,8 @@ COMPARE = {
 }  # fmt: skip
 BINARY = {
     ast.Add: b"+", ast.Sub: b"-", ast.Mult: b"*", ast.Div: b"/", ast.FloorDiv: b"//", ast.Mod: b"%",
-    ast.Pow: b"**", ast.LShift: b"<<", ast.RShift: b">>", ast.BitAnd: b"&", ast.BitOr: b"|", ast.BitXor: b"^", ast.MatMult: b"@",
+    ast.Pow: b"**", ast.LShift: b"<<", ast.RShift: b">>", ast.BitAnd: b"&", ast.BitOr: b"|", ast.BitXor: b"^",
+    ast.MatMult: b"@",
 }  # fmt: skip
 NEGATED = {b"==": b"!=", b"!=": b"==", b"<": b">=", b">=": b"<", b">": b"<=", b"<=": b">"}
 SHIFTED = {b"<": b"<=", b"<=": b"<", b">": b">=", b">=": b">"}
@@ -23,8 +24,12 @@ CHANGED = {
     b"<<": b">>", b">>": b"<<", b"&": b"|", b"|": b"&", b"^": b"|",
     b"is": b"is not", b"is not": b"is", b"in": b"not in", b"not in": b"in", b"and": b"or", b"or": b"and",
 }  # fmt: skip
-ATOMIC = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant, ast.List, ast.Dict, ast.Set, ast.ListComp)
-MOVABLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Delete, ast.If, ast.For, ast.While, ast.With, ast.Try)
+ATOMIC = (
+    ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.Constant, ast.List, ast.Dict, ast.Set, ast.ListComp,
+)  # fmt: skip
+ASSIGNMENTS = (ast.Assign, ast.AugAssign, ast.AnnAssign)
+MOVABLE = ASSIGNMENTS + (ast.Expr, ast.Delete, ast.If, ast.For, ast.While, ast.With, ast.Try)
+EQUALITIES = (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LONGEST_MOVED = 10  # lines
 
@@ -58,7 +63,7 @@ def swap_operands(source, node):
         left, right, word = node.left, node.right, BINARY[type(node.op)]
         if is_text(left) and word == b"%":
             return
-    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], (ast.Eq, ast.NotEq, ast.Is, ast.IsNot)):
+    elif isinstance(node, ast.Compare) and len(node.ops) == 1 and not isinstance(node.ops[0], EQUALITIES):
         left, right, word = node.left, node.comparators[0], COMPARE[type(node.ops[0])]
     else:
         return
@@ -220,8 +225,8 @@ def remove_base(source, node):
         if len(bases) > 1:
             left, right = (bases[position - 1], base) if position else (base, bases[1])
             if source.token_between(source.end(left), source.start(right), b","):
-                edge = (source.end(left), source.end(right)) if position else (source.start(left), source.start(right))
-                yield edge + (b"",)
+                offset = source.end if position else source.start
+                yield offset(left), offset(right), b""
         elif not node.keywords:
             start = source.start(node)
             header = re.compile(rb"class\s+\w+\s*(\()\s*").match(source.data, start)
@@ -239,8 +244,8 @@ def deletion(source, statement, block):
 
 
 def remove_assignment(source, statement, block, _position):
-    assigned = isinstance(statement, (ast.Assign, ast.AugAssign)) or isinstance(statement, ast.AnnAssign) and statement.value
-    if assigned:
+    # `name: type` alone assigns nothing.
+    if isinstance(statement, ASSIGNMENTS) and statement.value is not None:
         yield from deletion(source, statement, block)
 
 

@@ -42,10 +42,21 @@ const ENDING = 'remove_return_value,change_default,invert_if,constant_condition,
 describe.skipIf(!hasVenv)('swemake mutate', () => {
   it('makes rows from a package of a folder of packages, without any network', async () => {
     const folder = await packageFolder();
-    const run = await mutate(folder, ['toy==1.0', '--count', '4', '-o', 'rows.jsonl', '--kinds', ENDING]);
+    const run = await mutate(folder, [
+      'toy==1.0',
+      '--count',
+      '4',
+      '--json',
+      '-o',
+      'rows.jsonl',
+      '--kinds',
+      ENDING,
+    ]);
     expect(run.code, run.stderr).toBe(0);
     const rows = readRows(join(folder, 'rows.jsonl'));
     expect(rows).toHaveLength(4);
+    const instances = rows.map((row) => row.instance_id);
+    expect(JSON.parse(run.stdout)).toEqual({ instances, wanted: 4, output: 'rows.jsonl' });
     for (const row of rows) {
       expect(row).toMatchObject({ repo: 'pypi/toy', package: 'toy', version: '1.0' });
       expect(row.instance_id).toMatch(/^pypi__toy\.1\.0\.[a-z_]+__[0-9a-f]{8}$/);
@@ -72,7 +83,7 @@ describe.skipIf(!hasVenv)('swemake mutate', () => {
 
   it('gives up a mutation that never ends', async () => {
     const folder = await packageFolder();
-    const args = ['toy==1.0', '--count', '9', '--timeout', '3s', '--kinds', 'remove_assignment'];
+    const args = ['toy==1.0', '--count', '9', '--kinds', 'remove_assignment'];
     const run = await mutate(folder, args);
     expect(run.stderr).toContain('remove_assignment: the tests run into their time limit');
     expect(run.code).toBe(1);
