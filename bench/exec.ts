@@ -10,6 +10,7 @@ export function bench(print: (line: string) => void): Promise<BenchResult> {
       promise: 25,
       rounds: 60,
       oursPerRound: 8,
+      pauseMs: 0,
       prepare: async (deployment, docker) => {
         const workspace = await openWorkspace(deployment);
         const container = (

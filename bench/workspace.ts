@@ -11,6 +11,7 @@ export function bench(print: (line: string) => void): Promise<BenchResult> {
       promise: 60,
       rounds: 25,
       oursPerRound: 8,
+      pauseMs: 10,
       prepare: async (deployment, docker) => ({
         ours: async () => (await openWorkspace(deployment)).close(),
         peer: async () => {

@@ -3,9 +3,12 @@
 `parents` maps `memory`, `pids` and `cpu` to {version, path}; what is absent there is limited softly or not.
 Joining a group can wait for all processors, so groups are made ahead and their limits set when they are known.
 """
+import errno
 import os
+import time
 
 CPU_PERIOD = 100_000
+REMOVE_TRIES = 100
 
 
 def _write(folder, name, value):
@@ -75,8 +78,13 @@ def memory_kills(groups):
 
 
 def remove(groups):
+    """A group is busy for a moment after its last process was reaped; what stays is swept by the next run."""
     for folder in _folders(groups):
-        try:
-            os.rmdir(folder)
-        except OSError:
-            pass  # swept when the next run starts
+        for _ in range(REMOVE_TRIES):
+            try:
+                os.rmdir(folder)
+            except OSError as error:
+                if error.errno == errno.EBUSY:
+                    time.sleep(0.01)
+                    continue
+            break

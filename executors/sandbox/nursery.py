@@ -14,6 +14,7 @@ import kernel
 import root
 import skeleton
 import workspace
+from undertaker import Undertaker
 
 NAMESPACES = (kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC
               | kernel.CLONE_NEWUTS)
@@ -27,6 +28,7 @@ class Workspace:
         self.name = self.pid = self.channel = None
         self.groups = {}
         self.ended = False  # by us
+        self.mounts = None  # descriptor of its mount namespace
 
 
 class Nursery:
@@ -36,7 +38,8 @@ class Nursery:
         self.parents = settings['cgroups']
         self.idmap = idmap
         self.free_slots = []
-        self.slots = 0
+        self.slots = self.count = 0
+        self.undertaker = Undertaker()
         self.masks = skeleton.masked_folders()
         self.system = skeleton.system_folders()
         self.base = self._made('base', skeleton.make_base)
@@ -46,7 +49,8 @@ class Nursery:
         made = Workspace(self._take_slot())
         theirs = node = None
         try:
-            made.groups = cgroups.create(self.parents, '%s-%d' % (self.label, made.slot))
+            self.count += 1
+            made.groups = cgroups.create(self.parents, '%s-%d' % (self.label, self.count))
             made.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             node = socket.socket(socket.AF_UNIX)
             node.connect('control.sock')
@@ -55,10 +59,11 @@ class Nursery:
                 workspace.enter(node, theirs, self.idmap.mapped, host_network)
             self.idmap.write(made.pid, made.slot)
             cgroups.enter(made.groups, made.pid)
+            made.mounts = os.open('/proc/%d/ns/mnt' % made.pid, os.O_RDONLY | os.O_CLOEXEC)
             made.channel.send(b'ids')
             return made
         except OSError:
-            self.bury(made)
+            self.abandon(made)
             raise
         finally:
             for end in (theirs, node):
@@ -78,15 +83,15 @@ class Nursery:
             for tree in trees:
                 os.close(tree)
 
-    def bury(self, made):
-        """Frees what a dead or half-made workspace holds; one that was cloned is reaped by the caller's loop."""
+    def abandon(self, made):
+        """Ends and frees a workspace that could not be made."""
         if made.pid:
             os.kill(made.pid, signal.SIGKILL)
             os.waitpid(made.pid, 0)
         self.free(made)
 
     def free(self, made):
-        cgroups.remove(made.groups)
+        self.undertaker.bury(made.groups, made.mounts)
         if made.channel is not None:
             made.channel.close()
         self.free_slots.append(made.slot)

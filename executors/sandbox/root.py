@@ -1,7 +1,7 @@
 """Builds a workspace's root inside its own mount namespace and moves into it.
 
-Everything is put together below a tmpfs on an existing folder, with short relative names: overlay options may
-not exceed a page, and what they say can be read inside.
+Everything is put together in a tmpfs that replaces the host's tree, with short relative names: overlay options
+may not exceed a page, and what they say can be read inside.
 """
 import os
 
@@ -37,19 +37,22 @@ def prepare():
     """The parts of a root that are the same for all: a staging folder with devices and /proc."""
     kernel.mount('none', '/', None, kernel.MS_REC | kernel.MS_PRIVATE)
     kernel.mount('tmpfs', STAGING, 'tmpfs', QUIET, 'mode=755')
+    os.chdir(STAGING)
     for name in ('root', 'none', 'dev', 'proc'):
-        os.mkdir(STAGING + '/' + name)
-    kernel.mount('proc', STAGING + '/proc', 'proc', QUIET | kernel.MS_NOEXEC)
-    _make_devices(STAGING + '/dev')
+        os.mkdir(name)
+    kernel.mount('proc', 'proc', 'proc', QUIET | kernel.MS_NOEXEC)
+    _make_devices('dev')
+
+
+def leave_host():
+    """Makes the staging folder the root and takes the host's tree away, which waits for other processors."""
+    kernel.pivot_root('.', '.')
+    kernel.umount('.')
 
 
 def build(plan, trees):
-    """Mounts all below the staging folder and makes it the root; returns a descriptor of the writable store.
-
-    The host's tree still lies over it until `leave_host` is called.
-    """
+    """Mounts all in the staging folder; returns a descriptor of the writable store."""
     trees = iter(trees)
-    os.chdir(STAGING)
     lowers = []
     for number in range(len(plan['lowers'])):
         os.mkdir(str(number))
@@ -69,13 +72,13 @@ def build(plan, trees):
     for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run'), ('shm', 'dev/shm')):
         kernel.bind('../s/' + folder, name)
     _show_view(plan, mounts)
-    kernel.pivot_root('.', '.')
+    os.chdir('..')
     return store
 
 
-def leave_host():
-    """Takes the host's tree away, which waits for other processors."""
-    kernel.umount('.')
+def enter():
+    """What lies beside the root has no name any more; without capabilities nothing leaves a changed root."""
+    os.chroot('root')
     os.chdir('/')
 
 

@@ -23,6 +23,7 @@ from idmap import IdMap  # noqa: E402
 from nursery import Nursery  # noqa: E402
 
 CONTROL = 3
+IDLE_MILLISECONDS = 1
 
 
 class Spawner:
@@ -36,6 +37,7 @@ class Spawner:
         self.workspaces = {}
         self.channels = {}
         self.spare = None
+        self.spares_failed = False
         self.nursery = Nursery(settings, IdMap.detect())
         self.poll = select.poll()
         self.poll.register(CONTROL, select.POLLIN)
@@ -50,13 +52,20 @@ class Spawner:
 
     def run(self):
         while True:
-            for descriptor, _ in self.poll.poll():
+            events = self.poll.poll(self._patience())
+            if not events:
+                self._make_spare()
+            for descriptor, _ in events:
                 if descriptor == CONTROL:
                     self._on_control()
                 elif descriptor == self.children:
                     self._reap()
                 elif descriptor in self.channels:
                     self._connect_proxy(self.channels[descriptor])
+
+    def _patience(self):
+        """A spare workspace is made when nobody wants anything: who does should not wait for it."""
+        return None if self.spare is not None or self.spares_failed else IDLE_MILLISECONDS
 
     def _on_control(self):
         data = self.control.recv(1 << 18)
@@ -81,14 +90,13 @@ class Spawner:
             self.nursery.settle(made, request)
         except (OSError, skeleton.ViewError) as error:
             if made is not None:
-                self.nursery.bury(made)
+                self.nursery.abandon(made)
             self._tell({'event': 'refused', 'name': request['name'], 'detail': str(error),
                         'code': getattr(error, 'errno', None)})
             return
         self.workspaces[made.pid] = made
         self.channels[made.channel.fileno()] = made
         self.poll.register(made.channel, select.POLLIN)
-        self._make_spare()
 
     def _take(self, host_network):
         if host_network or self.spare is None:
@@ -97,11 +105,11 @@ class Spawner:
         return made
 
     def _make_spare(self):
-        if self.spare is None:
-            try:
-                self.spare = self.nursery.clone(host_network=False)
-            except OSError:
-                pass  # whoever asks next is told
+        try:
+            self.spare = self.nursery.clone(host_network=False)
+            self.spares_failed = False
+        except OSError:
+            self.spares_failed = True  # whoever asks next is told why
 
     def _connect_proxy(self, made):
         """A workspace asks for a connection to the proxy; its own end can name no host socket."""
@@ -166,7 +174,8 @@ class Spawner:
             os.kill(made.pid, signal.SIGKILL)
         for made in remaining:
             os.waitpid(made.pid, 0)
-            cgroups.remove(made.groups)
+            self.nursery.free(made)
+        self.nursery.undertaker.finish()
         os.chdir('/')
         try:
             removal.remove_tree(self.folder)

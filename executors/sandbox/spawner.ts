@@ -88,6 +88,8 @@ export class Spawner {
       for (const frame of reader.feed(chunk)) this.onEvent(frame);
     });
     this.control.on('error', () => undefined);
+    // Node must not end before it has heard why the process did.
+    this.control.on('close', () => child.ref());
     this.exited = new Promise((resolve) => {
       child.on('error', (error) => this.onExit(error.message, resolve));
       child.on('close', (code, signal) => this.onExit(`it ended with ${signal ?? code}`, resolve));

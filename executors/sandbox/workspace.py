@@ -40,7 +40,9 @@ def enter(control, channel, mapped, host_network):
     # before that.
     frames.send(control, {'ready': True, 'name': plan['name']})
     try:
-        root.leave_host()
+        if not mapped:
+            root.leave_host()
+        root.enter()
         _set_limits(plan['limits'])
         process = supervisor.Supervisor(control, channel, plan, store)
         confine.confine(host_network)
@@ -67,6 +69,8 @@ def _prepare(mapped, host_network):
         confine.raise_loopback()
     confine.forgo()
     root.prepare()
+    if mapped:  # a user's child opens the host's folders itself, and needs to see them until then
+        root.leave_host()
 
 
 def _receive(channel):

@@ -1,0 +1,49 @@
+"""A process beside the spawner that gives back what dead workspaces held in the kernel.
+
+Taking down a tree of mounts waits for all processors. The dead workspace would wait for it, and whoever closes
+it; so the spawner keeps the mount namespace alive by a descriptor, and passes that on when all have been told.
+"""
+import array
+import json
+import os
+import signal
+import socket
+
+import cgroups
+import kernel
+
+
+class Undertaker:
+    def __init__(self):
+        self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self.pid = kernel.clone(0)
+        if self.pid == 0:
+            self.channel.close()
+            _work(theirs)
+        theirs.close()
+
+    def bury(self, groups, mounts):
+        rights = [] if mounts is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [mounts]))]
+        self.channel.sendmsg([json.dumps(groups).encode()], rights)
+        if mounts is not None:
+            os.close(mounts)
+
+    def finish(self):
+        """Returns when all is given back."""
+        self.channel.close()
+        os.waitpid(self.pid, 0)
+
+
+def _work(channel):
+    try:
+        kernel.close_all_but(channel.fileno())
+        signal.set_wakeup_fd(-1)
+        while True:
+            data, ancillary, _, _ = channel.recvmsg(1 << 16, socket.CMSG_SPACE(4))
+            if not data:
+                break
+            cgroups.remove(json.loads(data))
+            for _, _, payload in ancillary:
+                os.close(array.array('i', payload[:4])[0])
+    finally:
+        os._exit(0)
