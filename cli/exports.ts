@@ -1,4 +1,4 @@
-/** Files for the user: a stage's outputs under their own names, written only when they differ. */
+/** Files for the user: a stage's outputs and notes under their own names, written only when they differ. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Cache, readText } from '../cache/cache.ts';
@@ -21,7 +21,7 @@ export async function exportOutputs(
     const record = state.record('');
     if (record === null) continue;
     const folder = folderOf(address);
-    for (const [name, output] of Object.entries(record.outputs)) {
+    for (const [name, output] of Object.entries({ ...record.outputs, ...record.notes })) {
       const path = join(folder, name);
       if ((await digestOfPath(cache.database, path)) !== output.digest) {
         const text = await readText(cache, output);

@@ -1,0 +1,216 @@
+/**
+ * The quickstart as a specification: a cold run gives every expected verdict, a second run does nothing, and each
+ * kind of change redoes what depends on it and nothing else. Needs a package index.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../schemas/package-root.ts';
+import { type BuildResult, Project } from '../rig/project.ts';
+
+const online =
+  spawnSync(
+    'python3',
+    ['-m', 'pip', 'download', '-q', '--no-deps', '-d', '/tmp/swemake-online', 'iniconfig==2.0.0'],
+    { timeout: 60_000 },
+  ).status === 0;
+if (!online) process.stdout.write('skipped: the quickstart tests need a package index and pip\n');
+
+const COLD = 600_000;
+const EXPECTED = { ok: 24, failed: 4, flaky: 1, timeout: 1, infra: 0 };
+
+function quickstart(): Project {
+  const project = new Project();
+  for (const name of ['quickstart.yaml', 'quickstart.jsonl']) {
+    copyFileSync(join(packageRoot(), 'projects', name), project.path(name));
+  }
+  return project;
+}
+
+const executed = (result: BuildResult) =>
+  Object.fromEntries(result.stages.map(({ stage, executed: count }) => [stage.split('.')[0], count]));
+
+const outcomes = (result: BuildResult, stage: string) =>
+  result.stages.find((one) => one.stage.startsWith(stage))!.outcomes;
+
+function edit(project: Project, change: (text: string) => string): void {
+  const path = project.path('quickstart.yaml');
+  const before = readFileSync(path, 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  writeFileSync(path, after);
+}
+
+describe.skipIf(!online)('the quickstart', () => {
+  let project: Project;
+  let cold: BuildResult & { code: number | null };
+
+  beforeAll(async () => {
+    project = quickstart();
+    cold = await project.build('quickstart.yaml');
+  }, COLD);
+
+  test('gives every instance the status that it was made for', () => {
+    expect(cold.code).toBe(0);
+    expect(outcomes(cold, 'validate')).toEqual(EXPECTED);
+    expect(outcomes(cold, 'environments')).toMatchObject({ ok: 6, failed: 1 });
+    const statuses = readFileSync(
+      project.path('out/quickstart/filter.train/run_batch_exit_statuses.yaml'),
+      'utf8',
+    );
+    for (const [status, reason] of [
+      ['failed', 'gold-fails'],
+      ['failed', 'no-failing-test'],
+      ['failed', 'pass-to-pass-broken'],
+      ['failed', 'environment-failed'],
+      ['flaky', 'repeats-disagree'],
+      ['timeout', 'time-limit'],
+    ]) {
+      expect(statuses).toMatch(new RegExp(`${status} \\(${reason}\\):\\n +- .*expect-`));
+    }
+    const passed = readFileSync(project.path('out/quickstart/filter.train/passed.jsonl'), 'utf8')
+      .trim()
+      .split('\n');
+    expect(passed).toHaveLength(24);
+    expect(passed.filter((line) => line.includes('expect-'))).toEqual([]);
+  });
+
+  test('a second run executes nothing', async () => {
+    expect(await project.build('quickstart.yaml')).toMatchObject({ executed: 0, cached: 39, code: 0 });
+    const { stdout } = await project.run('build', 'quickstart.yaml');
+    expect(stdout).toMatch(/^nothing to do: 4 targets are up to date/);
+  });
+
+  test('comments, quotes and the order of keys rebuild nothing', async () => {
+    edit(project, (text) =>
+      text
+        .replace('version: 1\nname: quickstart\n', '# a comment\n"name": \'quickstart\'\nversion: 1\n')
+        .replace(
+          '{ memory: 1GiB, pids: 128, disk: 1GiB, cpus: 1 }',
+          '{ cpus: 1.0, pids: 128, "disk": 1024MiB, memory: "1GiB" }',
+        ),
+    );
+    expect(await project.build('quickstart.yaml')).toMatchObject({ executed: 0 });
+  });
+
+  test(
+    'an environment that is rebuilt to the same bytes stops the rebuild there',
+    async () => {
+      const result = await project.build('quickstart.yaml', '--force', 'environments.train@keleshev*');
+      expect(executed(result)).toEqual({ dataset: 0, environments: 1, validate: 0, filter: 0 });
+    },
+    COLD,
+  );
+
+  test(
+    'an edited recipe rebuilds its environment and what depends on it',
+    async () => {
+      edit(project, (text) => text.replace('wcwidth==0.2.13', 'wcwidth==0.2.12'));
+      const plan = await project.run('plan', 'quickstart.yaml');
+      expect(plan.stdout).toMatch(/environments\.train +7 +6 +1 +changed: recipe/);
+      const result = await project.build('quickstart.yaml');
+      const users = readFileSync(project.path('quickstart.jsonl'), 'utf8')
+        .split('\n')
+        .filter((line) => line.includes('astanin/python-tabulate'));
+      expect(executed(result)).toEqual({ dataset: 0, environments: 1, validate: users.length, filter: 1 });
+      expect(outcomes(result, 'validate')).toEqual(EXPECTED);
+    },
+    COLD,
+  );
+
+  test(
+    'an edited row reruns that row',
+    async () => {
+      const path = project.path('quickstart.jsonl');
+      const rows = readFileSync(path, 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      const row = rows.find(
+        (one) => one.repo === 'keleshev/schema' && !String(one.instance_id).includes('expect-'),
+      )!;
+      (row.PASS_TO_PASS as string[]).pop();
+      writeFileSync(path, rows.map((one) => `${JSON.stringify(one)}\n`).join(''));
+      expect(executed(await project.build('quickstart.yaml'))).toEqual({
+        dataset: 1,
+        environments: 0,
+        validate: 1,
+        filter: 1,
+      });
+    },
+    COLD,
+  );
+
+  test('logs and status tell of it', async () => {
+    const logs = await project.run('logs', 'validate.train@*expect-timeout');
+    expect(logs.stdout).toMatch(/time limit/);
+    const status = await project.run('status');
+    expect(status.stdout).toMatch(/validate\.train +24 ok · 4 failed · 1 flaky · 1 timeout/);
+  });
+});
+
+describe.skipIf(!online)('killed in the middle', () => {
+  /** Three quick packages: enough to be caught at work, quick enough to run often. */
+  const SUBSET = ['--set', 'dataset.train.select.match=h11|schema|xmltodict'];
+
+  const verdicts = (project: Project) =>
+    new Map(
+      project
+        .events()
+        .filter((event) => event.type === 'item-finished' && event.record !== undefined)
+        .map((event) => [`${event.stage}@${event.item}`, (event.record as { digest: string }).digest]),
+    );
+
+  test(
+    'loses only what was running, and leaves nothing behind',
+    async () => {
+      const undisturbed = quickstart();
+      await undisturbed.build('quickstart.yaml', ...SUBSET);
+      const killed = quickstart();
+      for (const moment of [3000, 9000, 12_000]) {
+        const child = killed.start(['build', 'quickstart.yaml', ...SUBSET]);
+        child.stdout!.resume();
+        child.stderr!.resume();
+        await Promise.race([sleep(moment), new Promise((resolve) => child.once('exit', resolve))]);
+        if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
+        await sleep(300);
+        expect(leftovers(killed.folder)).toEqual([]);
+      }
+      const end = await killed.build('quickstart.yaml', ...SUBSET);
+      expect(end.code).toBe(0);
+      expect(verdicts(killed)).toEqual(verdicts(undisturbed));
+      const finished = killed
+        .events()
+        .filter((event) => event.type === 'item-finished')
+        .map((event) => `${event.stage}@${event.item}`);
+      expect(finished.length).toBe(new Set(finished).size);
+      expect(readdirSync(killed.path('.swemake/tmp'))).toEqual([]);
+      expect(readdirSync(killed.path('.swemake/executors/sandbox'))).toEqual([]);
+      expect((await killed.build('quickstart.yaml', ...SUBSET)).executed).toBe(0);
+    },
+    COLD,
+  );
+});
+
+/** Mounts below the folder and processes that mention it. */
+function leftovers(folder: string): string[] {
+  const mounts = existsSync('/proc/self/mountinfo')
+    ? readFileSync('/proc/self/mountinfo', 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(folder))
+    : [];
+  const processes = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && name !== String(process.pid))
+    .flatMap((pid) => {
+      try {
+        const text =
+          readFileSync(`/proc/${pid}/cmdline`, 'utf8') + readFileSync(`/proc/${pid}/environ`, 'utf8');
+        return text.includes(folder) ? [`${pid} ${text.slice(0, 100)}`] : [];
+      } catch {
+        return [];
+      }
+    });
+  return [...mounts, ...processes];
+}
