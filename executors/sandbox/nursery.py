@@ -114,7 +114,7 @@ class Nursery:
             store = os.path.join(self.folder, request['name'])
             os.mkdir(store, 0o755)
         return dict(view, name=request['name'], lowers=[self.base, variant] + request['layers'], system=self.system,
-                    masks=self.masks, store=store, disk=request['limits'].get('disk'), watch=request['watch'],
+                    masks=self.masks, store=store, layering=request['layering'], disk=request['limits'].get('disk'), watch=request['watch'],
                     limits=request['rlimits'], proxy=request['network'] == 'proxy')
 
     def _made(self, name, make):

@@ -3,8 +3,11 @@
 Everything is put together in a tmpfs that replaces the host's tree, with short relative names: overlay options
 may not exceed a page, and what they say can be read inside.
 """
+import errno
 import os
+from collections import namedtuple
 
+import copy_layers
 import kernel
 import skeleton
 
@@ -19,8 +22,9 @@ STORE_FOLDERS = {'up': 0o755, 'wk': 0o755, 'tmp': 0o1777, 'vtmp': 0o1777, 'shm':
 QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
 
 
-class OverlayRefused(Exception):
-    """This kernel or file system gives no overlay here."""
+# `store` is a descriptor of everything written. Where layers were copied, `refusal` says why, `layers` are
+# descriptors of them, and what changed after `since` was changed inside.
+Root = namedtuple('Root', 'store refusal layers since')
 
 
 def tree_list(plan):
@@ -51,7 +55,7 @@ def leave_host():
 
 
 def build(plan, trees):
-    """Mounts all in the staging folder; returns a descriptor of the writable store."""
+    """Mounts all in the staging folder."""
     trees = iter(trees)
     lowers = []
     for number in range(len(plan['lowers'])):
@@ -61,7 +65,7 @@ def build(plan, trees):
     system = [next(trees) for _ in plan['system']]
     mounts = [next(trees) for _ in plan['mounts']]
     store = _mount_store(plan, next(trees, None))
-    _mount_overlay(lowers)
+    made = _mount_layers(plan, lowers, store)
     os.chdir('root')
     for name, tree in zip(plan['system'], system):
         kernel.attach(tree, name)
@@ -73,7 +77,7 @@ def build(plan, trees):
         kernel.bind('../s/' + folder, name)
     _show_view(plan, mounts)
     os.chdir('..')
-    return store
+    return made
 
 
 def enter():
@@ -96,12 +100,22 @@ def _mount_store(plan, tree):
     return os.open('s', os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
 
 
-def _mount_overlay(lowers):
+def _mount_layers(plan, lowers, store):
+    """`lowers` are names, the highest first."""
     options = 'lowerdir=%s,upperdir=s/up,workdir=s/wk,%s' % (':'.join(lowers), OVERLAY)
-    try:
-        kernel.mount('overlay', 'root', 'overlay', QUIET, options)
-    except kernel.KernelError as error:
-        raise OverlayRefused(str(error)) from error
+    refusal = 'the project asks for copies'
+    if plan['layering'] == 'overlay':
+        try:
+            kernel.mount('overlay', 'root', 'overlay', QUIET, options)
+            return Root(store, None, [], 0)
+        except kernel.KernelError as error:
+            if error.errno == errno.ENOSPC:
+                raise
+            refusal = str(error)
+    lowers.reverse()
+    since = copy_layers.merge(lowers, 's/up')
+    kernel.bind('s/up', 'root')
+    return Root(store, refusal, [os.open(name, copy_layers.FOLDER) for name in lowers], since)
 
 
 def _make_devices(folder):

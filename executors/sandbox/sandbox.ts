@@ -25,6 +25,8 @@ export interface SandboxOptions {
   runId: string;
   /** Needed for workspaces with network `proxy`. */
   proxy?: { socketPath: string };
+  /** `overlay` falls back to copies, with a warning, where overlayfs is refused. */
+  layering?: 'overlay' | 'copy';
   /** Run as this user instead of the own one; for root only. */
   user?: { uid: number; gid: number };
 }
@@ -103,6 +105,7 @@ class Sandbox implements Deployment {
   readonly name: string;
   private spawner: Promise<Spawner> | null = null;
   private count = 0;
+  private copies: string | null = null;
   private readonly folder: string;
   private readonly label: string;
 
@@ -121,7 +124,8 @@ class Sandbox implements Deployment {
   }
 
   warnings(): string[] {
-    return [...limitWarnings(this.groups), 'disk limit soft with storage "disk": watched while commands run'];
+    const disk = 'disk limit soft with storage "disk": watched while commands run';
+    return [...limitWarnings(this.groups), disk, ...(this.copies === null ? [] : [this.copies])];
   }
 
   async open(
@@ -140,6 +144,13 @@ class Sandbox implements Deployment {
   async close(): Promise<void> {
     const spawner = await this.spawner?.catch(() => null);
     await spawner?.close();
+  }
+
+  /** True when layers were copied, which every summary then says. */
+  private noteCopies(refusal: unknown): boolean {
+    if (typeof refusal !== 'string') return false;
+    this.copies = `layers are copied, which is slow: ${refusal}`;
+    return true;
   }
 
   private async start(): Promise<Spawner | string> {
@@ -167,6 +178,7 @@ class Sandbox implements Deployment {
       links: environment.links,
       network: options.network,
       storage: options.storage,
+      layering: this.options.layering ?? 'overlay',
       ...planLimits(this.groups, options),
     };
     const variables = {
@@ -200,7 +212,8 @@ class Sandbox implements Deployment {
             variables,
             socket,
             reader,
-            written: written === null ? null : join(written, 'up'),
+            written,
+            copied: this.noteCopies(first.header.copied),
             end: () => spawner.end(id),
             free,
           });

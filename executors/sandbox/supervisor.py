@@ -11,6 +11,7 @@ import socket
 import stat
 import time
 
+import copy_layers
 import frames
 import relay
 import tree
@@ -26,7 +27,7 @@ FROM_DESCRIPTOR = '_swemake=$(</dev/fd/9) && exec 9<&- && eval "unset _swemake"$
 
 
 class Supervisor:
-    def __init__(self, control, spawner, plan, store):
+    def __init__(self, control, spawner, plan, made):
         control.setblocking(False)
         self.control = control
         self.plan = plan
@@ -39,7 +40,8 @@ class Supervisor:
         self.score = os.open('/proc/self/oom_score_adj', os.O_RDWR | os.O_CLOEXEC)
         self.own_score = int(os.read(self.score, 16))
         self.proc = os.stat('/proc').st_dev
-        self.watchdog = watchdog.Watchdog(plan['watch'], store)
+        self.watchdog = watchdog.Watchdog(plan['watch'], made.store)
+        self.root = made
         self._watch_children()
         self.watch(control.fileno(), self._on_control)
         self.relay = relay.Relay(self, spawner) if plan['proxy'] else None
@@ -171,6 +173,11 @@ class Supervisor:
         for execution in self.executions.values():
             if execution.id == header['id']:
                 self._kill(execution)
+
+    def do_changes(self, header, body):
+        """Only where layers were copied: gathers what changed into a folder of the store."""
+        copy_layers.gather_all(self.root)
+        self.reply({'id': header['id']})
 
     def do_write(self, header, body):
         path = header['path']

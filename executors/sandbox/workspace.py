@@ -33,18 +33,18 @@ def enter(control, channel, mapped, host_network):
             raise problem
         if not mapped:
             trees = [kernel.detached_tree(path, attributes) for path, attributes, _ in root.tree_list(plan)]
-        store = root.build(plan, trees)
+        made = root.build(plan, trees)
     except BaseException as error:
         _give_up(control, plan, error)
     # All that an environment can get wrong is done. Node may go on while the doors are closed; no command runs
     # before that.
-    frames.send(control, {'ready': True, 'name': plan['name']})
+    frames.send(control, {'ready': True, 'name': plan['name'], 'copied': made.refusal})
     try:
         if not mapped:
             root.leave_host()
         root.enter()
         _set_limits(plan['limits'])
-        process = supervisor.Supervisor(control, channel, plan, store)
+        process = supervisor.Supervisor(control, channel, plan, made)
         confine.confine(host_network)
         os.dup2(process.null, 2)
         process.run()

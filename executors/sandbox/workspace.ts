@@ -23,6 +23,8 @@ export interface WorkspaceParts {
   reader: FrameReader;
   /** Host folder of what was written, with storage `disk`. */
   written: string | null;
+  /** Layers were copied, so what changed must be told apart. */
+  copied: boolean;
   /** Kills it; `ended` is called when it is gone. */
   end(): void;
   /** Frees what lies on the host once it is gone. */
@@ -92,7 +94,9 @@ export class SandboxWorkspace implements Workspace {
   async changes(): Promise<string> {
     if (this.parts.written === null) throw new Error('changes() needs storage "disk"');
     if (this.gone !== null) throw new Error(`changes: ${this.gone.detail}`);
-    return this.parts.written;
+    if (!this.parts.copied) return join(this.parts.written, 'up');
+    await this.ask('changes', { op: 'changes' });
+    return join(this.parts.written, 'changes');
   }
 
   close(): Promise<void> {

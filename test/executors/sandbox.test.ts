@@ -8,3 +8,9 @@ for (const kind of kinds) {
     return makeSandbox(kind);
   });
 }
+
+describeDeploymentContract('sandbox with copied layers', async (fixture) => {
+  const kind = kinds.at(-1)!;
+  await giveTo(kind, fixture.root);
+  return makeSandbox(kind, { layering: 'copy' });
+});
