@@ -1,8 +1,10 @@
 """Which host ids a workspace's ids are.
 
 Started by root, ids 0 to 65535 inside are a high range of the host that belongs to nobody, one range per slot,
-and layers (owned 0:0 on the host) are shown through id maps. Started by a user, id 0 inside is that user.
+and layers (owned 0:0 on the host) are shown through id maps. Where a file system has none, layers are copied
+inside instead. Started by a user, id 0 inside is that user.
 """
+import errno
 import os
 
 import kernel
@@ -24,24 +26,35 @@ class IdMap:
     def write(self, pid, slot):
         """Gives the new user namespace of `pid` its ids."""
         if self.mapped:
-            base = FIRST + (self.shift + slot) % SLOTS * RANGE
-            users = groups = '0 %d %d' % (base, RANGE)
+            users = groups = '0 %d %d' % (self.base(slot), RANGE)
         else:
             _write(pid, 'setgroups', 'deny')
             users, groups = '0 %d 1' % os.geteuid(), '0 %d 1' % os.getegid()
         _write(pid, 'uid_map', users)
         _write(pid, 'gid_map', groups)
 
-    def open_trees(self, pid, trees):
-        """Root's part of showing host folders: the child may not even reach them. A user's child opens its own."""
+    def open_trees(self, made, trees):
+        """Root's part of showing host folders: the child may not even reach them. A user's child opens its own.
+
+        Returns descriptors, and why layers show as nobody's (so that they must be copied), or None.
+        """
         if not self.mapped:
-            return []
-        namespace = os.open('/proc/%d/ns/user' % pid, os.O_RDONLY | os.O_CLOEXEC)
-        opened = []
+            return [], None
+        namespace = os.open('/proc/%d/ns/user' % made.pid, os.O_RDONLY | os.O_CLOEXEC)
+        opened, refusal = [], None
         try:
             for path, attributes, kind in trees:
-                opened.append(_open_tree(path, attributes, kind, namespace))
-            return opened
+                try:
+                    opened.append(kernel.detached_tree(path, attributes, namespace))
+                except kernel.KernelError as error:
+                    if error.errno == errno.ENOENT:
+                        raise
+                    if kind == 'store':
+                        os.chown(path, self.base(made.slot), self.base(made.slot))
+                    elif kind == 'layer':
+                        refusal = 'no id-mapped mounts: %s' % error
+                    opened.append(kernel.detached_tree(path, attributes))
+            return opened, refusal
         except OSError:
             for tree in opened:
                 os.close(tree)
@@ -49,15 +62,8 @@ class IdMap:
         finally:
             os.close(namespace)
 
-
-def _open_tree(path, attributes, kind, namespace):
-    try:
-        return kernel.detached_tree(path, attributes, namespace)
-    except kernel.KernelError:
-        if kind not in ('system', 'mount'):
-            raise
-        # Without an id map the host's folders are owned by nobody inside, which reading does not mind.
-        return kernel.detached_tree(path, attributes)
+    def base(self, slot):
+        return FIRST + (self.shift + slot) % SLOTS * RANGE
 
 
 def _is_host_root():

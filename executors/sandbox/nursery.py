@@ -75,7 +75,8 @@ class Nursery:
         made.name = request['name']
         plan = self._plan(request)
         cgroups.limit(made.groups, request['limits'])
-        trees = self.idmap.open_trees(made.pid, root.tree_list(plan))
+        trees, refusal = self.idmap.open_trees(made, root.tree_list(plan))
+        plan['copy'] = plan['copy'] or refusal
         rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', trees))] if trees else []
         try:
             made.channel.sendmsg([json.dumps(plan).encode()], rights)
@@ -114,7 +115,7 @@ class Nursery:
             store = os.path.join(self.folder, request['name'])
             os.mkdir(store, 0o755)
         return dict(view, name=request['name'], lowers=[self.base, variant] + request['layers'], system=self.system,
-                    masks=self.masks, store=store, layering=request['layering'], disk=request['limits'].get('disk'), watch=request['watch'],
+                    masks=self.masks, store=store, copy=request['copy'], disk=request['limits'].get('disk'), watch=request['watch'],
                     limits=request['rlimits'], proxy=request['network'] == 'proxy')
 
     def _made(self, name, make):

@@ -103,8 +103,8 @@ def _mount_store(plan, tree):
 def _mount_layers(plan, lowers, store):
     """`lowers` are names, the highest first."""
     options = 'lowerdir=%s,upperdir=s/up,workdir=s/wk,%s' % (':'.join(lowers), OVERLAY)
-    refusal = 'the project asks for copies'
-    if plan['layering'] == 'overlay':
+    refusal = plan['copy']
+    if refusal is None:
         try:
             kernel.mount('overlay', 'root', 'overlay', QUIET, options)
             return Root(store, None, [], 0)

@@ -178,7 +178,7 @@ class Sandbox implements Deployment {
       links: environment.links,
       network: options.network,
       storage: options.storage,
-      layering: this.options.layering ?? 'overlay',
+      copy: this.options.layering === 'copy' ? 'as configured' : null,
       ...planLimits(this.groups, options),
     };
     const variables = {

@@ -18,7 +18,7 @@ ETC = [
     'maven', 'ImageMagick-*', 'ghostscript', 'magic', 'magic.mime', 'mailcap', 'login.defs', 'gai.conf',
 ]
 FOLDERS = [
-    'etc', 'proc', 'sys', 'dev', 'tmp', 'run', 'usr', 'home', 'opt', 'mnt', 'media', 'srv', 'testbed', 'var/tmp',
+    'etc', 'root', 'proc', 'sys', 'dev', 'tmp', 'run', 'usr', 'home', 'opt', 'mnt', 'media', 'srv', 'testbed', 'var/tmp',
     'var/lib', 'var/log', 'var/cache', 'var/spool',
 ]
 SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
@@ -59,7 +59,6 @@ def make_base(folder):
     """Fills `folder` with what all workspaces share."""
     for name in FOLDERS:
         os.makedirs(os.path.join(folder, name), 0o755)
-    os.mkdir(os.path.join(folder, 'root'), 0o700)
     os.symlink('/run', os.path.join(folder, 'var/run'))
     os.symlink('/run/lock', os.path.join(folder, 'var/lock'))
     for name in SYSTEM[1:]:
@@ -119,8 +118,6 @@ def _make_link(folder, path, target):
     place = _place(folder, path)
     os.makedirs(os.path.dirname(place), 0o755, exist_ok=True)
     os.symlink(target, place)
-    if path.startswith('/root/'):
-        os.chmod(os.path.join(folder, 'root'), 0o700)
 
 
 def _place(folder, path):
