@@ -39,6 +39,7 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
   };
   const degraded = new Set<string>();
   const closers: (() => Promise<void>)[] = [];
+  const running: Deployment[] = [];
   return {
     async identity(name) {
       const kind = await kindOf(name);
@@ -47,15 +48,21 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
       return success({ isolation: kind.value, base: baseIdentity() });
     },
     open(name) {
-      const known = opened.get(name) ?? openDeployment(name, settings, kindOf(name), closers);
-      opened.set(name, known);
-      return known;
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const opening = openDeployment(name, settings, kindOf(name), closers);
+      opened.set(name, opening);
+      void opening.then((result) => {
+        if (result.ok) running.push(result.value);
+      });
+      return opening;
     },
     warnings: () => [
       ...[...degraded].map(
         (name) =>
           `deployment ${name}: the sandbox does not work here (swemake doctor says why); plain processes are used`,
       ),
+      ...running.flatMap((deployment) => deployment.warnings()),
     ],
     async close() {
       await Promise.all(opened.values());
