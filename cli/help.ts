@@ -9,6 +9,7 @@ const LINES: readonly [string, string][] = [
   ['plan PROJECT [TARGET…]', 'say what a build would do, and why'],
   ['check FILE…', 'check project files'],
   ['show PROJECT', 'print the resolved project and where each value came from'],
+  ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],
   ['status [PROJECT]', 'how far a project is'],
   ['logs ITEM…', 'the log of an item’s last run'],
   ['doctor [PROJECT]', 'what this machine can do, and what would help'],

@@ -10,6 +10,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import('./build.ts')).planCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   show: async () => (await import('./show.ts')).showCommand,
+  graph: async () => (await import('./graph.ts')).graphCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,

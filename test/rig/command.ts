@@ -1,0 +1,24 @@
+/** The command line called in this process, on a project folder: what it printed and how it ended. */
+import { main } from '../../cli/main.ts';
+import type { CommandEnd, Project } from './project.ts';
+
+export async function command(project: Project, ...args: string[]): Promise<CommandEnd> {
+  const end: CommandEnd = { code: null, stdout: '', stderr: '' };
+  const sink = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      end[name] += text;
+    },
+  });
+  const env = { ...process.env, XDG_CACHE_HOME: project.path('home-cache') };
+  const io = { stdout: sink('stdout'), stderr: sink('stderr'), env, cwd: project.folder, isTTY: false };
+  end.code = await main(args, io);
+  return end;
+}
+
+/** The one JSON object that `args` (with --json) print. */
+export async function commandJson<T>(project: Project, ...args: string[]): Promise<T> {
+  const end = await command(project, ...args, '--json');
+  if (!end.stdout.startsWith('{'))
+    throw new Error(`it ended with ${end.code}:\n${end.stdout}\n${end.stderr}`);
+  return JSON.parse(end.stdout) as T;
+}
