@@ -8,7 +8,7 @@ import os
 import time
 
 CPU_PERIOD = 100_000
-REMOVE_TRIES = 100
+REMOVE_TRIES = 1500
 
 
 def _write(folder, name, value):

@@ -12,7 +12,7 @@ import { fault, type Result, success } from '../../schemas/result.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
 import type { PreparedPython } from '../python/provider.ts';
 import { buildSettings as packageSettings } from '../python/settings.ts';
-import { fetchTree } from '../source/instance-source.ts';
+import { fetchTree, sourceDepsOf } from '../source/instance-source.ts';
 import type { ActionContext, ActionResult, Stage } from '../stage.ts';
 import { baseParts, buildSettings } from '../surroundings.ts';
 import { assignmentOf, type EnvironmentPlan } from './assignment.ts';
@@ -161,16 +161,25 @@ async function install(
         detail: `${step.name} ran into the recipe’s limit of ${timeout} s`,
       };
     }
-    if (value.exitCode !== 0) return failedStep(step, value);
+    if (value.exitCode !== 0) return failedStep(step, value, context);
   }
   return null;
 }
 
-function failedStep(step: BuildStep, ran: ExecResult): Outcome {
+/** What a failed step means. A package manager that got no answer may just say that there is no such package. */
+async function failedStep(step: BuildStep, ran: ExecResult, context: ActionContext): Promise<Outcome> {
   const network = networkFault(ran.output);
   if (network !== null) return infra('network', `${step.name}: ${network}`);
   if (/No space left on device|Disk quota exceeded/.test(ran.output))
     return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
+  if (buildSettings(context.config).network !== 'off') {
+    const asked = await sourceDepsOf(context).index.files('pip', context.signal);
+    if (!asked.ok && asked.fault.status === 'infra')
+      return infra(
+        'package-index',
+        `${step.name} failed while the index was out of reach: ${asked.fault.detail}`,
+      );
+  }
   return { status: 'failed', reason: 'install-failed', detail: `${step.name}: ${tellingLine(ran.output)}` };
 }
 

@@ -1,0 +1,92 @@
+/**
+ * A whole project that needs no package index but for pip itself: a repository made here, tests by unittest,
+ * one bug per instance. Quick enough to be built many times.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Project } from './project.ts';
+
+export interface TinyOptions {
+  instances?: number;
+  /** Seconds that each test run takes. */
+  seconds?: number;
+  type?: 'auto' | 'sandbox' | 'local';
+  /** YAML below the recipe, indented by six spaces. */
+  recipe?: string;
+  env?: Record<string, string>;
+}
+
+/** Writes `p.yaml`, `rows.jsonl` and the repository; instances are `tiny.0`, `tiny.1`, … */
+export function tinyProject(options: TinyOptions = {}): Project {
+  const { instances = 3, seconds = 0, type = 'sandbox', recipe = '' } = options;
+  const project = new Project(undefined, options.env);
+  const commit = makeRepository(project.path('repo'), instances, seconds);
+  const rows = Array.from({ length: instances }, (_, index) => ({
+    instance_id: `tiny.${index}`,
+    repo: 'owner/tiny',
+    source: `git+./repo@${commit}`,
+    patch: bug(index),
+    patch_role: 'bug',
+    FAIL_TO_PASS: [`test_value (test_m${index}.Test)`],
+    PASS_TO_PASS: [`test_other (test_m${index}.Test)`],
+    problem_statement: `m${index} is wrong`,
+  }));
+  writeFileSync(project.path('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  writeFileSync(project.path('p.yaml'), yaml(type, recipe));
+  return project;
+}
+
+function yaml(type: string, recipe: string): string {
+  const network = type === 'local' ? '' : '\n    network: { build: proxy, grade: off }';
+  return `version: 1
+name: tiny
+dataset:
+  train: { source: rows.jsonl, format: custom }
+environments:
+  recipes:
+    - match: {}
+      pip: []
+      install: []
+      test: python -m unittest -v
+      parser: unittest
+${recipe}
+deployments:
+  box:
+    type: ${type}${network}
+validation: { deployment: box, timeout: 60s }
+`;
+}
+
+function makeRepository(folder: string, instances: number, seconds: number): string {
+  mkdirSync(folder, { recursive: true });
+  for (let index = 0; index < instances; index += 1) {
+    writeFileSync(join(folder, `m${index}.py`), `VALUE = ${index}\n`);
+    const body = [
+      'import time, unittest',
+      `from m${index} import VALUE`,
+      'class Test(unittest.TestCase):',
+      '    def test_value(self):',
+      `        time.sleep(${seconds})`,
+      `        self.assertEqual(VALUE, ${index})`,
+      '    def test_other(self):',
+      '        pass',
+      '',
+    ];
+    writeFileSync(join(folder, `test_m${index}.py`), body.join('\n'));
+  }
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
+  git('init', '-q', '-b', 'main');
+  git('add', '-A');
+  git('commit', '-qm', 'all');
+  return git('rev-parse', 'HEAD').trim();
+}
+
+function bug(index: number): string {
+  const file = `m${index}.py`;
+  return `diff --git a/${file} b/${file}\n--- a/${file}\n+++ b/${file}\n@@ -1 +1 @@\n-VALUE = ${index}\n+VALUE = -1\n`;
+}
