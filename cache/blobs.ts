@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, digestOf } from '../schemas/digest.ts';
+import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 
 export interface Blob {
@@ -75,12 +76,20 @@ export class BlobStore {
     const temporary = temporaryPath(this.#folder);
     const file = openSync(temporary, 'wx', 0o444);
     try {
+      faultPoint('blob-opened');
       for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done);
+      faultPoint('blob-written');
       fsyncSync(file);
+      faultPoint('blob-synced');
+      renameSync(temporary, this.path(digest));
+      faultPoint('blob-renamed');
+    } catch (error) {
+      // What is half written would fill a full disk until this process ends.
+      rmSync(temporary, { force: true });
+      throw error;
     } finally {
       closeSync(file);
     }
-    renameSync(temporary, this.path(digest));
   }
 
   #quarantine(digest: Digest): void {
@@ -102,11 +111,13 @@ export class BlobWriter {
   readonly #file: number;
   readonly #hash = createHash('sha256');
   #size = 0;
+  #ended = false;
 
   constructor(temporary: string, pathOf: (digest: Digest) => string) {
     this.#temporary = temporary;
     this.#pathOf = pathOf;
     this.#file = openSync(temporary, 'wx', 0o444);
+    faultPoint('blob-opened');
   }
 
   write(text: string): void {
@@ -116,15 +127,28 @@ export class BlobWriter {
     this.#size += bytes.byteLength;
   }
 
+  /** The blob under its final name; after an error here nothing is left of it. */
   finish(): Blob {
-    fsyncSync(this.#file);
-    closeSync(this.#file);
-    const digest = this.#hash.digest('hex') as Digest;
-    renameSync(this.#temporary, this.#pathOf(digest));
-    return { digest, size: this.#size };
+    this.#ended = true;
+    try {
+      faultPoint('blob-written');
+      fsyncSync(this.#file);
+      faultPoint('blob-synced');
+      const digest = this.#hash.digest('hex') as Digest;
+      renameSync(this.#temporary, this.#pathOf(digest));
+      faultPoint('blob-renamed');
+      return { digest, size: this.#size };
+    } catch (error) {
+      rmSync(this.#temporary, { force: true });
+      throw error;
+    } finally {
+      closeSync(this.#file);
+    }
   }
 
   drop(): void {
+    if (this.#ended) return;
+    this.#ended = true;
     closeSync(this.#file);
     rmSync(this.#temporary, { force: true });
   }

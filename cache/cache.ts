@@ -11,10 +11,13 @@ import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { BlobStore } from './blobs.ts';
 import { canonicalJson } from './canonical.ts';
 import { binaryKey, type Database, openDatabase } from './database.ts';
+import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, cacheFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
+import { withAnswer } from './history.ts';
 import { digestOfList, type Preimage } from './key.ts';
 import { createLayerStore } from './layer-store.ts';
 import type { LayerStore } from './layers.ts';
+import { sweepLocks } from './lock.ts';
 
 /** Larger outputs become blobs: LMDB is slower than files and grows for good above this (bytes). */
 const INLINE_LIMIT = 16 * 1024;
@@ -32,6 +35,7 @@ export async function openCache(root: string): Promise<Cache> {
   const folder = cacheFolder(root);
   if (!existsSync(join(folder.pool, 'ff'))) makeCacheFolder(folder);
   sweepTemporary(folder);
+  sweepLocks(folder.locks);
   const database = await openDatabase(folder.database);
   if (database.setAside !== null) {
     const { rebuildRecords } = await import('./rebuild.ts');
@@ -98,11 +102,14 @@ export async function publish(
 ): Promise<void> {
   const binary = binaryKey(key);
   const { records, preimages, latest } = cache.database;
+  const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
+  faultPoint('record-before');
   await Promise.all([
     records.put(binary, record),
     preimages.put(binary, preimage),
-    latest.put(address, { key, run: record.run }),
+    latest.put(address, withAnswer(latest.get(address), answered)),
   ]);
+  faultPoint('record-after');
 }
 
 /** The record of a finished stage, if its manifest is there. */

@@ -23,6 +23,7 @@ import {
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestOf, isDigest } from '../schemas/digest.ts';
+import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 import { type LayerEntry, layerDigest, manifestText, parseManifest, sortEntries } from './layer-manifest.ts';
 import { LAYER_MTIME, type Layer, type LayerStore } from './layers.ts';
@@ -82,7 +83,9 @@ function manifestPath(folder: CacheFolder, digest: Digest): string {
 function publishManifest(folder: CacheFolder, digest: Digest, text: string): void {
   const temporary = temporaryPath(folder);
   writeFileSync(temporary, text, { flag: 'wx', flush: true });
+  faultPoint('manifest-written');
   renameSync(temporary, manifestPath(folder, digest));
+  faultPoint('manifest-renamed');
 }
 
 /** Sockets, pipes and devices have no place in a layer and are left out. */
@@ -137,8 +140,11 @@ async function moveToPool(
     if (error.code !== 'EXDEV') throw error;
     await copyFile(path, temporary);
   });
+  faultPoint('pool-moved');
   await finishPoolFile(temporary, file.executable);
+  faultPoint('pool-synced');
   await rename(temporary, target);
+  faultPoint('pool-renamed');
 }
 
 async function finishPoolFile(path: string, executable: boolean): Promise<void> {
@@ -163,7 +169,9 @@ async function linkTree(folder: CacheFolder, digest: Digest, entries: LayerEntry
     if (entry.type === 'link') await symlink(entry.target, target);
     if (entry.type === 'file') whole = (await linkFile(folder, entry, copies[index]!, target)) && whole;
   });
+  faultPoint('tree-linked');
   if (whole) await renameTree(temporary, join(folder.trees, digest));
+  faultPoint('tree-renamed');
   rmSync(temporary, { recursive: true, force: true });
   return whole;
 }

@@ -1,22 +1,25 @@
 /**
- * One process at a time works on a key: a lock is a file made exclusively, holding its owner's identity. A lock
- * whose owner is gone is taken over. Waiting is polling (inotify instances are scarce), rare and cheap.
+ * One process at a time works on a key: a lock is a file that names its owner. It comes into being whole, by a
+ * link, so that no kill leaves one without an owner; a lock whose owner is gone is taken over. Waiting is polling
+ * (inotify instances are scarce), rare and cheap.
  */
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isAlive, parseTag, processTag, thisProcess } from './process-identity.ts';
+import { faultPoint } from './fault-point.ts';
+import { isAlive, type ProcessIdentity, parseTag, processTag, thisProcess } from './process-identity.ts';
 
 const POLL_MS = 100;
 
 /** Takes the lock at once, or returns null when a living process has it. */
 export function tryLock(path: string): (() => void) | null {
-  const tag = processTag(thisProcess());
   for (;;) {
-    try {
-      writeFileSync(path, tag, { flag: 'wx' });
-      return () => rmSync(path, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (makeLock(path)) {
+      faultPoint('lock-taken');
+      return () => {
+        faultPoint('lock-before-release');
+        rmSync(path, { force: true });
+      };
     }
     if (!removeStale(path)) return null;
   }
@@ -43,11 +46,40 @@ export async function lockUnless<T>(
   }
 }
 
+/** Removes the locks below `folder` whose owners are gone; returns their names. */
+export function sweepLocks(folder: string): string[] {
+  return staleLocks(folder).filter((name) => removeStale(join(folder, name)));
+}
+
+/** Names of the locks below `folder` whose owners are gone. */
+export function staleLocks(folder: string): string[] {
+  return readdirSync(folder).filter((name) => {
+    // A lock in the making has its owner in its name, and not yet in its text.
+    const owner = parseTag(name.slice(name.lastIndexOf('.') + 1)) ?? ownerOf(join(folder, name));
+    return owner === null || (owner !== 'absent' && !isAlive(owner));
+  });
+}
+
+function makeLock(path: string): boolean {
+  const tag = processTag(thisProcess());
+  const own = `${path}.${tag}`;
+  try {
+    writeFileSync(own, tag);
+    linkSync(own, path);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
 /** True when the way is free now: the lock vanished, or its dead owner's file was removed. */
 function removeStale(path: string): boolean {
   const owner = ownerOf(path);
-  if (owner === null) return true;
-  if (owner === 'unknown' || isAlive(owner)) return false;
+  if (owner === 'absent') return true;
+  if (owner !== null && isAlive(owner)) return false;
   // Move first, look again: between the look and the move a living process may have replaced the file.
   const aside = `${path}.${processTag(thisProcess())}`;
   try {
@@ -56,7 +88,7 @@ function removeStale(path: string): boolean {
     return true;
   }
   const moved = ownerOf(aside);
-  if (moved !== null && moved !== 'unknown' && isAlive(moved)) {
+  if (moved !== null && moved !== 'absent' && isAlive(moved)) {
     try {
       linkSync(aside, path);
     } catch {
@@ -67,13 +99,12 @@ function removeStale(path: string): boolean {
   return true;
 }
 
-/** `unknown`: the file is there but its tag is not written yet. */
-function ownerOf(path: string): ReturnType<typeof parseTag> | 'unknown' {
+/** null: nobody that could be told apart, so nobody. */
+function ownerOf(path: string): ProcessIdentity | null | 'absent' {
   try {
-    const text = readFileSync(path, 'utf8');
-    return parseTag(text) ?? (text === '' ? 'unknown' : null);
+    return parseTag(readFileSync(path, 'utf8'));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
     throw error;
   }
 }

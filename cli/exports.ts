@@ -1,7 +1,9 @@
 /** Files for the user: a stage's outputs and notes under their own names, written only when they differ. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Cache, readText } from '../cache/cache.ts';
+import { faultPoint } from '../cache/fault-point.ts';
+import { isAlive, parseTag, processTag, thisProcess } from '../cache/process-identity.ts';
 import { digestOfPath } from '../cache/stat-memo.ts';
 import type { RunEnd } from '../engine/run.ts';
 
@@ -26,12 +28,25 @@ export async function exportOutputs(
       if ((await digestOfPath(cache.database, path)) !== output.digest) {
         const text = await readText(cache, output);
         if (text === null) continue;
-        mkdirSync(folder, { recursive: true });
-        writeFileSync(`${path}.${process.pid}`, text);
-        renameSync(`${path}.${process.pid}`, path);
+        replaceFile(folder, name, text);
         files.push(relative(cwd, path));
       }
     }
   }
   return files;
+}
+
+/** Writes beside and renames, after removing what killed commands left of the same. */
+function replaceFile(folder: string, name: string, text: string): void {
+  mkdirSync(folder, { recursive: true });
+  for (const other of readdirSync(folder)) {
+    const owner = other.startsWith(`${name}.`) ? parseTag(other.slice(name.length + 1)) : null;
+    if (owner !== null && !isAlive(owner)) rmSync(join(folder, other), { force: true });
+  }
+  const path = join(folder, name);
+  const temporary = `${path}.${processTag(thisProcess())}`;
+  writeFileSync(temporary, text);
+  faultPoint('export-written');
+  renameSync(temporary, path);
+  faultPoint('export-renamed');
 }

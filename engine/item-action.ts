@@ -74,8 +74,8 @@ export async function runAction(
   const { services } = environment;
   const path = join(services.cache.folder.locks, action.key);
   const answered = () => (force ? null : lookUp(services.cache, action.key));
-  const lock = await lockUnless(path, answered, services.signal).catch(() => null);
-  if (lock === null) return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: '' };
+  const lock = await lockUnless(path, answered, services.signal).catch((error: unknown) => ({ error }));
+  if ('error' in lock) return { kind: 'fault', outcome: faultOf(lock.error, services.signal), log: '' };
   if ('answer' in lock) return { kind: 'record', record: lock.answer, executed: false };
   try {
     return await tryRepeatedly(action, environment);

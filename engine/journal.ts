@@ -4,6 +4,7 @@
  */
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { faultPoint } from '../cache/fault-point.ts';
 import type { RunEvent } from './events.ts';
 
 export interface Journal {
@@ -19,17 +20,36 @@ export function newRunId(now: Date, pid: number): string {
     .replace(/\.\d+Z$/, 'Z')}-${pid}`;
 }
 
-/** Opens `<runs>/<run>/events.jsonl`. Lines are written whole, in one call each. */
+/**
+ * Opens `<runs>/<run>/events.jsonl`. Lines are written whole, in one call each. A line that the disk has no room
+ * for is left out: the journal is a history and a spare copy, and answers do not depend on it.
+ */
 export function openJournal(runs: string, run: string): Journal {
   const folder = join(runs, run);
   mkdirSync(folder, { recursive: true });
   const file = openSync(join(folder, 'events.jsonl'), 'a');
   let sequence = 0;
+  let torn = false;
   return {
     write: (event) => {
       sequence += 1;
-      writeSync(file, `${JSON.stringify({ seq: sequence, at: new Date().toISOString(), ...event })}\n`);
+      const line = `${JSON.stringify({ seq: sequence, at: new Date().toISOString(), ...event })}\n`;
+      faultPoint('journal-before');
+      torn = !append(file, torn ? `\n${line}` : line);
+      faultPoint('journal-after');
     },
     close: () => closeSync(file),
   };
+}
+
+/** False when nothing or only a part was written. */
+function append(file: number, text: string): boolean {
+  const bytes = Buffer.from(text);
+  try {
+    return writeSync(file, bytes) === bytes.length;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOSPC' || code === 'EDQUOT') return false;
+    throw error;
+  }
 }

@@ -5,6 +5,7 @@
 import { type Cache, isPresent, lookUpStage } from '../cache/cache.ts';
 import { canonicalJson, type Json } from '../cache/canonical.ts';
 import { binaryKey } from '../cache/database.ts';
+import { faultPoint } from '../cache/fault-point.ts';
 import { actionKey, type Part } from '../cache/key.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { Outcome } from '../schemas/outcome.ts';
@@ -43,7 +44,9 @@ export async function publishStage(
     durationMs: Date.now() - state.startedAt,
     facts: canonicalJson(facts),
   };
+  faultPoint('stage-before');
   await cache.database.stages.put(binaryKey(key), record);
+  faultPoint('stage-after');
 }
 
 /** The finished stage under `key`, unless something that it relies on is gone. */
