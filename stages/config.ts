@@ -21,3 +21,9 @@ const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
 export function testTimeout(config: Project, dataset: string): number {
   return config.validation.timeout ?? TEST_TIMEOUTS[config.dataset[dataset]?.format ?? 'custom'];
 }
+
+/** The datasets that environments are built for and whose instances are validated. */
+export function validatedDatasets(config: Project): string[] {
+  const { dataset } = config.validation;
+  return dataset === undefined ? Object.keys(config.dataset) : [dataset];
+}

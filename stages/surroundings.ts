@@ -5,14 +5,19 @@ import type { Limits, Network } from '../executors/deployment.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import { type Result, success } from '../schemas/result.ts';
 import type { ResolvedConfig } from './config.ts';
+import { mountContents } from './mounts.ts';
 import type { Services } from './stage.ts';
 
-/** Isolation and base identity of the deployment that builds and validates. */
+/** Isolation, base identity and mounts of the deployment that builds and validates. */
 export async function baseParts(services: Services): Promise<Result<Record<string, Part>, Infra>> {
   const identity = await services.deploymentIdentity(services.config.validation.deployment);
   if (!identity.ok) return identity;
   const { isolation, base } = identity.value;
-  return success({ isolation: { value: isolation }, base: { value: base as Json } });
+  return success({
+    isolation: { value: isolation },
+    base: { value: base as Json },
+    mounts: { value: await mountContents(services) },
+  });
 }
 
 export interface WorkSettings {

@@ -82,10 +82,6 @@ export interface EnvironmentsConfig {
    * Recipes for instances. For each key of an instance's recipe, the row's own value wins, then the first recipe that matches and has the key.
    */
   recipes: RecipeConfig[];
-  /**
-   * Keep environments in the cache after the run that built them; false removes them once no stage of the run needs them.
-   */
-  keep: boolean;
 }
 /**
  * Where Python interpreters come from.
@@ -260,7 +256,7 @@ export interface ValidationConfig {
    */
   deployment: string;
   /**
-   * The dataset that is checked. Absent, it is the one used for training, and all of them when nothing is trained.
+   * The only dataset whose environments are built and whose instances are validated; all of them when absent.
    */
   dataset?: string;
   /**
@@ -301,16 +297,4 @@ export interface ResourcesConfig {
    * Workspaces open at once.
    */
   sandbox?: number;
-  /**
-   * Workspaces being opened at once.
-   */
-  sandbox_start_up?: number;
-  /**
-   * Archive data read or written at once, in units of 50 MB.
-   */
-  tar_io?: number;
-  /**
-   * Graphics processors.
-   */
-  gpu?: number;
 }

@@ -11,53 +11,52 @@ ch","swe-smith","swe-gym","custom","mutation"]},select:{$ref:"#/definitions/sele
 type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},
 sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{
 type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv"]},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-\
-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}},keep:{type:"boolean"}}},recipe:{
-type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/\
-glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"\
-string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definition\
-s/commands"}]},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\
-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/defi\
-nitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,
-properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
+9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},recipe:{type:"object",additionalProperties:!1,
+required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/def\
+initions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0\
+,2}$"},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},packages:{type:"array",
+items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/defi\
+nitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},eval_commands:{allOf:[
+{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
+tion"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,properties:{
+memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
 network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
 grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
 Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{
 type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{
 type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:["sandbox","local"]}}},
 cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"\
-object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{
-type:"integer",minimum:1},gpu:{type:"integer",minimum:0}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema36={type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1},gpu:{
-type:"integer",minimum:0}}},pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[
-{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},
-revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation"]},select:{
-$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|g\
-it\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"\
-integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\
-\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="select"||key0==="source\
-s")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:
-vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
-"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={
-instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revisi\
-on",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",
-schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==
-void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3===
-"mutation")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.
-enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.select!==void 0){let data4=data.select;if(data4&&typeof data4=="object"&&!Array.isArray(
-data4)){for(const key1 in data4)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err9={instancePath:instancePath+"/select",schemaPath:"\
-#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
-if(data4.match!==void 0&&typeof data4.match!="string"){const err10={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(data4.sample!==void 0){let data6=data4.sample;if(!(typeof data6==
-"number"&&!(data6%1)&&!isNaN(data6))){const err11={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err12={instancePath:instancePath+
+object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][\
+A-Za-z0-9_-]{0,63}$"},schema36={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1}}},pattern0=new RegExp(
+"^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["\
+source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{
+type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation"]},select:{$ref:"#/definitions/select"},sources:{type:"\
+object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={
+type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},
+schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalP\
+roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.
+source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pa\
+ttern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/pro\
+perties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.
+revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#\
+/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.
+split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"patte\
+rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/propert\
+ies/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;
+if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3==="mutation")){const err8={
+instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?
+vErrors=[err8]:vErrors.push(err8),errors++}}if(data.select!==void 0){let data4=data.select;if(data4&&typeof data4=="object"&&!Array.isArray(data4)){for(const key1 in data4)
+if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err9={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additiona\
+lProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(data4.match!==void 0&&
+typeof data4.match!="string"){const err10={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(data4.sample!==void 0){let data6=data4.sample;if(!(typeof data6=="number"&&!(data6%
+1)&&!isNaN(data6))){const err11={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err12={instancePath:instancePath+
 "/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err12]:
 vErrors.push(err12),errors++}}if(data4.seed!==void 0){let data7=data4.seed;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err13={instancePath:instancePath+
 "/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
@@ -84,76 +83,76 @@ uired",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.
 #/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===
 0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["ven\
 v","uv"]},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{
-type:"array",items:{$ref:"#/definitions/recipe"}},keep:{type:"boolean"}}},pattern7=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern8=new RegExp("^/","u"),schema18={
-type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/\
-glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"\
-string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definition\
-s/commands"}]},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\
-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]}}},schema23={type:"array",items:{type:"string",pattern:"\\S"}},schema26={type:["string","number"],pattern:"^[0-9]+(\\.[0-\
-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},func2=Object.prototype.hasOwnProperty,pattern14=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern16=new RegExp("^(?!/)(?\
-!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern17=new RegExp("^\\s*[^-\\s]","u"),pattern19=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern22=new RegExp("^[A-Za-z0-9_\
--]+$","u"),pattern23=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u");function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema18.properties,
-key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1===
-"repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.
-repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"p\
-attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.
-instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.
-image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.
-version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
-"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==
-void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern7.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/pyt\
-hon/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+
-"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.system!==
-void 0){let data6=data.system;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern14.
-test(data7)){const err14={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-\
-z0-9+.-]+$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/sy\
-stem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
-"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.pre_install!==
-void 0){let data8=data.pre_install;if(Array.isArray(data8)){const len1=data8.length;for(let i1=0;i1<len1;i1++){let data9=data8[i1];if(typeof data9=="string"){if(!pattern2.
-test(data9)){const err17={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/i\
-tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/pr\
-e_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.packages!==
-void 0){let data10=data.packages;if(Array.isArray(data10)){const len2=data10.length;for(let i2=0;i2<len2;i2++){let data11=data10[i2];if(typeof data11=="string"){
-if(!pattern16.test(data11)){const err20={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
-^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
-#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
-"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.pip!==
-void 0){let data12=data.pip;if(Array.isArray(data12)){const len3=data12.length;for(let i3=0;i3<len3;i3++){let data13=data12[i3];if(typeof data13=="string"){if(!pattern17.
-test(data13)){const err23={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
-null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
-s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.install!==void 0){let data14=data.install;
-if(Array.isArray(data14)){const len4=data14.length;for(let i4=0;i4<len4;i4++){let data15=data14[i4];if(typeof data15=="string"){if(!pattern2.test(data15)){const err26={
-instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err26]:
-vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
-s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.env!==void 0){let data16=data.env;if(data16&&
-typeof data16=="object"&&!Array.isArray(data16)){for(const key2 in data16){const _errs49=errors;if(typeof key2=="string"){if(!pattern19.test(key2)){const err29={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key2};
-vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
-keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}var valid24=_errs49===errors;if(!valid24){const err31={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err31]:
-vErrors.push(err31),errors++}}for(const key3 in data16)if(typeof data16[key3]!="string"){const err32={instancePath:instancePath+"/env/"+key3.replace(/~/g,"~0").
-replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),
-errors++}}else{const err33={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:
-vErrors.push(err33),errors++}}if(data.eval_commands!==void 0){let data18=data.eval_commands;if(Array.isArray(data18)){const len5=data18.length;for(let i5=0;i5<len5;i5++){
-let data19=data18[i5];if(typeof data19=="string"){if(!pattern2.test(data19)){const err34={instancePath:instancePath+"/eval_commands/"+i5,schemaPath:"#/definitio\
-ns/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{const err35={instancePath:instancePath+
-"/eval_commands/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}}else{
+type:"array",items:{$ref:"#/definitions/recipe"}}}},pattern7=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern8=new RegExp("^/","u"),schema18={type:"object",additionalProperties:!1,
+required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/def\
+initions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0\
+,2}$"},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},packages:{type:"array",
+items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/defi\
+nitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},eval_commands:{allOf:[
+{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/dura\
+tion"}]}}},schema23={type:"array",items:{type:"string",pattern:"\\S"}},schema26={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
+func2=Object.prototype.hasOwnProperty,pattern14=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern16=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern17=new RegExp(
+"^\\s*[^-\\s]","u"),pattern19=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern22=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern23=new RegExp("^[0-9]+(\\.[0-9]+)?(m\
+s|s|m|h|d)?$","u");function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="o\
+bject"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema18.properties,key0)){const err1={instancePath,schemaPath:"#/addition\
+alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){
+let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1===
+"version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
+instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={
+instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={
+instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={
+instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.
+push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern7.
+test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}\
+$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.system!==void 0){let data6=data.system;if(Array.isArray(data6)){
+const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern14.test(data7)){const err14={instancePath:instancePath+
+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?vErrors=[err14]:vErrors.
+push(err14),errors++}}else{const err15={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.pre_install!==void 0){let data8=data.pre_install;if(Array.isArray(
+data8)){const len1=data8.length;for(let i1=0;i1<len1;i1++){let data9=data8[i1];if(typeof data9=="string"){if(!pattern2.test(data9)){const err17={instancePath:instancePath+
+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),
+errors++}}else{const err18={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={instancePath:instancePath+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.packages!==void 0){let data10=data.packages;if(Array.isArray(data10)){
+const len2=data10.length;for(let i2=0;i2<len2;i2++){let data11=data10[i2];if(typeof data11=="string"){if(!pattern16.test(data11)){const err20={instancePath:instancePath+
+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=
+[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/packages",schemaPath:"#/properties/p\
+ackages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.pip!==void 0){let data12=data.pip;if(Array.
+isArray(data12)){const len3=data12.length;for(let i3=0;i3<len3;i3++){let data13=data12[i3];if(typeof data13=="string"){if(!pattern17.test(data13)){const err23={
+instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err23]:
+vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{type:"strin\
+g"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",keyword:"\
+type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.install!==void 0){let data14=data.install;if(Array.isArray(data14)){
+const len4=data14.length;for(let i4=0;i4<len4;i4++){let data15=data14[i4];if(typeof data15=="string"){if(!pattern2.test(data15)){const err26={instancePath:instancePath+
+"/install/"+i4,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}else{
+const err27={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err27]:vErrors.push(err27),errors++}}}else{const err28={instancePath:instancePath+"/install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"\
+array"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.env!==void 0){let data16=data.env;if(data16&&typeof data16=="object"&&!Array.isArray(
+data16)){for(const key2 in data16){const _errs49=errors;if(typeof key2=="string"){if(!pattern19.test(key2)){const err29={instancePath:instancePath+"/env",schemaPath:"\
+#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key2};vErrors===null?vErrors=[err29]:vErrors.
+push(err29),errors++}}else{const err30={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},
+propertyName:key2};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}var valid24=_errs49===errors;if(!valid24){const err31={instancePath:instancePath+
+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}
+for(const key3 in data16)if(typeof data16[key3]!="string"){const err32={instancePath:instancePath+"/env/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}
+if(data.eval_commands!==void 0){let data18=data.eval_commands;if(Array.isArray(data18)){const len5=data18.length;for(let i5=0;i5<len5;i5++){let data19=data18[i5];
+if(typeof data19=="string"){if(!pattern2.test(data19)){const err34={instancePath:instancePath+"/eval_commands/"+i5,schemaPath:"#/definitions/commands/items/patt\
+ern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{const err35={instancePath:instancePath+"/eval_c\
+ommands/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}}else{
 const err36={instancePath:instancePath+"/eval_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err36]:
 vErrors.push(err36),errors++}}if(data.test!==void 0){let data20=data.test;if(typeof data20=="string"){if(!pattern2.test(data20)){const err37={instancePath:instancePath+
 "/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={
@@ -168,45 +167,43 @@ inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err42]:vErrors.
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err43]:vErrors.push(err43),errors++}}}else{const err44={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
 [err44]:vErrors.push(err44),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes"||key0==="keep")){const err0={
-instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}if(data.python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||
-key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;if(typeof data1!="strin\
-g"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1==="uv")){const err3={instancePath:instancePath+"/python/provider",schemaPath:"#/prope\
-rties/python/properties/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.enum}};vErrors===null?vErrors=[err3]:
-vErrors.push(err3),errors++}}if(data0.versions!==void 0){let data2=data0.versions;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){for(const key2 in data2){
-const _errs9=errors;if(typeof key2=="string"){if(!pattern7.test(key2)){const err4={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/\
-properties/versions/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===null?vErrors=[err4]:vErrors.
-push(err4),errors++}}else{const err5={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/type",keyword:"\
-type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid2=_errs9===errors;if(!valid2){const err6={instancePath:instancePath+
-"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=
-[err6]:vErrors.push(err6),errors++}}for(const key3 in data2){let data3=data2[key3];if(typeof data3=="string"){if(!pattern8.test(data3)){const err7={instancePath:instancePath+
-"/python/versions/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/pattern",keyword:"patte\
-rn",params:{pattern:"^/"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/python/versions/"+key3.replace(
-/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/t\
-ype",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}}else{const err10={instancePath:instancePath+"/python",schemaPath:"\
-#/properties/python/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.recipes!==void 0){let data4=data.
-recipes;if(Array.isArray(data4)){const len0=data4.length;for(let i0=0;i0<len0;i0++)validate16(data4[i0],{instancePath:instancePath+"/recipes/"+i0,parentData:data4,
-parentDataProperty:i0,rootData})||(vErrors=vErrors===null?validate16.errors:vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+
-"/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.keep!==
-void 0&&typeof data.keep!="boolean"){const err12={instancePath:instancePath+"/keep",schemaPath:"#/properties/keep/type",keyword:"type",params:{type:"boolean"}};
-vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}return validate15.errors=vErrors,errors===0}const schema27={type:"object",minProperties:1,propertyNames:{$ref:"\
-#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema29={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
-"auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},
-disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{build:{type:"str\
-ing",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"arr\
-ay",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"a\
-rray",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},schema30={
-type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern25=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern27=new RegExp(
-"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u");function validate20(data,{instancePath="",parentData,
-parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="type"||
-key0==="limits"||key0==="network"||key0==="allow_hosts"||key0==="mounts")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalPrope\
-rties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="\
-string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="versions")){
+const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;if(typeof data1!="string"){const err2={instancePath:instancePath+
+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(!(data1==="venv"||data1==="uv")){const err3={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/enum",
+keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data0.versions!==
+void 0){let data2=data0.versions;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){for(const key2 in data2){const _errs9=errors;if(typeof key2=="string"){
+if(!pattern7.test(key2)){const err4={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+
+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?
+vErrors=[err5]:vErrors.push(err5),errors++}var valid2=_errs9===errors;if(!valid2){const err6={instancePath:instancePath+"/python/versions",schemaPath:"#/propert\
+ies/python/properties/versions/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key3 in data2){
+let data3=data2[key3];if(typeof data3=="string"){if(!pattern8.test(data3)){const err7={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(
+/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties\
+/python/properties/versions/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={
+instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err9]:vErrors.push(err9),errors++}}}else{const err10={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"ob\
+ject"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.recipes!==void 0){let data4=data.recipes;if(Array.isArray(data4)){const len0=data4.
+length;for(let i0=0;i0<len0;i0++)validate16(data4[i0],{instancePath:instancePath+"/recipes/"+i0,parentData:data4,parentDataProperty:i0,rootData})||(vErrors=vErrors===
+null?validate16.errors:vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/recipes",schemaPath:"#/properties/\
+recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath,schemaPath:"#/t\
+ype",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}return validate15.errors=vErrors,errors===0}const schema27={
+type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema29={type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/s\
+ize"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
+properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
+allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
+mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"\
+^/"}}}}}},schema30={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern25=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)\
+?B?$","u"),pattern27=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u");function validate20(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="type"||key0==="limits"||key0==="network"||key0==="allow_hosts"||key0==="mounts")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="local")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/typ\
 e/enum",keyword:"enum",params:{allowedValues:schema29.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){
 let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1===
@@ -338,27 +335,15 @@ length)),data.validation!==void 0&&(validate23(data.validation,{instancePath:ins
 (vErrors=vErrors===null?validate23.errors:vErrors.concat(validate23.errors),errors=vErrors.length)),data.cache!==void 0&&(validate25(data.cache,{instancePath:instancePath+
 "/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),
 data.resources!==void 0){let data8=data.resources;if(data8&&typeof data8=="object"&&!Array.isArray(data8)){for(const key3 in data8)if(!(key3==="cpu"||key3==="sa\
-ndbox"||key3==="sandbox_start_up"||key3==="tar_io"||key3==="gpu")){const err12={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/addit\
-ionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data8.cpu!==void 0){
-let data9=data8.cpu;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err13={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/r\
-esources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data9=="number"&&(data9<
-1||isNaN(data9))){const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data8.sandbox!==void 0){let data10=data8.sandbox;if(!(typeof data10=="\
-number"&&!(data10%1)&&!isNaN(data10))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err16={
-instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data8.sandbox_start_up!==void 0){let data11=data8.sandbox_start_up;if(!(typeof data11=="number"&&
-!(data11%1)&&!isNaN(data11))){const err17={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_\
-up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){
-const err18={instancePath:instancePath+"/resources/sandbox_start_up",schemaPath:"#/definitions/resources/properties/sandbox_start_up/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data8.tar_io!==void 0){let data12=data8.tar_io;if(!(typeof data12==
-"number"&&!(data12%1)&&!isNaN(data12))){const err19={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data12=="number"&&(data12<1||isNaN(data12))){const err20={instancePath:instancePath+
-"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:
-vErrors.push(err20),errors++}}if(data8.gpu!==void 0){let data13=data8.gpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err21={instancePath:instancePath+
-"/resources/gpu",schemaPath:"#/definitions/resources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
-errors++}if(typeof data13=="number"&&(data13<0||isNaN(data13))){const err22={instancePath:instancePath+"/resources/gpu",schemaPath:"#/definitions/resources/prop\
-erties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+
-"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{
-const err24={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}return validate10.
-errors=vErrors,errors===0}
+ndbox")){const err12={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data8.cpu!==void 0){let data9=data8.cpu;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){
+const err13={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"\
+#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}
+if(data8.sandbox!==void 0){let data10=data8.sandbox;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err15={instancePath:instancePath+"/resourc\
+es/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),
+errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err16={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/\
+properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}}else{const err17={
+instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err17]:vErrors.push(
+err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}
+return validate10.errors=vErrors,errors===0}

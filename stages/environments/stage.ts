@@ -9,7 +9,9 @@ import { temporaryPath } from '../../cache/folder.ts';
 import type { EnvironmentView, ExecResult, Workspace } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
+import { validatedDatasets } from '../config.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
+import { deploymentMounts } from '../mounts.ts';
 import type { PreparedPython } from '../python/provider.ts';
 import { buildSettings as packageSettings } from '../python/settings.ts';
 import { fetchTree, sourceDepsOf } from '../source/instance-source.ts';
@@ -27,7 +29,7 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
   streams: [],
 
   nodes(config) {
-    return Object.keys(config.dataset).map((dataset) => ({
+    return validatedDatasets(config).map((dataset) => ({
       address: `environments.${dataset}`,
       stage: 'environments',
       dataset,
@@ -93,7 +95,7 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
     const host = packageSettings(context.env, buildSettings(context.config).network);
     const view: EnvironmentView = {
       layers: [],
-      mounts: [...mounts, ...host.mounts],
+      mounts: [...mounts, ...host.mounts, ...deploymentMounts(context)],
       links,
       variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...own.value },
     };

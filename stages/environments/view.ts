@@ -5,6 +5,7 @@ import type { Digest } from '../../schemas/digest.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
+import { deploymentMounts } from '../mounts.ts';
 import type { Services } from '../stage.ts';
 import { interpreterFor } from './interpreter.ts';
 
@@ -52,7 +53,7 @@ export async function environmentView(
   const { mounts, links } = interpreter.value;
   return success({
     layers: [layer],
-    mounts,
+    mounts: [...mounts, ...deploymentMounts(services)],
     links,
     variables: { ...ENVIRONMENT_VARIABLES, ...built.variables },
   });

@@ -8,6 +8,7 @@ import { mapLimit } from '../../cache/map-limit.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { success } from '../../schemas/result.ts';
+import { validatedDatasets } from '../config.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { type Assignment, assignmentOf } from '../environments/assignment.ts';
 import type { ActionContext, Collection, Collections, Entry, Records, Stage } from '../stage.ts';
@@ -23,7 +24,7 @@ export const filterStage: Stage<Collections> = {
   streams: [],
 
   nodes(config) {
-    return Object.keys(config.dataset).map((dataset) => ({
+    return validatedDatasets(config).map((dataset) => ({
       address: `filter.${dataset}`,
       stage: 'filter',
       dataset,

@@ -12,7 +12,7 @@ import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import { testTimeout } from '../config.ts';
+import { testTimeout, validatedDatasets } from '../config.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { assignmentOf } from '../environments/assignment.ts';
 import type { TestRecipe } from '../environments/recipe.ts';
@@ -33,7 +33,7 @@ export const validateStage: Stage<InstanceItem> = {
   streams: ['environment'],
 
   nodes(config) {
-    return Object.keys(config.dataset).map((dataset) => ({
+    return validatedDatasets(config).map((dataset) => ({
       address: `validate.${dataset}`,
       stage: 'validate',
       dataset,
