@@ -2,15 +2,17 @@
  * The LMDB file: records by key, their preimages, finished stages, the last answer of every item, and memos.
  * Everything in it can be made again from the runs' journals, so a damaged file is set aside, never trusted.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import type { Database as LmdbDatabase, RootDatabase } from 'lmdb';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { ActionRecord, StageRecord } from '../schemas/record.ts';
 import type { Json } from './canonical.ts';
 import { metaPageFault } from './database-check.ts';
+import { fullDisk, hasRoom, isWritable, refuseRemote } from './disk.ts';
+import { openGuarded } from './guarded.ts';
 import type { Preimage } from './key.ts';
-import { isAlive, parseTag, processTag, thisProcess } from './process-identity.ts';
+import { type Lease, NO_LEASE, sweepLeases, takeLease } from './lease.ts';
 
 /** Bumped when the meaning of stored values changes; an older file is set aside. */
 const FORMAT = 1;
@@ -18,6 +20,10 @@ const FORMAT = 1;
 export interface Latest {
   key: ActionKey;
   run: string;
+  /** Other keys that it was answered under before, newest first; see history.ts. */
+  earlier?: ActionKey[];
+  /** The last key whose answer was ok. */
+  ok?: ActionKey;
 }
 
 export interface Database {
@@ -28,6 +34,11 @@ export interface Database {
   latest: LmdbDatabase<Latest, string>;
   /** Facts that are cheap to check and dear to compute: digests by stat, resolved projects, interpreters. */
   memos: LmdbDatabase<Json, string>;
+  /** When a record or a finished stage was last of use, milliseconds; see uses.ts. */
+  uses: LmdbDatabase<number, Buffer>;
+  /** Nothing can be written: a read-only disk, or a cache of somebody else. */
+  readOnly: boolean;
+  lease: Lease;
   /** What was wrong with the file that was found, when it had to be set aside. */
   setAside: string | null;
   close(): Promise<void>;
@@ -35,23 +46,36 @@ export interface Database {
 
 /** Opens (or makes) the database at `path`. A damaged file is renamed to `<path>.damaged-…` first. */
 export async function openDatabase(path: string): Promise<Database> {
-  const setAside = await examine(path);
-  const marker = markUse(path);
+  refuseRemote(path);
+  const readOnly = !isWritable(path);
+  const setAside = readOnly ? refuseDamaged(path) : await examine(path);
+  if (!readOnly && !existsSync(path) && !hasRoom(path)) throw fullDisk(path);
+  const lease = readOnly ? NO_LEASE : takeLease(leasesOf(path));
   const { open } = await import('lmdb');
-  const root = open({ path, maxDbs: 16, noSubdir: true });
-  const named = <V>(name: string): LmdbDatabase<V, Buffer> =>
-    root.openDB<V, Buffer>({ name, keyEncoding: 'binary' });
-  const memos = root.openDB<Json, string>({ name: 'memos' });
-  if (memos.get('format') !== FORMAT) memos.putSync('format', FORMAT);
+  const root = open({ path, maxDbs: 16, noSubdir: true, readOnly });
+  const named = <V>(name: string, optional = false): LmdbDatabase<V, Buffer> =>
+    openGuarded<V, Buffer>(root, { path, readOnly, optional, name, binary: true });
+  const texts = <V>(name: string, optional: boolean): LmdbDatabase<V, string> =>
+    openGuarded<V, string>(root, { path, readOnly, optional, name, binary: false });
+  const memos = texts<Json>('memos', true);
+  if (!readOnly && memos.get('format') !== FORMAT) memos.putSync('format', FORMAT);
   return {
     records: named<ActionRecord>('records'),
     preimages: named<Preimage>('preimages'),
     stages: named<StageRecord>('stages'),
-    latest: root.openDB<Latest, string>({ name: 'latest' }),
+    latest: texts<Latest>('latest', false),
     memos,
+    uses: named<number>('uses', true),
+    readOnly,
+    lease,
     setAside,
-    close: () => closeDatabase(root, marker),
+    close: () => closeDatabase(root, lease),
   };
+}
+
+/** Folder of the leases of those who have the database open. */
+export function leasesOf(path: string): string {
+  return `${path}.users`;
 }
 
 /** The 32 bytes of a key or digest, the form in which LMDB stores it. */
@@ -59,23 +83,23 @@ export function binaryKey(key: ActionKey | Digest): Buffer {
   return Buffer.from(key, 'hex');
 }
 
-async function closeDatabase(root: RootDatabase, marker: string): Promise<void> {
+async function closeDatabase(root: RootDatabase, lease: Lease): Promise<void> {
   await root.flushed;
   await root.close();
-  rmSync(marker, { force: true });
+  lease.release();
 }
 
-/** Leaves a file that says who has the database open, so that a later opener knows of an unclean stop. */
-function markUse(path: string): string {
-  const folder = `${path}.users`;
-  mkdirSync(folder, { recursive: true });
-  const marker = join(folder, processTag(thisProcess()));
-  writeFileSync(marker, '');
-  return marker;
+/** Where nothing can be renamed, a damaged or missing file ends the command. */
+function refuseDamaged(path: string): null {
+  const fault = existsSync(path) ? metaPageFault(path) : 'it is not there';
+  if (fault === null) return null;
+  throw Object.assign(new Error(`the cache is read-only and ${path} cannot be used: ${fault}`), {
+    code: 'EROFS',
+  });
 }
 
 async function examine(path: string): Promise<string | null> {
-  const found = metaPageFault(path) ?? ((await wasUnclean(path)) ? await probe(path) : null);
+  const found = metaPageFault(path) ?? (wasUnclean(path) ? await probe(path) : null);
   if (found === null) return null;
   const aside = `${path}.damaged-${Date.now()}`;
   renameSync(path, aside);
@@ -83,18 +107,9 @@ async function examine(path: string): Promise<string | null> {
   return `${basename(path)} was damaged (${found}) and is kept as ${basename(aside)}`;
 }
 
-/** True when a process ended without closing the database. Its marker is removed. */
-async function wasUnclean(path: string): Promise<boolean> {
-  const folder = `${path}.users`;
-  if (!existsSync(folder) || !existsSync(path)) return false;
-  let unclean = false;
-  for (const tag of readdirSync(folder)) {
-    const owner = parseTag(tag);
-    if (owner !== null && isAlive(owner)) continue;
-    unclean = true;
-    rmSync(join(folder, tag), { force: true });
-  }
-  return unclean;
+/** True when a process ended without closing the database. Its lease is removed. */
+function wasUnclean(path: string): boolean {
+  return sweepLeases(leasesOf(path)) > 0 && existsSync(path);
 }
 
 /** Reads everything in a child process: if that dies, opening the file here would have killed this one. */
@@ -103,7 +118,7 @@ async function probe(path: string): Promise<string | null> {
   const script = [
     "const { open } = await import('lmdb');",
     'const db = open({ path: process.argv[1], noSubdir: true, maxDbs: 16, readOnly: true });',
-    "for (const name of ['records', 'preimages', 'stages', 'latest', 'memos']) {",
+    "for (const name of ['records', 'preimages', 'stages', 'latest', 'memos', 'uses']) {",
     "  const part = db.openDB({ name, keyEncoding: name === 'latest' || name === 'memos' ? 'ordered-binary' : 'binary' });",
     '  if (part) for (const entry of part.getRange({})) if (entry.value === undefined) throw new Error(name);',
     '}',

@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ActionKey } from '../schemas/digest.ts';
 import type { ActionRecord } from '../schemas/record.ts';
-import { binaryKey, type Database } from './database.ts';
+import { binaryKey, type Database, type Latest } from './database.ts';
+import { withAnswer } from './history.ts';
 import type { Preimage } from './key.ts';
 
 /** The part of a journal's lines that answers are made of. */
@@ -25,6 +26,7 @@ interface Line {
 /** Reads every journal under `runs`, oldest first, and returns how many answers were found. */
 export async function rebuildRecords(runs: string, database: Database): Promise<number> {
   let found = 0;
+  const latest = new Map<string, Latest>();
   const names = existsSync(runs) ? readdirSync(runs).sort() : [];
   for (const run of names) {
     const path = join(runs, run, 'events.jsonl');
@@ -41,10 +43,13 @@ export async function rebuildRecords(runs: string, database: Database): Promise<
       const address = line.item === '' ? line.stage : `${line.stage}@${line.item}`;
       void database.records.put(binary, line.record);
       void database.preimages.put(binary, line.preimage);
-      void database.latest.put(`${project}/${address}`, { key: line.key, run });
+      const name = `${project}/${address}`;
+      const answered = { key: line.key, run, isOk: line.record.outcome.status === 'ok' };
+      latest.set(name, withAnswer(latest.get(name), answered));
       found += 1;
     }
   }
+  for (const [name, value] of latest) void database.latest.put(name, value);
   await database.records.flushed;
   return found;
 }
