@@ -32,6 +32,8 @@ export interface RunOptions {
   /** Say what would run and run nothing. */
   dryRun: boolean;
   emit: EventSink;
+  /** Told of every item that a dry run would run. */
+  onPlanned?: (address: string, item: string, preimage: Preimage) => void;
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
   drain: AbortSignal;
   retryPauses?: readonly number[];
@@ -200,10 +202,15 @@ class Run {
       const key = actionKey(preimage);
       const force = this.#options.selection.forces(state.address, item.name);
       const hit = force ? null : lookUp(this.#cache, key);
-      if (hit !== null) return await this.#answer(live, index, key, hit, false);
       const address = `${this.#options.project}/${addressOf(state.address, item.name)}`;
-      if (this.#options.dryRun)
+      if (hit !== null) {
+        this.#rememberLatest(address, key, hit);
+        return await this.#answer(live, index, key, hit, false);
+      }
+      if (this.#options.dryRun) {
+        this.#options.onPlanned?.(state.address, item.name, preimage);
         return this.#plan(live, index, force ? 'forced' : missReason(this.#cache, address, preimage));
+      }
       if (this.#options.drain.aborted)
         return await this.#answerFault(live, index, infra('cancelled', 'the run was stopped'));
       const end = await runAction(
@@ -217,6 +224,13 @@ class Run {
     } catch (error) {
       await this.#answerFault(live, index, faultOf(error, this.#services.signal));
     }
+  }
+
+  /** An item that went back to an earlier state is known by that state again. */
+  #rememberLatest(address: string, key: ActionKey, record: ActionRecord): void {
+    const { latest } = this.#cache.database;
+    if (this.#options.dryRun || latest.get(address)?.key === key) return;
+    void latest.put(address, { key, run: record.run });
   }
 
   #actionEnvironment() {

@@ -1,8 +1,10 @@
 /** `build` as users meet it: interruption, two at once, faults, secrets, isolation, wrong input. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../schemas/package-root.ts';
 import { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
@@ -14,6 +16,11 @@ const count = (project: Project, type: string) =>
 async function until(condition: () => boolean): Promise<void> {
   for (let tries = 0; tries < 600 && !condition(); tries += 1) await sleep(100);
 }
+
+const withoutNamespaces =
+  spawnSync('unshare', ['-Ur', 'bash', '-c', 'echo 0 > /proc/sys/user/max_user_namespaces']).status === 0;
+if (!withoutNamespaces)
+  process.stdout.write('skipped: unshare cannot make a namespace in which others are refused\n');
 
 describe('build', () => {
   test(
@@ -116,6 +123,37 @@ describe('build', () => {
       const fenced = readFileSync(project.path('p.yaml'), 'utf8').replace('type: local', 'type: sandbox');
       writeFileSync(project.path('p.yaml'), fenced);
       expect(await project.build('p.yaml')).toMatchObject({ code: 0, executed: 3, cached: 1 });
+    },
+    LONG,
+  );
+
+  test.skipIf(!withoutNamespaces)(
+    'auto falls back to plain processes where namespaces are refused, and says so each time',
+    async () => {
+      const project = tinyProject({ instances: 1, type: 'auto' });
+      const refused = (command: string) =>
+        spawnSync(
+          'unshare',
+          ['-Ur', 'bash', '-c', `echo 0 > /proc/sys/user/max_user_namespaces; ${command}`],
+          {
+            cwd: project.folder,
+            encoding: 'utf8',
+            env: { ...process.env, XDG_CACHE_HOME: project.path('home-cache') },
+          },
+        );
+      const swemake = `${process.execPath} ${join(packageRoot(), 'bin/swemake.js')}`;
+      const weak = refused(`${swemake} build p.yaml`);
+      expect(weak.status).toBe(0);
+      expect(weak.stdout).toMatch(/warning: deployment box: the sandbox does not work here/);
+      expect(weak.stdout).toMatch(/isolation: local/);
+      const strict = refused(`${swemake} build p.yaml --set deployments.box.type=sandbox`);
+      expect(strict.status).toBe(3);
+      expect(await project.build('p.yaml')).toMatchObject({
+        code: 0,
+        isolation: 'sandbox',
+        executed: 3,
+        cached: 1,
+      });
     },
     LONG,
   );
