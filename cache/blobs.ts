@@ -13,6 +13,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
@@ -41,7 +42,8 @@ export class BlobStore {
   write(bytes: Uint8Array | string): Blob {
     const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     const blob = { digest: digestOf(content), size: content.byteLength };
-    if (!this.has(blob)) this.#publish(blob.digest, content);
+    if (this.has(blob)) this.#touch(blob.digest);
+    else this.#publish(blob.digest, content);
     return blob;
   }
 
@@ -89,6 +91,16 @@ export class BlobStore {
       throw error;
     } finally {
       closeSync(file);
+    }
+  }
+
+  /** Marks it as needed just now: gc spares what is younger than the runs that it sees. */
+  #touch(digest: Digest): void {
+    try {
+      const now = new Date();
+      utimesSync(this.path(digest), now, now);
+    } catch {
+      // Somebody else's cache, or gone this very moment: then the answer that names it is a miss.
     }
   }
 

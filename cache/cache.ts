@@ -11,6 +11,7 @@ import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { BlobStore } from './blobs.ts';
 import { canonicalJson } from './canonical.ts';
 import { binaryKey, type Database, openDatabase } from './database.ts';
+import { isWritable } from './disk.ts';
 import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, cacheFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
 import { withAnswer } from './history.ts';
@@ -18,6 +19,7 @@ import { digestOfList, type Preimage } from './key.ts';
 import { createLayerStore } from './layer-store.ts';
 import type { LayerStore } from './layers.ts';
 import { sweepLocks } from './lock.ts';
+import { trackedLayers } from './uses.ts';
 
 /** Larger outputs become blobs: LMDB is slower than files and grows for good above this (bytes). */
 const INLINE_LIMIT = 16 * 1024;
@@ -34,8 +36,10 @@ export interface Cache {
 export async function openCache(root: string): Promise<Cache> {
   const folder = cacheFolder(root);
   if (!existsSync(join(folder.pool, 'ff'))) makeCacheFolder(folder);
-  sweepTemporary(folder);
-  sweepLocks(folder.locks);
+  if (isWritable(folder.database)) {
+    sweepTemporary(folder);
+    sweepLocks(folder.locks);
+  }
   const database = await openDatabase(folder.database);
   if (database.setAside !== null) {
     const { rebuildRecords } = await import('./rebuild.ts');
@@ -45,7 +49,7 @@ export async function openCache(root: string): Promise<Cache> {
   return {
     folder,
     blobs: new BlobStore(folder),
-    layers: createLayerStore(folder),
+    layers: trackedLayers(createLayerStore(folder), folder, database.lease),
     database,
     close: () => database.close(),
   };
@@ -55,6 +59,7 @@ export async function openCache(root: string): Promise<Cache> {
 export function lookUp(cache: Cache, key: ActionKey): ActionRecord | null {
   const record = cache.database.records.get(binaryKey(key));
   if (record === undefined) return null;
+  cache.database.lease.use(key);
   return Object.values(record.outputs).every((output) => isPresent(cache, output)) ? record : null;
 }
 
@@ -101,7 +106,8 @@ export async function publish(
   record: ActionRecord,
 ): Promise<void> {
   const binary = binaryKey(key);
-  const { records, preimages, latest } = cache.database;
+  const { records, preimages, latest, lease } = cache.database;
+  lease.use(key);
   const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
   faultPoint('record-before');
   await Promise.all([
@@ -115,7 +121,9 @@ export async function publish(
 /** The record of a finished stage, if its manifest is there. */
 export function lookUpStage(cache: Cache, key: ActionKey): StageRecord | null {
   const record = cache.database.stages.get(binaryKey(key));
-  return record !== undefined && cache.blobs.has(record.manifest) ? record : null;
+  if (record === undefined) return null;
+  cache.database.lease.use(key);
+  return cache.blobs.has(record.manifest) ? record : null;
 }
 
 /** A memo's name from structured values, short enough for LMDB. */

@@ -76,7 +76,8 @@ async function openLayer(folder: CacheFolder, digest: Digest): Promise<string | 
   return (await linkTree(folder, digest, entries)) ? tree : null;
 }
 
-function manifestPath(folder: CacheFolder, digest: Digest): string {
+/** Where the layer's manifest is or would be. */
+export function manifestPath(folder: CacheFolder, digest: Digest): string {
   return join(folder.trees, `${digest}.manifest`);
 }
 
@@ -122,8 +123,17 @@ function copyNumbers(entries: LayerEntry[]): number[] {
 }
 
 function poolPath(folder: CacheFolder, file: Extract<LayerEntry, { type: 'file' }>, copy: number): string {
-  const name = `${file.digest}${file.executable ? 'x' : ''}${copy === 0 ? '' : `.${copy}`}`;
-  return join(folder.pool, file.digest.slice(0, 2), name);
+  return join(folder.pool, file.digest.slice(0, 2), poolName(file, copy));
+}
+
+function poolName(file: Extract<LayerEntry, { type: 'file' }>, copy: number): string {
+  return `${file.digest}${file.executable ? 'x' : ''}${copy === 0 ? '' : `.${copy}`}`;
+}
+
+/** Names in the pool of a manifest's files, in the order of its entries; null for what is no file. */
+export function poolNames(entries: LayerEntry[]): (string | null)[] {
+  const copies = copyNumbers(entries);
+  return entries.map((entry, index) => (entry.type === 'file' ? poolName(entry, copies[index]!) : null));
 }
 
 /** Gives the file its normal form and its pool name; a second writer of the same content changes nothing. */
@@ -134,7 +144,7 @@ async function moveToPool(
   copy: number,
 ): Promise<void> {
   const target = poolPath(folder, file, copy);
-  if (existsSync(target)) return;
+  if (await isPooled(target)) return;
   const temporary = temporaryPath(folder);
   await rename(path, temporary).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;
@@ -145,6 +155,16 @@ async function moveToPool(
   faultPoint('pool-synced');
   await rename(temporary, target);
   faultPoint('pool-renamed');
+}
+
+/** Marks a file that is there as needed just now: gc spares what is younger than the runs that it sees. */
+async function isPooled(path: string): Promise<boolean> {
+  try {
+    await utimes(path, LAYER_MTIME, LAYER_MTIME);
+    return true;
+  } catch {
+    return existsSync(path);
+  }
 }
 
 async function finishPoolFile(path: string, executable: boolean): Promise<void> {

@@ -5,6 +5,7 @@
 import type { Cache } from '../cache/cache.ts';
 import { canonicalJson, type Json } from '../cache/canonical.ts';
 import type { Part } from '../cache/key.ts';
+import { noteUse } from '../cache/uses.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import { infra, type Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
@@ -91,6 +92,7 @@ async function restoreNode(live: LiveNode, context: OpenContext): Promise<boolea
   const record = findStage(cache, key);
   if (record === null || !(await factsHold(live, record, context.services))) return false;
   if (!(await outputsHold(key, record, context))) return false;
+  noteUse(cache.database, key);
   state.restore(record.items, () => readManifest(cache, record));
   state.root = record.root;
   state.counts = { ...noCounts(), ...record.counts };

@@ -6,6 +6,7 @@
 import { type Cache, lookUp } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
+import { noteUse } from '../cache/uses.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { type ActionKey, digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
@@ -322,7 +323,7 @@ class Run {
     if (state.isComplete()) {
       state.root = collectionRoot(state.entries());
       if (!this.#options.dryRun) await publishNode(live, this.#services);
-    }
+    } else if (!this.#options.dryRun) noteItems(state, this.#cache);
     this.#options.emit({
       type: 'stage-finished',
       stage: state.address,
@@ -369,6 +370,11 @@ class Run {
 /** `stage.dataset@item`, or the stage alone for its single item. */
 export function addressOf(stage: string, item: string): string {
   return item === '' ? stage : `${stage}@${item}`;
+}
+
+/** A finished stage stands for its items' use; without one, each counts by itself. */
+function noteItems(state: NodeState, cache: Cache): void {
+  for (const { key } of state.entries()) if (key !== null) noteUse(cache.database, key);
 }
 
 function endOf(live: LiveNode): NodeEnd {

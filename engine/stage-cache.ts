@@ -7,6 +7,7 @@ import { canonicalJson, type Json } from '../cache/canonical.ts';
 import { binaryKey } from '../cache/database.ts';
 import { faultPoint } from '../cache/fault-point.ts';
 import { actionKey, type Part } from '../cache/key.ts';
+import { noteUse } from '../cache/uses.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
@@ -47,6 +48,7 @@ export async function publishStage(
   faultPoint('stage-before');
   await cache.database.stages.put(binaryKey(key), record);
   faultPoint('stage-after');
+  noteUse(cache.database, key);
 }
 
 /** The finished stage under `key`, unless something that it relies on is gone. */

@@ -1,0 +1,100 @@
+/**
+ * What running processes use of the cache, so that gc leaves it alone. A lease is a file with its owner in its
+ * name; it lists, one a line, the keys and digests that the owner has met. It also tells a later opener of the
+ * database that its owner did not get to close it. A lease is a help against useless work, not a lock: what is
+ * taken away between a look and its note is made again.
+ */
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { isAlive, parseTag, processTag, thisProcess } from './process-identity.ts';
+
+export interface Lease {
+  /** Notes that `name`, a key or a digest, is in use from now on. */
+  use(name: string): void;
+  release(): void;
+}
+
+export interface Held {
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  names: string[];
+}
+
+/** Lets go of nothing and keeps nothing: for read-only caches and full disks. */
+export const NO_LEASE: Lease = { use: () => undefined, release: () => undefined };
+
+/** Takes this process's lease in `folder`. Names are written together, once an event-loop turn. */
+export function takeLease(folder: string): Lease {
+  const path = join(folder, processTag(thisProcess()));
+  try {
+    mkdirSync(folder, { recursive: true });
+    appendFileSync(path, `start ${Date.now()}\n`);
+  } catch (error) {
+    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) return NO_LEASE;
+    throw error;
+  }
+  let waiting: string[] = [];
+  const flush = (): void => {
+    const lines = waiting;
+    waiting = [];
+    try {
+      if (lines.length > 0) appendFileSync(path, `${lines.join('\n')}\n`);
+    } catch {
+      // A full disk: gc may then remove what this process would have reused.
+    }
+  };
+  return {
+    use(name) {
+      if (waiting.length === 0) setImmediate(flush);
+      waiting.push(name);
+    },
+    release() {
+      waiting = [];
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** The leases of other living processes. */
+export function readLeases(folder: string): Held[] {
+  const own = processTag(thisProcess());
+  return namesIn(folder).flatMap((tag) => {
+    const owner = parseTag(tag);
+    if (tag === own || owner === null || !isAlive(owner)) return [];
+    const lines = readText(join(folder, tag)).split('\n');
+    const start = Number(lines.find((line) => line.startsWith('start '))?.slice('start '.length) ?? 0);
+    return [{ startedAt: start, names: lines.filter((line) => line.length === 64) }];
+  });
+}
+
+/** Removes the leases of processes that are gone; returns how many there were. */
+export function sweepLeases(folder: string): number {
+  const dead = deadLeases(folder);
+  for (const tag of dead) rmSync(join(folder, tag), { force: true });
+  return dead.length;
+}
+
+/** Names of the leases of processes that are gone. */
+export function deadLeases(folder: string): string[] {
+  return namesIn(folder).filter((tag) => {
+    const owner = parseTag(tag);
+    return owner === null || !isAlive(owner);
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Empty when its owner has just released it. */
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

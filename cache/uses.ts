@@ -1,0 +1,49 @@
+/**
+ * When things were last of use, so that gc can begin with what nobody needed for longest. A day is fine enough,
+ * and most runs then write nothing: a finished stage stands for its items, a layer's manifest for its files.
+ */
+import { stat, utimes } from 'node:fs/promises';
+import type { ActionKey } from '../schemas/digest.ts';
+import { binaryKey, type Database } from './database.ts';
+import type { CacheFolder } from './folder.ts';
+import { manifestPath } from './layer-store.ts';
+import type { LayerStore } from './layers.ts';
+import type { Lease } from './lease.ts';
+
+/** How long a use is good for before it is written again, milliseconds. */
+export const USE_MS = 24 * 3600 * 1000;
+
+/** Notes that the record or finished stage under `key` was of use now. */
+export function noteUse(database: Database, key: ActionKey): void {
+  const binary = binaryKey(key);
+  const last = database.uses.get(binary);
+  const now = Date.now();
+  if (last === undefined || Math.abs(now - last) > USE_MS) void database.uses.put(binary, now);
+}
+
+/** The store, with every layer that is opened noted as used. */
+export function trackedLayers(store: LayerStore, folder: CacheFolder, lease: Lease): LayerStore {
+  return {
+    add: async (path) => {
+      const layer = await store.add(path);
+      lease.use(layer.digest);
+      return layer;
+    },
+    open: async (digest) => {
+      const path = await store.open(digest);
+      if (path === null) return null;
+      lease.use(digest);
+      await touchDaily(manifestPath(folder, digest));
+      return path;
+    },
+  };
+}
+
+async function touchDaily(path: string): Promise<void> {
+  try {
+    const now = Date.now();
+    if (Math.abs(now - (await stat(path)).mtimeMs) > USE_MS) await utimes(path, new Date(), new Date());
+  } catch {
+    // A read-only cache.
+  }
+}
