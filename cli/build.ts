@@ -1,5 +1,4 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
-import { relative } from 'node:path';
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
@@ -11,6 +10,7 @@ import { createProgress } from './progress.ts';
 import { PROJECT_OPTIONS } from './project-options.ts';
 import { stopOnSignals } from './signals.ts';
 import { buildSummary, exitCode } from './summary.ts';
+import { unknownTarget } from './unknown-target.ts';
 import { openWorkbench, outputFolder, type Workbench, work } from './workbench.ts';
 
 export const BUILD = {
@@ -154,14 +154,4 @@ async function makeTargets(bench: Workbench, options: MakeOptions, io: CommandIo
 function cacheWarnings(bench: Workbench): string[] {
   const { setAside } = bench.cache.database;
   return setAside === null ? [] : [setAside];
-}
-
-function unknownTarget(target: string, bench: Workbench) {
-  const known = bench.graph.nodes.map((node) => node.address).join(', ');
-  const file = relative(process.cwd(), bench.project.file);
-  return {
-    kind: 'usage' as const,
-    message: `${file} has no target "${target}"`,
-    remedy: `its stages are ${known}; an item is written STAGE.DATASET@ITEM`,
-  };
 }

@@ -8,7 +8,7 @@ import { compileGraph, type Graph } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { newRunId, openJournal } from '../engine/journal.ts';
-import type { RunEnd } from '../engine/run.ts';
+import type { RunEnd, RunOptions } from '../engine/run.ts';
 import { runGraph } from '../engine/run.ts';
 import type { Selection } from '../engine/selection.ts';
 import { STAGES } from '../stages/registry.ts';
@@ -37,6 +37,8 @@ export interface WorkOptions {
   targets: string[];
   drain: AbortSignal;
   show(event: RunEvent): void;
+  /** See RunOptions. */
+  onPlanned?: RunOptions['onPlanned'];
 }
 
 /** Folder of the project's cache. */
@@ -108,6 +110,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
     dryRun: options.dryRun,
     emit,
     drain: options.drain,
+    ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
   });
   (journal as ReturnType<typeof openJournal> | null)?.close();
   return end;

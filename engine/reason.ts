@@ -1,6 +1,6 @@
 /** Why an item is not in the cache: what differs between its key's preimage now and at its last answer. */
 import type { Cache } from '../cache/cache.ts';
-import { canonicalJson } from '../cache/canonical.ts';
+import { byCodeUnit, canonicalJson } from '../cache/canonical.ts';
 import { binaryKey } from '../cache/database.ts';
 import type { Preimage } from '../cache/key.ts';
 
@@ -10,16 +10,15 @@ export function missReason(cache: Cache, address: string, preimage: Preimage): s
   const last = latest.get(address);
   const before = last === undefined ? undefined : preimages.get(binaryKey(last.key));
   if (before === undefined) return 'new';
-  const changed = changedRoles(before, preimage);
+  const changed = changedRoles(before.parts, preimage.parts);
+  if (before.version !== preimage.version) changed.push(`version of the stage ${preimage.stage}`);
   return changed.length === 0 ? 'its outputs are gone' : `changed: ${changed.join(', ')}`;
 }
 
-/** Roles whose part differs between two preimages of the same item, sorted. */
-export function changedRoles(before: Preimage, now: Preimage): string[] {
-  const roles = new Set([...Object.keys(before.parts), ...Object.keys(now.parts)]);
-  const changed = [...roles].filter(
-    (role) => canonicalJson(before.parts[role] ?? null) !== canonicalJson(now.parts[role] ?? null),
-  );
-  if (before.version !== now.version) changed.push(`version of the stage ${now.stage}`);
-  return changed.sort();
+/** Roles whose part differs between the parts of two preimages, sorted. */
+export function changedRoles(before: Preimage['parts'], now: Preimage['parts']): string[] {
+  const roles = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...roles]
+    .filter((role) => canonicalJson(before[role] ?? null) !== canonicalJson(now[role] ?? null))
+    .sort(byCodeUnit);
 }

@@ -5,6 +5,7 @@
  */
 import { type Cache, lookUp } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
+import { withAnswer } from '../cache/history.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Graph } from '../compiler/graph.ts';
@@ -230,8 +231,10 @@ class Run {
   /** An item that went back to an earlier state is known by that state again. */
   #rememberLatest(address: string, key: ActionKey, record: ActionRecord): void {
     const { latest } = this.#cache.database;
-    if (this.#options.dryRun || latest.get(address)?.key === key) return;
-    void latest.put(address, { key, run: record.run });
+    const before = latest.get(address);
+    if (this.#options.dryRun || before?.key === key) return;
+    const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
+    void latest.put(address, withAnswer(before, answered));
   }
 
   #actionEnvironment() {

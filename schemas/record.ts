@@ -21,6 +21,8 @@ export interface ActionRecord {
   durationMs: number;
   /** The run that made it. */
   run: string;
+  /** Not made by running the action: `accept` took it over from elsewhere, or from another key. */
+  adopted?: boolean;
 }
 
 /** One item of a finished stage, as its manifest lists it. */

@@ -97,6 +97,20 @@ export interface ActionResult {
   notes?: Record<string, Output>;
 }
 
+/** A digest in an item's key that is not what it was at an earlier answer. */
+export interface DigestChange {
+  item: string;
+  role: string;
+  before: Digest;
+  now: Digest;
+  /** The item's own record at that answer. */
+  recordBefore: ActionRecord;
+  /** The item's own record now; null when it has none. */
+  recordNow: ActionRecord | null;
+  /** Records of an item that are still known, newest first. */
+  records(address: string, item: string): ActionRecord[];
+}
+
 /** Integer amounts per resource name, for instance `{ sandbox: 1, cpu: 1 }`. */
 export type Resources = Record<string, number>;
 
@@ -126,6 +140,14 @@ export interface Stage<T = unknown> {
   ): Promise<Result<Record<string, Part>, Infra>>;
   resources(item: Item<T>): Resources;
   run(node: StageNode, item: Item<T>, needs: Records, context: ActionContext): Promise<ActionResult>;
+  /** What a digest in a key stood for and stands for, for `why`; null when that is not known any more. */
+  describe?(
+    node: StageNode,
+    change: DigestChange,
+    services: Services,
+  ): Promise<{ before: Json; now: Json } | null>;
+  /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
+  readonly tellingNotes?: readonly string[];
 }
 
 /** A stage whose item type the engine need not know. */

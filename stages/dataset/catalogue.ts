@@ -130,8 +130,11 @@ export async function readInstance(
 }
 
 function taskDigest(instance: Instance): Digest {
+  return digestOf(canonicalJson(taskOf(instance)));
+}
+
+/** What decides an instance's validation. */
+export function taskOf(instance: Instance) {
   const { instance_id, repo, source, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS } = instance;
-  return digestOf(
-    canonicalJson({ instance_id, repo, source, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS }),
-  );
+  return { instance_id, repo, source, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS };
 }

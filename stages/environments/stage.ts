@@ -27,6 +27,7 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
   name: 'environments',
   version: 1,
   streams: [],
+  tellingNotes: ['pip freeze'],
 
   nodes(config) {
     return validatedDatasets(config).map((dataset) => ({

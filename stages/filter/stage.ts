@@ -18,6 +18,8 @@ import { exitStatusesYaml } from './statuses.ts';
 /** Lines of a log that a report quotes. */
 const TAIL_LINES = 15;
 
+const STATUSES = 'run_batch_exit_statuses.yaml';
+
 export const filterStage: Stage<Collections> = {
   name: 'filter',
   version: 1,
@@ -50,6 +52,14 @@ export const filterStage: Stage<Collections> = {
     });
   },
 
+  /** Verdicts by instance, as the stage wrote them then and now. */
+  async describe(_node, { role, recordBefore, recordNow }, services) {
+    if (role !== 'verdicts' || recordNow === null) return null;
+    const [before, now] = [recordBefore, recordNow].map((record) => record.outputs[STATUSES]);
+    const texts = [await readText(services.cache, before), await readText(services.cache, now)] as const;
+    return texts[0] === null || texts[1] === null ? null : { before: texts[0], now: texts[1] };
+  },
+
   resources: () => ({ cpu: 1 }),
 
   async run(node, item, needs, context) {
@@ -66,7 +76,7 @@ export const filterStage: Stage<Collections> = {
       outcome: { status: 'ok' },
       outputs: {
         'passed.jsonl': storeText(context.cache, passed),
-        'run_batch_exit_statuses.yaml': storeText(context.cache, await exitStatusesYaml(entries)),
+        [STATUSES]: storeText(context.cache, await exitStatusesYaml(entries)),
       },
       // It quotes logs, which hold times: for people, and in nobody's key.
       notes: { 'failures.md': storeText(context.cache, failureReport(node.dataset, groups)) },

@@ -21,6 +21,7 @@ import { fetchInstanceSource } from '../source/instance-source.ts';
 import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../stage.ts';
 import { baseParts, gradeSettings } from '../surroundings.ts';
 import { type CheckSetup, goldPatch, type PatchStep, runCheck, taskState } from './check.ts';
+import { describeInstance } from './describe.ts';
 
 interface InstanceItem {
   row: CatalogueRow;
@@ -82,6 +83,8 @@ export const validateStage: Stage<InstanceItem> = {
     };
     return success(parts);
   },
+
+  describe: describeInstance,
 
   resources: () => ({ sandbox: 1, cpu: 1 }),
 

@@ -1,0 +1,159 @@
+/**
+ * `why`: what would make an item run, or made it run last, down to the changed line, and where that comes from. It
+ * plans without running anything and reads the cache, so it works beside a build.
+ */
+import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+import { type Explanation, explain, type Place, placeText } from '../engine/explain.ts';
+import { factsOf } from '../engine/explain-facts.ts';
+import type { RunEnd } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { matchesGlob } from '../schemas/glob.ts';
+import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import type { CommandIo } from './io.ts';
+import { openLatestProject } from './open-project.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { readJournal, runIds } from './run-history.ts';
+import { unknownTarget } from './unknown-target.ts';
+import { explanationText, groupText } from './why-text.ts';
+import { openWorkbench, type Workbench, work } from './workbench.ts';
+
+const WHY = {
+  name: 'why',
+  summary:
+    'Say why an item would run, or why it last ran: what its key is made of now, compared with its last success.',
+  positionals: [
+    {
+      name: 'ITEM',
+      description: 'stage.dataset@item or a stage, globs allowed',
+      required: true,
+      multiple: true,
+    },
+  ],
+  options: {
+    project: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'the project (default: the last one built from this folder)',
+    },
+    ...PROJECT_OPTIONS,
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+} as const satisfies CommandSpec;
+
+/** Items that are explained; of more, those that would run come first. */
+const MOST = 50;
+
+/** An explanation and the fault that the item's last try ended with, if it did. */
+export type Explained = Explanation & { lastFault: { run: string; detail: string } | null };
+
+export async function whyCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(WHY, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const project = await openLatestProject(parsed.values.project, parsed.values, io);
+  if (project === null) return 2;
+  const bench = await openWorkbench(project, io, new AbortController().signal);
+  try {
+    const targets = parsed.positionals;
+    const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
+    const { places, explained } = await explainTargets(bench, targets);
+    if (places.length === 0) {
+      io.stderr.write(
+        `E002  there is no item ${targets.join(' ')}\n      \`swemake status\` lists the stages\n`,
+      );
+      return 2;
+    }
+    const more = places.length - explained.length;
+    if (parsed.values.json) io.stdout.write(`${JSON.stringify({ items: explained, more })}\n`);
+    else
+      io.stdout.write(
+        explained.length <= 3 ? explained.map(explanationText).join('') : groupText(explained, more),
+      );
+    return 0;
+  } finally {
+    await bench.close();
+  }
+}
+
+async function explainTargets(
+  bench: Workbench,
+  targets: readonly string[],
+): Promise<{ places: Place[]; explained: Explained[] }> {
+  const planned = new Map();
+  const wanted = new Set(targets.flatMap((target) => nodesOfTarget(bench.graph, target)));
+  const graph = closure(bench.graph, wanted);
+  // Naming items opens their stage; one that is taken from the cache as a whole does not know its items' needs.
+  const named = targets.map((target) => (splitAddress(target)[1] === null ? `${target}@*` : target));
+  const end = await work(bench, {
+    jobs: null,
+    selection: new Selection(graph, named, []),
+    graph,
+    dryRun: true,
+    targets: [],
+    drain: new AbortController().signal,
+    show: () => undefined,
+    onPlanned: (address, item, preimage) => planned.set(placeText({ address, item }), preimage),
+  });
+  const plan = { project: bench.project.config.name, end, planned, services: bench.services };
+  const facts = factsOf(plan);
+  const places = inOrder(matching(named, end, bench), end);
+  const faults = await lastFaults(bench);
+  const explained: Explained[] = [];
+  for (const place of places.slice(0, MOST)) {
+    const found = await explain(place, facts);
+    explained.push({
+      ...found,
+      lastFault: found.standing === 'fresh' ? null : (faults.get(found.item) ?? null),
+    });
+  }
+  return { places, explained };
+}
+
+/** Items of the plan, and those that were answered before, that the targets mean. */
+function matching(targets: readonly string[], end: RunEnd, bench: Workbench): Place[] {
+  const found = new Map<string, Place>();
+  for (const target of targets) {
+    const glob = splitAddress(target)[1]!;
+    for (const address of nodesOfTarget(bench.graph, target)) {
+      const { state, blocked } = end.nodes.get(address)!;
+      const names = state.items.map((item) => item.name);
+      if (blocked !== null) names.push(...answeredNames(address, bench));
+      else if (!names.includes(glob))
+        names.push(...answeredNames(address, bench).filter((name) => name === glob));
+      for (const item of names)
+        if (matchesGlob(glob, item)) found.set(placeText({ address, item }), { address, item });
+    }
+  }
+  return [...found.values()];
+}
+
+function answeredNames(address: string, bench: Workbench): string[] {
+  const start = `${bench.project.config.name}/${address}`;
+  const { latest } = bench.cache.database;
+  const names = [...latest.getKeys({ start: `${start}@`, end: `${start}@\uffff` })].map((key) =>
+    key.slice(start.length + 1),
+  );
+  return latest.get(start) === undefined && names.length > 0 ? names : [...names, ''];
+}
+
+/** What would run first. */
+function inOrder(places: Place[], end: RunEnd): Place[] {
+  const isFresh = ({ address, item }: Place) => (end.nodes.get(address)!.state.entry(item) === null ? 0 : 1);
+  return [...places].sort((a, b) => isFresh(a) - isFresh(b));
+}
+
+/** Items whose last try, in the newest run, ended in a fault. */
+async function lastFaults(bench: Workbench): Promise<Map<string, { run: string; detail: string }>> {
+  const faults = new Map<string, { run: string; detail: string }>();
+  const { runs } = bench.cache.folder;
+  const [run] = runIds(runs);
+  if (run === undefined) return faults;
+  for await (const event of readJournal(runs, run)) {
+    if (event.type !== 'item-finished') continue;
+    const item = placeText({ address: event.stage, item: event.item });
+    const { outcome } = event;
+    if (outcome.status === 'infra') faults.set(item, { run, detail: `${outcome.reason}: ${outcome.detail}` });
+    else faults.delete(item);
+  }
+  return faults;
+}

@@ -1,0 +1,246 @@
+/**
+ * Why an item would run, or last ran: the difference between two of its keys' preimages, followed upstream to where
+ * the difference comes from. Knows nothing of caches or graphs; what it needs is asked of `Facts`.
+ */
+import type { Answer } from '../cache/history.ts';
+import type { Part, Preimage } from '../cache/key.ts';
+import type { Digest } from '../schemas/digest.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import { type Difference, differences } from './explain-difference.ts';
+import { changedRoles } from './reason.ts';
+
+/** An item of a stage, or a stage with one item (`item` is empty then). */
+export interface Place {
+  address: string;
+  item: string;
+}
+
+/** How an item stands in a plan. */
+export type Now =
+  | { kind: 'answered'; answer: Answer }
+  | { kind: 'would-run'; preimage: Preimage }
+  /** Something upstream must be answered first: how many items, and a few of them. */
+  | { kind: 'waits'; count: number; on: Place[] }
+  | { kind: 'cannot'; outcome: Outcome }
+  | { kind: 'absent' };
+
+/** What is known of a project's items. */
+export interface Facts {
+  now(place: Place): Now;
+  /** Answers that are still known, newest first. */
+  answers(place: Place): Answer[];
+  /** The item that a digest of this role comes from, when it is one. */
+  source(place: Place, role: string): Place | null;
+  /** What the digests of a role stood for before and now; null when that is not known. */
+  describe(place: Place, role: string, before: Answer, now: NowKey): Promise<Difference[] | null>;
+  /** Differences of notes that tell what is in an output. */
+  notes(place: Place, before: Answer, now: Answer): Promise<Difference[]>;
+}
+
+/** The key that an earlier one is compared with, and the answer under it if there is one. */
+export interface NowKey {
+  preimage: Preimage;
+  answer: Answer | null;
+}
+
+export interface Change {
+  role: string;
+  /** Contents before and now, when the role is a digest. */
+  digests: { before: Digest | null; now: Digest | null } | null;
+  lines: Difference[];
+  /** Why the upstream item that it comes from is another one. */
+  because: Cause | null;
+  /** What cannot be said, in words. */
+  note: string | null;
+}
+
+/** What changed upstream. */
+export interface Cause {
+  item: string;
+  /** When it was answered, milliseconds since 1970; null when it is not known. */
+  at: number | null;
+  changes: Change[];
+  /** Differences of notes, such as the list of packages. */
+  notes: Difference[];
+  note: string | null;
+}
+
+export interface LastAnswer {
+  outcome: Outcome;
+  run: string;
+  at: number;
+  durationMs: number;
+  adopted: boolean;
+}
+
+export interface Explanation {
+  item: string;
+  standing: 'fresh' | 'stale' | 'new' | 'waiting' | 'blocked' | 'gone';
+  /** What differs from the answer that it is compared with. */
+  changes: Change[];
+  comparedWith: 'last success' | 'last answer' | null;
+  /** Items that must be answered first: how many, and why the first few are not. */
+  waitsFor: { count: number; items: Explanation[] };
+  /** Why it cannot be made now. */
+  fault: string | null;
+  last: LastAnswer | null;
+  lastSuccess: LastAnswer | null;
+}
+
+/** How far upstream an explanation goes. */
+const DEPTH = 6;
+
+/** Explains one item. */
+export async function explain(place: Place, facts: Facts, depth = DEPTH): Promise<Explanation> {
+  const now = facts.now(place);
+  const answers = facts.answers(place);
+  const success = answers.find((answer) => answer.record.outcome.status === 'ok');
+  const found: Explanation = {
+    item: placeText(place),
+    standing: 'new',
+    changes: [],
+    comparedWith: null,
+    waitsFor: { count: 0, items: [] },
+    fault: null,
+    last: lastAnswer(now.kind === 'answered' ? now.answer : answers[0]),
+    lastSuccess: lastAnswer(success),
+  };
+  switch (now.kind) {
+    case 'absent':
+      return { ...found, standing: answers.length > 0 ? 'gone' : 'new' };
+    case 'cannot':
+      return { ...found, standing: 'blocked', fault: detailOf(now.outcome) };
+    case 'waits': {
+      const items = depth > 0 ? await Promise.all(now.on.map((one) => explain(one, facts, depth - 1))) : [];
+      return { ...found, standing: 'waiting', waitsFor: { count: now.count, items } };
+    }
+    case 'would-run': {
+      const before = success ?? answers[0];
+      if (before === undefined) return found;
+      return {
+        ...found,
+        standing: 'stale',
+        ...(await compared(place, before, { ...now, answer: null }, facts)),
+      };
+    }
+    case 'answered': {
+      const { answer } = now;
+      const others = answers.filter((one) => one.key !== answer.key);
+      const before = answer.record.outcome.status === 'ok' || success === undefined ? others[0] : success;
+      if (before === undefined || before.key === answer.key) return { ...found, standing: 'fresh' };
+      const with_ = { preimage: answer.preimage, answer };
+      return { ...found, standing: 'fresh', ...(await compared(place, before, with_, facts)) };
+    }
+  }
+}
+
+async function compared(
+  place: Place,
+  before: Answer,
+  now: NowKey,
+  facts: Facts,
+): Promise<Pick<Explanation, 'changes' | 'comparedWith'>> {
+  return {
+    changes: await changesBetween(place, before, now, facts, DEPTH),
+    comparedWith: before.record.outcome.status === 'ok' ? 'last success' : 'last answer',
+  };
+}
+
+async function changesBetween(
+  place: Place,
+  before: Answer,
+  now: NowKey,
+  facts: Facts,
+  depth: number,
+): Promise<Change[]> {
+  const changes: Change[] = [];
+  if (before.preimage.version !== now.preimage.version)
+    changes.push(versionChange(before.preimage, now.preimage));
+  for (const role of changedRoles(before.preimage.parts, now.preimage.parts)) {
+    const [old, fresh] = [before.preimage.parts[role], now.preimage.parts[role]];
+    const digests = { before: digestIn(old), now: digestIn(fresh) };
+    if (digests.before === null && digests.now === null) {
+      const lines = differences(role, valueIn(old), valueIn(fresh));
+      changes.push({ role, digests: null, lines, because: null, note: null });
+    } else changes.push(await digestChange(place, role, digests, before, now, facts, depth));
+  }
+  return changes;
+}
+
+async function digestChange(
+  place: Place,
+  role: string,
+  digests: { before: Digest | null; now: Digest | null },
+  before: Answer,
+  now: NowKey,
+  facts: Facts,
+  depth: number,
+): Promise<Change> {
+  const change: Change = { role, digests, lines: [], because: null, note: null };
+  if (digests.before === null || digests.now === null) return change;
+  const source = facts.source(place, role);
+  if (source !== null && depth > 0)
+    return { ...change, because: await causeOf(source, digests.before, digests.now, facts, depth - 1) };
+  const lines = await facts.describe(place, role, before, now);
+  return lines === null
+    ? { ...change, note: 'what it held before is not known any more' }
+    : { ...change, lines };
+}
+
+/** Why the item at `place` contributes `now` where it contributed `before`. */
+async function causeOf(
+  place: Place,
+  before: Digest,
+  now: Digest,
+  facts: Facts,
+  depth: number,
+): Promise<Cause> {
+  const answers = facts.answers(place);
+  const current = facts.now(place);
+  const known = current.kind === 'answered' ? [current.answer, ...answers] : answers;
+  const old = known.find((answer) => answer.record.digest === before);
+  const fresh = known.find((answer) => answer.record.digest === now);
+  const cause: Cause = {
+    item: placeText(place),
+    at: fresh?.record.startedAt ?? null,
+    changes: [],
+    notes: [],
+    note: null,
+  };
+  if (old === undefined || fresh === undefined)
+    return { ...cause, note: 'its earlier answer is not known any more: it was forced, or cleared away' };
+  return {
+    ...cause,
+    changes: await changesBetween(place, old, { preimage: fresh.preimage, answer: fresh }, facts, depth),
+    notes: await facts.notes(place, old, fresh),
+  };
+}
+
+function versionChange(before: Preimage, now: Preimage): Change {
+  const place = `version of the stage ${now.stage}`;
+  const lines = [{ place, before: [String(before.version)], now: [String(now.version)] }];
+  return { role: 'stage version', digests: null, lines, because: null, note: null };
+}
+
+function digestIn(part: Part | undefined): Digest | null {
+  return part !== undefined && 'digest' in part ? part.digest : null;
+}
+
+function valueIn(part: Part | undefined) {
+  return part !== undefined && 'value' in part ? part.value : undefined;
+}
+
+function lastAnswer(answer: Answer | undefined): LastAnswer | null {
+  if (answer === undefined) return null;
+  const { outcome, run, startedAt, durationMs, adopted } = answer.record;
+  return { outcome, run, at: startedAt, durationMs, adopted: adopted === true };
+}
+
+function detailOf(outcome: Outcome): string {
+  return 'detail' in outcome ? `${outcome.reason}: ${outcome.detail}` : outcome.status;
+}
+
+/** `stage.dataset@item`, or the stage alone for its single item. */
+export function placeText({ address, item }: Place): string {
+  return item === '' ? address : `${address}@${item}`;
+}
