@@ -1,7 +1,13 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
-import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import {
+  answerUsage,
+  type CommandSpec,
+  type OptionValues,
+  parseCommand,
+  type UsageError,
+} from './arguments.ts';
 import { exportOutputs } from './exports.ts';
 import type { CommandIo } from './io.ts';
 import { openProject } from './open-project.ts';
@@ -67,17 +73,8 @@ async function run(
   dryRun: boolean,
   io: CommandIo,
 ): Promise<number> {
-  const jobs = values.jobs === undefined ? null : Number(values.jobs);
-  if (jobs !== null && !(Number.isInteger(jobs) && jobs > 0)) {
-    return answerUsage(
-      {
-        kind: 'usage',
-        message: `--jobs must be a whole number above 0, not "${values.jobs}"`,
-        remedy: 'for example: -j 4',
-      },
-      io,
-    );
-  }
+  const jobs = jobsOf(values.jobs);
+  if (typeof jobs === 'object' && jobs !== null) return answerUsage(jobs, io);
   const project = await openProject(file!, values, io);
   if (project === null) return 2;
   const stop = stopOnSignals(io);
@@ -98,21 +95,33 @@ async function run(
   }
 }
 
-interface MakeOptions {
+/** The value of --jobs; null when it is not given. */
+export function jobsOf(value: string | undefined): number | null | UsageError {
+  if (value === undefined) return null;
+  const jobs = Number(value);
+  if (Number.isInteger(jobs) && jobs > 0) return jobs;
+  const message = `--jobs must be a whole number above 0, not "${value}"`;
+  return { kind: 'usage', message, remedy: 'for example: -j 4' };
+}
+
+export interface MakeOptions {
   targets: string[];
   force: string[];
+  /** Single items to run again, by node. */
+  forceItems?: ReadonlyMap<string, ReadonlySet<string>>;
   jobs: number | null;
   dryRun: boolean;
   json: boolean;
   drain: AbortSignal;
 }
 
-async function makeTargets(bench: Workbench, options: MakeOptions, io: CommandIo): Promise<number> {
+/** Makes (or plans) the targets, prints how it went and returns the exit code. */
+export async function makeTargets(bench: Workbench, options: MakeOptions, io: CommandIo): Promise<number> {
   const { targets, force, jobs, dryRun, json, drain } = options;
   const wanted = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
   const graph = targets.length === 0 ? bench.graph : closure(bench.graph, new Set(wanted));
   const progress = json || dryRun ? null : createProgress(io);
-  const selection = new Selection(graph, targets, force);
+  const selection = new Selection(graph, targets, force, options.forceItems);
   const end = await work(bench, {
     jobs,
     selection,

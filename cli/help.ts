@@ -8,6 +8,7 @@ const LINES: readonly [string, string][] = [
   ['build PROJECT [TARGET…]', 'make targets; run what is new or changed'],
   ['plan PROJECT [TARGET…]', 'say what a build would do, and why'],
   ['why ITEM…', 'why an item would run, or last ran: what changed, and where that comes from'],
+  ['retry PROJECT [TARGET…]', 'run failed, flaky and timed-out items again'],
   ['check FILE…', 'check project files'],
   ['show PROJECT', 'print the resolved project and where each value came from'],
   ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],

@@ -9,6 +9,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   build: async () => (await import('./build.ts')).buildCommand,
   plan: async () => (await import('./build.ts')).planCommand,
   why: async () => (await import('./why.ts')).whyCommand,
+  retry: async () => (await import('./retry.ts')).retryCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   show: async () => (await import('./show.ts')).showCommand,
   graph: async () => (await import('./graph.ts')).graphCommand,

@@ -11,8 +11,16 @@ interface Pattern {
 export class Selection {
   readonly #targets: Pattern[];
   readonly #forced: Pattern[];
+  readonly #forcedItems: ReadonlyMap<string, ReadonlySet<string>>;
 
-  constructor(graph: Graph, targets: readonly string[], forced: readonly string[]) {
+  /** `forcedItems` names single items by node, beside the patterns of `forced`. */
+  constructor(
+    graph: Graph,
+    targets: readonly string[],
+    forced: readonly string[],
+    forcedItems: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
+  ) {
+    this.#forcedItems = forcedItems;
     const patternOf = (target: string): Pattern => ({
       nodes: new Set(nodesOfTarget(graph, target)),
       item: splitAddress(target)[1],
@@ -31,6 +39,7 @@ export class Selection {
 
   /** True when the item must run though the cache has its answer. */
   forces(address: string, item: string): boolean {
+    if (this.#forcedItems.get(address)?.has(item)) return true;
     return this.#forced.some(
       (pattern) => pattern.nodes.has(address) && (pattern.item === null || matchesGlob(pattern.item, item)),
     );
@@ -39,6 +48,7 @@ export class Selection {
   /** True when the node cannot be answered as a whole: an item was named, or something in it is forced. */
   touches(address: string): boolean {
     return (
+      this.#forcedItems.has(address) ||
       this.#forced.some((pattern) => pattern.nodes.has(address)) ||
       this.#targets.some((pattern) => pattern.nodes.has(address) && pattern.item !== null)
     );

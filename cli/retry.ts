@@ -1,0 +1,112 @@
+/**
+ * `retry`: runs items again whose answer was not `ok`, though the cache has it, and then makes the targets. Faults of
+ * the machine need no retry: they are no answers, so every build tries them again.
+ */
+import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+import { Selection } from '../engine/selection.ts';
+import { matchesGlob } from '../schemas/glob.ts';
+import { FAILED_REASONS, type Outcome } from '../schemas/outcome.ts';
+import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { BUILD, jobsOf, makeTargets } from './build.ts';
+import type { CommandIo } from './io.ts';
+import { openProject } from './open-project.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { stopOnSignals } from './signals.ts';
+import { unknownTarget } from './unknown-target.ts';
+import { openWorkbench, type Workbench, work } from './workbench.ts';
+
+const STATUSES = ['failed', 'flaky', 'timeout'] as const;
+const KINDS: readonly string[] = [...STATUSES, ...FAILED_REASONS];
+
+const RETRY = {
+  name: 'retry',
+  summary: 'Run items again whose answer was failed, flaky or timeout, then make the targets.',
+  positionals: BUILD.positionals,
+  options: {
+    ...PROJECT_OPTIONS,
+    failed: {
+      type: 'string',
+      placeholder: '[REASON]',
+      description: 'only failed ones; of a reason such as gold-fails, or only flaky, or only timeout',
+    },
+    jobs: BUILD.options.jobs,
+    'dry-run': BUILD.options['dry-run'],
+    json: BUILD.options.json,
+  },
+} as const satisfies CommandSpec;
+
+export async function retryCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(
+    RETRY,
+    args.map((arg) => (arg === '--failed' ? '--failed=failed' : arg)),
+  );
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const [file, ...targets] = parsed.positionals;
+  const { values } = parsed;
+  const jobs = jobsOf(values.jobs);
+  const wrong = typeof jobs === 'object' && jobs !== null ? jobs : wrongKind(values.failed);
+  if (wrong !== null) return answerUsage(wrong, io);
+  const project = await openProject(file!, values, io);
+  if (project === null) return 2;
+  const stop = stopOnSignals(io);
+  const bench = await openWorkbench(project, io, stop.abort);
+  try {
+    const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
+    const forceItems = await unsuccessful(bench, targets, values.failed ?? null, stop.drain);
+    const count = [...forceItems.values()].reduce((sum, items) => sum + items.size, 0);
+    if (!values.json) io.stderr.write(`${count} ${count === 1 ? 'item' : 'items'} to run again\n`);
+    return await makeTargets(
+      bench,
+      {
+        targets,
+        force: [],
+        forceItems,
+        jobs: jobs as number | null,
+        dryRun: values['dry-run'],
+        json: values.json,
+        drain: stop.drain,
+      },
+      io,
+    );
+  } finally {
+    await bench.close();
+    stop.release();
+  }
+}
+
+function wrongKind(kind: string | undefined): UsageError | null {
+  if (kind === undefined || KINDS.includes(kind)) return null;
+  const remedy = `--failed alone, or one of ${KINDS.join(', ')}`;
+  return { kind: 'usage', message: `there is no reason "${kind}"`, remedy };
+}
+
+/** Items by node whose answer is of the kind, as far as the targets mean them. */
+async function unsuccessful(
+  bench: Workbench,
+  targets: readonly string[],
+  kind: string | null,
+  drain: AbortSignal,
+): Promise<Map<string, Set<string>>> {
+  const wanted = targets.length === 0 ? ['*'] : targets;
+  const graph = closure(bench.graph, new Set(wanted.flatMap((target) => nodesOfTarget(bench.graph, target))));
+  const selection = new Selection(graph, [], []);
+  const plan = { jobs: null, selection, graph, dryRun: true, targets: [], drain, show: () => undefined };
+  const { nodes } = await work(bench, plan);
+  const found = new Map<string, Set<string>>();
+  for (const target of wanted) {
+    const item = splitAddress(target)[1];
+    for (const address of nodesOfTarget(graph, target)) {
+      const { state, blocked } = nodes.get(address)!;
+      const bad = blocked !== null ? [] : state.entries().filter(({ outcome }) => isOf(kind, outcome));
+      const names = bad.map(({ name }) => name).filter((name) => item === null || matchesGlob(item, name));
+      if (names.length > 0) found.set(address, new Set([...(found.get(address) ?? []), ...names]));
+    }
+  }
+  return found;
+}
+
+function isOf(kind: string | null, outcome: Outcome): boolean {
+  if (outcome.status === 'ok' || outcome.status === 'infra') return false;
+  return kind === null || outcome.status === kind || outcome.reason === kind;
+}
