@@ -77,9 +77,15 @@ function nodeProbe(): Probe {
 async function pythonProbes(project: ResolvedProject | null, io: CommandIo): Promise<Probe[]> {
   const { findInterpreter } = await import('../stages/python/interpreter.ts');
   const named = project?.config.environments.recipes.flatMap((recipe) => recipe.python ?? []) ?? [];
+  const { treesOf } = await import('../stages/environments/interpreter.ts');
   const probes: Probe[] = [];
   for (const version of [null, ...new Set(named)]) {
-    const found = await findInterpreter(version, { env: io.env });
+    const python = project?.config.environments.python;
+    const found = await findInterpreter(version, {
+      env: io.env,
+      executable: version === null ? undefined : python?.versions[version],
+      ...(project === null || python === undefined ? {} : treesOf(python, project.folder)),
+    });
     const name = `python ${version ?? '(default)'}`;
     if (found.ok) {
       probes.push({ name, status: 'ok', detail: `${found.value.version} at ${found.value.executable}` });

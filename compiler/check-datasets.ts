@@ -1,12 +1,21 @@
 /** Checks of `dataset`. */
+
+import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
 import { globProblem } from '../schemas/glob.ts';
 import type { CheckContext, Draft } from './check.ts';
-import { isHubId } from './dataset-source.ts';
 
 export function checkDatasets(context: CheckContext): void {
   for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {
     if (dataset === undefined) continue;
+    if (dataset.inner !== undefined && dataset.format !== 'nested')
+      context.report(
+        'W202',
+        ['dataset', id, 'inner'],
+        'only nested rows have an inner format',
+        'remove it, or write format: nested',
+        'key',
+      );
     checkSource(['dataset', id], dataset, context);
     checkSelect(['dataset', id, 'select'], dataset.select ?? {}, context);
     checkTemplates(['dataset', id, 'sources'], dataset.sources ?? {}, context);

@@ -24,11 +24,26 @@ export function checkRecipes(context: CheckContext): void {
       );
     checkReachable(path, recipe, recipes.slice(0, index), context);
   });
+  checkTrees(context);
   for (const [version, file] of Object.entries(context.draft.environments?.python?.versions ?? {})) {
     const path = ['environments', 'python', 'versions', version];
     if (file !== undefined && !context.exists(file))
       context.report('W201', path, `"${file}" does not exist`, null);
   }
+}
+
+function checkTrees({ draft, exists, report }: CheckContext): void {
+  const { provider, trees } = draft.environments?.python ?? {};
+  const path = ['environments', 'python'];
+  if (provider === 'conda' && trees === undefined)
+    report(
+      'E104',
+      [...path, 'provider'],
+      'conda needs trees, a folder with <version>/miniconda3',
+      'add trees',
+    );
+  if (trees !== undefined && !exists(trees))
+    report('W201', [...path, 'trees'], `"${trees}" does not exist`, null);
 }
 
 function checkGlobs(path: string[], match: Draft<MatchConfig>, { report }: CheckContext): void {

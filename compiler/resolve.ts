@@ -4,7 +4,7 @@
  * code-unit order. Beside it, where every value came from.
  */
 import { isAbsolute, join, relative } from 'node:path';
-import { isHubId } from './dataset-source.ts';
+import { isHubId } from '../schemas/dataset-source.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { PROJECT_SCHEMA, type Schema, schemaOfChild } from './schema.ts';
 import { positionOf } from './source-text.ts';

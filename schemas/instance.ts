@@ -4,7 +4,7 @@
  */
 import type { PartialRecipe } from './recipe.ts';
 
-export type DatasetFormat = 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom' | 'mutation';
+export type DatasetFormat = 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom' | 'mutation' | 'nested';
 
 export interface Instance {
   instance_id: string;

@@ -15,6 +15,8 @@ const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
   'swe-gym': 600,
   custom: 300,
   mutation: 300,
+  // Its rows may be those of SWE-Gym.
+  nested: 600,
 };
 
 /** Seconds that one run of the tests of an instance of `dataset` may take. */

@@ -29,21 +29,25 @@ export interface Project {
  */
 export interface DatasetConfig {
   /**
-   * A file or folder of rows (.jsonl, .json, .parquet), relative to the file that says it, or the id of a hub dataset, OWNER/NAME. What looks like OWNER/NAME and has no such ending is a hub id; write ./OWNER/NAME for a folder.
+   * A file or folder of rows (.jsonl, .json, .parquet, .arrow), relative to the file that says it, or the id of a dataset on the Hugging Face hub, OWNER/NAME. What looks like OWNER/NAME and has no such ending is a hub id; write ./OWNER/NAME for a folder. HF_ENDPOINT and HF_TOKEN are read from the environment.
    */
   source: string;
   /**
-   * Commit, tag or branch of a hub dataset. A commit keeps the rows what they are.
+   * Commit, tag or branch of a hub dataset; absent, it is the branch main. A branch or tag is looked up once and remembered in the cache. A commit keeps the rows what they are on every machine.
    */
   revision?: string;
   /**
-   * Split of the dataset; needed when it has several.
+   * Split of the dataset; needed when it has several. For hub datasets with several configs, CONFIG/SPLIT.
    */
   split?: string;
   /**
-   * How rows are read. mutation: a named mutation of a package, from which the patch is derived.
+   * How rows are read. mutation: a named mutation of a package, from which the patch is derived. nested: the instance inside instance or metadata of a trainer's row (SkyRL, slime, Miles).
    */
-  format: 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom' | 'mutation';
+  format: 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom' | 'mutation' | 'nested';
+  /**
+   * Format of the instances inside nested rows; absent, each row is read as its columns look.
+   */
+  inner?: 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom';
   select: SelectConfig;
   /**
    * Where the code of a repository comes from, by a glob over the row's repo; the longest that matches wins. A template may hold {column} of the row. Kinds: pypi:NAME==VERSION, git+URL@COMMIT, archive:PATH-OR-URL.
@@ -88,9 +92,13 @@ export interface EnvironmentsConfig {
  */
 export interface PythonConfig {
   /**
-   * venv: interpreters of the host, found as pythonX.Y. uv: interpreters that uv manages.
+   * What makes environments. venv: python -m venv and pip. uv: uv, which is fetched. conda: as venv, with the interpreters of trees only. All find interpreters of the host by version; conda installs no conda packages.
    */
-  provider: 'venv' | 'uv';
+  provider: 'venv' | 'uv' | 'conda';
+  /**
+   * Folder of conda trees, one a Python version: TREES/3.11/miniconda3. Searched first; the provider conda needs it.
+   */
+  trees?: string;
   /**
    * Interpreters by version, for those that the provider does not find: version to absolute path.
    */

@@ -1,26 +1,45 @@
 /** The files behind a dataset, and the digest that names their contents: all that a run with nothing to do asks. */
 import { resolve } from 'node:path';
 import { digestOfList } from '../../cache/key.ts';
+import { isHubId } from '../../schemas/dataset-source.ts';
 import type { Digest } from '../../schemas/digest.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
-import type { Result } from '../../schemas/result.ts';
-import type { InvalidRow } from '../source/fault.ts';
+import { type Result, success } from '../../schemas/result.ts';
+import type { SourceDeps } from '../source/deps.ts';
+import type { SourceFault } from '../source/fault.ts';
 import { findRowFiles, type RowFiles } from './row-files.ts';
 
-/** The files that a dataset consists of. */
-export function datasetFiles(
+export interface DatasetFiles extends RowFiles {
+  /** Digests of the files, where they are known without reading them. */
+  digests?: string[];
+  /** Commit of a hub dataset. */
+  commit?: string;
+  /** Brings files to this disk that are not on it yet. */
+  fetch?(): Promise<Result<null, SourceFault>>;
+}
+
+/** The files that a dataset consists of. Those of a hub are named here, and come with `fetch`. */
+export async function datasetFiles(
   config: DatasetConfig,
   projectFolder: string,
-): Promise<Result<RowFiles, InvalidRow>> {
-  return findRowFiles(resolve(projectFolder, config.source), config.split);
+  deps: SourceDeps,
+): Promise<Result<DatasetFiles, SourceFault>> {
+  const { source, split, revision } = config;
+  if (!isHubId(source)) return findRowFiles(resolve(projectFolder, source), split);
+  const { hubDataset } = await import('./hub.ts');
+  const found = await hubDataset({ id: source, revision, split }, deps);
+  if (!found.ok) return found;
+  const { files, sha256s, commit, fetch } = found.value;
+  return success({ ...files, digests: sha256s, commit, fetch });
 }
 
 /** Names the bytes of a dataset, wherever they lie. */
 export async function filesDigest(
-  files: RowFiles,
+  files: DatasetFiles,
   fileDigest: (path: string) => Promise<string | null>,
 ): Promise<Digest> {
-  const digests: string[] = [];
-  for (const path of files.paths) digests.push((await fileDigest(path)) ?? 'gone');
+  const digests: string[] = [...(files.digests ?? [])];
+  for (const path of files.digests === undefined ? files.paths : [])
+    digests.push((await fileDigest(path)) ?? 'gone');
   return digestOfList('dataset files', [files.kind, files.split ?? '', ...digests]);
 }

@@ -9,15 +9,16 @@ import type { BadRow, Instance } from '../../schemas/instance.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { SourceDeps } from '../source/deps.ts';
-import { type InvalidRow, invalidRow } from '../source/fault.ts';
+import { invalidRow, type SourceFault } from '../source/fault.ts';
 import { fileSha256 } from '../source/save-file.ts';
 import type { Draft } from './draft.ts';
 import { datasetFiles, filesDigest } from './files.ts';
+import { unnestRow } from './format-nested.ts';
 import { KnownIds } from './instance-id.ts';
-import { normaliseRow, type RowKind, rowId } from './normalise.ts';
+import { normaliseRow, rowId } from './normalise.ts';
 import { pinDrafts } from './pins.ts';
 import { readRows } from './read-rows.ts';
-import { badRow, isBadRow, type NumberedRow, UnreadableFile } from './row.ts';
+import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from './row.ts';
 import type { RowFiles } from './row-files.ts';
 import { Selection } from './select.ts';
 import { sourceMap } from './source-map.ts';
@@ -28,6 +29,8 @@ export interface LoadedDataset {
   /** By line. */
   bad: BadRow[];
   sourceDigest: Digest;
+  /** Commit of a hub dataset. */
+  commit?: string;
 }
 
 /** Makes instances of rows of the format `mutation`. */
@@ -53,7 +56,7 @@ export interface LoadOptions {
 const BATCH = 512;
 
 /** All instances of a dataset at once, see {@link streamDataset}. */
-export async function loadDataset(options: LoadOptions): Promise<Result<LoadedDataset, Infra | InvalidRow>> {
+export async function loadDataset(options: LoadOptions): Promise<Result<LoadedDataset, SourceFault>> {
   const instances: Instance[] = [];
   const read = await streamDataset(options, (batch) => void instances.push(...batch));
   return read.ok ? success({ instances, ...read.value }) : read;
@@ -66,10 +69,12 @@ export async function loadDataset(options: LoadOptions): Promise<Result<LoadedDa
 export async function streamDataset(
   options: LoadOptions,
   take: Take,
-): Promise<Result<Omit<LoadedDataset, 'instances'>, Infra | InvalidRow>> {
+): Promise<Result<Omit<LoadedDataset, 'instances'>, SourceFault>> {
   const { config } = options;
-  const files = await datasetFiles(config, options.projectFolder);
+  const files = await datasetFiles(config, options.projectFolder, options.deps);
   if (!files.ok) return files;
+  const fetched = await files.value.fetch?.();
+  if (fetched?.ok === false) return fetched;
   try {
     const sourceDigest = await filesDigest(files.value, options.fileDigest ?? fileSha256);
     const bad: BadRow[] = [];
@@ -77,7 +82,9 @@ export async function streamDataset(
     const done = await read(files.value, options, bad, take);
     if (!done.ok) return done;
     if (options.signal?.aborted) return fault(infra('cancelled', 'reading the dataset was cancelled'));
-    return success({ bad: bad.sort((a, b) => a.line - b.line), sourceDigest });
+    const { commit } = files.value;
+    const sorted = bad.sort((a, b) => a.line - b.line);
+    return success({ bad: sorted, sourceDigest, ...(commit === undefined ? {} : { commit }) });
   } catch (error) {
     if (error instanceof UnreadableFile)
       return fault(invalidRow(`dataset ${config.source}: ${error.message}`));
@@ -102,7 +109,7 @@ async function normaliseAndPin(
     await take(pinned.value.instances);
     return success(null);
   };
-  const make = (row: NumberedRow) => normaliseRow(row, format as RowKind, map);
+  const make = (row: NumberedRow) => normaliseRow(row, row.format ?? (format as RowKind), map);
   for await (const draft of choose(files, options, bad, make)) {
     if (drafts.push(draft) < BATCH) continue;
     const flushed = await flush();
@@ -142,8 +149,10 @@ async function* choose<T extends object>(
 ): AsyncGenerator<T> {
   const selection = new Selection<T>(options.config.select ?? {});
   const known = new KnownIds();
-  for await (const row of readRows(files)) {
+  const { format, inner } = options.config;
+  for await (const read of readRows(files)) {
     if (options.signal?.aborted) return;
+    const row = format === 'nested' && !isBadRow(read) ? unnestRow(read, inner) : read;
     const id = isBadRow(row) ? row : rowId(row);
     if (typeof id !== 'string' || isBadRow(row)) {
       bad.push(id as BadRow);

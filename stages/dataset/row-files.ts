@@ -37,8 +37,7 @@ export async function findRowFiles(
     if (error instanceof UnreadableFile) return fault(invalidRow(`dataset ${path}: ${error.message}`));
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') {
-      const hint = 'a dataset of a hub has to be downloaded first, and its folder named here';
-      return fault(invalidRow(`dataset ${path}: there is no such file or folder; ${hint}`));
+      return fault(invalidRow(`dataset ${path}: there is no such file or folder`));
     }
     if (code === 'EACCES') return fault(invalidRow(`dataset ${path}: it may not be read`));
     throw error;
@@ -81,7 +80,7 @@ async function hubFiles(path: string, split: string | undefined): Promise<RowFil
   for (const folder of [path, join(path, 'data'), join(path, 'default')]) {
     for (const name of (await readdir(folder).catch(() => [])).sort()) {
       if (kindOf(name) === null || /^dataset_infos?\.json$/.test(name)) continue;
-      const found = name.replace(SUFFIX, '').replace(/-\d+-of-\d+(-[0-9a-f]+)?$/, '');
+      const found = splitOfName(name);
       bySplit.set(found, [...(bySplit.get(found) ?? []), join(folder, name)]);
     }
     if (bySplit.size > 0) break;
@@ -89,12 +88,18 @@ async function hubFiles(path: string, split: string | undefined): Promise<RowFil
   if (bySplit.size === 0)
     throw new UnreadableFile('the folder holds no .parquet, .jsonl, .json or .arrow files');
   const paths = bySplit.get(chooseSplit([...bySplit.keys()], split))!;
-  const kinds = new Set(paths.map(kindOf));
-  if (kinds.size > 1) throw new UnreadableFile('one split has files of several kinds');
-  return { kind: kindOf(paths[0]!)!, paths };
+  return { kind: oneKind(paths), paths };
 }
 
-function chooseSplit(splits: string[], split: string | undefined): string {
+/** The kind of all files of a split. */
+export function oneKind(paths: readonly string[]): FileKind {
+  const kinds = new Set(paths.map(kindOf));
+  if (kinds.size > 1) throw new UnreadableFile('one split has files of several kinds');
+  return kindOf(paths[0]!)!;
+}
+
+/** The split that is wanted, of those that there are; throws `UnreadableFile` with their names. */
+export function chooseSplit(splits: string[], split: string | undefined): string {
   if (split === undefined && splits.length === 1) return splits[0]!;
   const names = splits.join(', ');
   if (split === undefined)
@@ -103,6 +108,17 @@ function chooseSplit(splits: string[], split: string | undefined): string {
   return split;
 }
 
-function kindOf(name: string): FileKind | null {
-  return KINDS[SUFFIX.exec(name)?.[0].toLowerCase() ?? ''] ?? null;
+/** The split that a file's name tells: `train` for `train-00000-of-00002.parquet`. */
+export function splitOfName(name: string): string {
+  return name.replace(SUFFIX, '').replace(/-\d+-of-\d+(-[0-9a-f]+)?$/, '');
+}
+
+/** How a file is read, by its name; null when it holds no rows. */
+export function kindOf(name: string): FileKind | null {
+  return KINDS[suffixOf(name)] ?? null;
+}
+
+/** The ending that `kindOf` goes by, or nothing. */
+export function suffixOf(name: string): string {
+  return SUFFIX.exec(name)?.[0].toLowerCase() ?? '';
 }

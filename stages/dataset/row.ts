@@ -1,5 +1,5 @@
 /** A row as a reader gives it, before anything is known about its columns. */
-import type { BadRow } from '../../schemas/instance.ts';
+import type { BadRow, DatasetFormat } from '../../schemas/instance.ts';
 
 export type RawRow = Record<string, unknown>;
 
@@ -7,7 +7,12 @@ export interface NumberedRow {
   /** 1-based line of a JSONL file, else 1-based row number. */
   line: number;
   row: RawRow;
+  /** Where each row says itself how it is read. */
+  format?: RowKind;
 }
+
+/** The formats in which a row is an instance by itself. */
+export type RowKind = Exclude<DatasetFormat, 'mutation' | 'nested'>;
 
 export type ReadRow = NumberedRow | BadRow;
 

@@ -23,7 +23,7 @@ export const datasetStage: Stage<null> = {
   nodes(config) {
     return Object.entries(config.dataset).map(([dataset, slice]) => {
       // Where the rows lie is no part of what they say; their digest is.
-      const { source: _path, ...rest } = slice;
+      const { source: _path, revision: _revision, ...rest } = slice;
       return {
         address: `dataset.${dataset}`,
         stage: 'dataset',
@@ -35,7 +35,8 @@ export const datasetStage: Stage<null> = {
   },
 
   async surroundings(node, services) {
-    const files = await datasetFiles(services.config.dataset[node.dataset]!, services.projectFolder);
+    const config = services.config.dataset[node.dataset]!;
+    const files = await datasetFiles(config, services.projectFolder, sourceDepsOf(services));
     if (!files.ok) return files;
     const digest = await filesDigest(files.value, (path) => digestOfPath(services.cache.database, path));
     return success({ rows: { digest } });
@@ -44,6 +45,11 @@ export const datasetStage: Stage<null> = {
   expand: async () => success([{ name: '', needs: {}, data: null }]),
 
   parts: async (node) => success({ config: { value: node.config } }),
+
+  async describe(node, change, services) {
+    const { describeRows } = await import('./describe.ts');
+    return describeRows(node, change, services);
+  },
 
   resources: () => ({ cpu: 1 }),
 
@@ -69,7 +75,9 @@ export const datasetStage: Stage<null> = {
         writer.drop();
         return { outcome: read.fault, outputs: {} };
       }
-      const { bad } = read.value;
+      const { bad, commit } = read.value;
+      if (commit !== undefined)
+        context.log(`${context.config.dataset[node.dataset]!.source} is read at commit ${commit}\n`);
       for (const row of bad) context.log(`line ${row.line}: ${row.field}: ${row.message}\n`);
       return {
         outcome: { status: 'ok' },

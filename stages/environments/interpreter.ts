@@ -1,8 +1,10 @@
 /** Interpreters and the Python provider as the stages use them: found once per run, remembered between runs. */
+import { resolve } from 'node:path';
 import type { Json } from '../../cache/canonical.ts';
+import type { PythonConfig } from '../../schemas/generated/project.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { Result } from '../../schemas/result.ts';
-import { findInterpreter, type Interpreter } from '../python/interpreter.ts';
+import { findInterpreter, type Interpreter, type SearchOptions } from '../python/interpreter.ts';
 import { type PythonProvider, pythonProvider } from '../python/provider.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
 import type { Services } from '../stage.ts';
@@ -16,9 +18,11 @@ export function interpreterFor(
   const known = services.shared.get(name) as Promise<Result<Interpreter, Infra>> | undefined;
   if (known !== undefined) return known;
   const { memos } = services.cache.database;
+  const { python } = services.config.environments;
   const finding = findInterpreter(version, {
     env: services.env,
-    executable: version === null ? undefined : services.config.environments.python.versions[version],
+    executable: version === null ? undefined : python.versions[version],
+    ...treesOf(python, services.projectFolder),
     memo: {
       get: (key) => memos.get(`python ${key}`) as string | undefined,
       set: (key, value) => void memos.put(`python ${key}`, value),
@@ -28,13 +32,23 @@ export function interpreterFor(
   return finding;
 }
 
+/** Where the project's conda trees are, and whether nothing else counts. */
+export function treesOf(
+  { provider, trees }: PythonConfig,
+  projectFolder: string,
+): Pick<SearchOptions, 'trees' | 'treesOnly'> {
+  return trees === undefined ? {} : { trees: resolve(projectFolder, trees), treesOnly: provider === 'conda' };
+}
+
 /** The provider that the project asks for; one per run, so that tools are fetched once. */
 export function providerFor(services: Services): PythonProvider {
   const known = services.shared.get('python provider') as PythonProvider | undefined;
   if (known !== undefined) return known;
   const { index } = sourceDepsOf(services);
   const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
-  const provider = pythonProvider(services.config.environments.python.provider, deps);
+  const { provider: wanted } = services.config.environments.python;
+  // A conda tree's interpreter makes environments like any other: `conda` only says where interpreters are.
+  const provider = pythonProvider(wanted === 'conda' ? 'venv' : wanted, deps);
   services.shared.set('python provider', provider);
   return provider;
 }

@@ -7,14 +7,18 @@ export interface Places {
   env: NodeJS.ProcessEnv;
   /** Folder of conda trees, `<trees>/<version>/miniconda3`; tried first. */
   trees?: string | undefined;
+  /** Nothing but the trees counts. */
+  treesOnly?: boolean;
 }
 
 /** Paths that may hold the wanted version ("3.11", "3.11.7", null for any); not all of them need exist. */
 export function candidatePaths(version: string | null, places: Places): string[] {
   const minor = version?.split('.').slice(0, 2).join('.') ?? null;
   const names = [...(minor === null ? [] : [`python${minor}`]), 'python3', 'python'];
+  const inTrees = treePaths(version, minor, places.trees);
+  if (places.treesOnly === true) return inTrees;
   const found = [
-    ...treePaths(version, minor, places.trees),
+    ...inTrees,
     ...onPath(names, places.env),
     ...['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].flatMap((folder) =>
       names.map((name) => join(folder, name)),

@@ -71,11 +71,20 @@ function interpreterOf(facts: PythonFacts): Interpreter {
   };
 }
 
-function missing(version: string | null, { env, trees }: SearchOptions): string {
+function missing(version: string | null, { env, trees, treesOnly }: SearchOptions): string {
   const name = version === null ? 'Python 3' : `Python ${version}`;
   const wanted = version ?? '3.11';
+  if (trees !== undefined && treesOnly === true)
+    return `${name} was not found at ${trees}/${wanted}/miniconda3; this provides it: ${newTree(trees, wanted)}`;
   const where = trees === undefined ? '' : `, nor at ${trees}/${wanted}/miniconda3`;
   return `${name} was not found on this machine${where}; this provides it: ${remedy(wanted, env)}`;
+}
+
+/** The newest installer with another Python in it: not every version has an installer of its own. */
+function newTree(trees: string, version: string): string {
+  const tree = `${trees}/${version}/miniconda3`;
+  const url = `https://repo.anaconda.com/miniconda/Miniconda3-latest-Linux-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.sh`;
+  return `curl -LsSfo miniconda.sh ${url} && bash miniconda.sh -b -p ${tree} && ${tree}/bin/conda install -y python=${version}`;
 }
 
 /** pyenv builds every version; uv has prebuilt ones. */

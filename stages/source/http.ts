@@ -20,6 +20,12 @@ export interface HttpOptions extends ConnectionOptions {
 export interface GetOptions {
   accept?: string;
   signal?: AbortSignal | undefined;
+  /** Further headers, asked for at each try; a redirect to another host drops `authorization`. */
+  headers?: () => Record<string, string>;
+  /** What a refusal means to the caller; null for the usual meaning. */
+  refusal?: (response: Response) => SourceFault | null;
+  /** Hands redirects to `use` instead of following them. */
+  keepRedirects?: boolean;
 }
 
 export interface Http {
@@ -41,11 +47,12 @@ export function httpClient(options: HttpOptions): Http {
   let dispatcher: Promise<Dispatcher> | undefined;
   const tries = options.tries ?? 5;
   return {
-    async get(url, { accept, signal }, use) {
+    async get(url, asked, use) {
       dispatcher ??= connections(options);
+      const { accept, signal } = asked;
       const headers = { ...authorization(url), 'user-agent': 'swemake', ...(accept ? { accept } : {}) };
       for (let count = 1; ; count++) {
-        const attempt = await tryOnce(bareUrl(url), headers, await dispatcher, signal, use);
+        const attempt = await tryOnce(bareUrl(url), headers, await dispatcher, asked, use);
         if (!attempt.again || count === tries) return attempt.result;
         const pause = Math.max(attempt.after ?? 0, (options.pause ?? 300) * 2 ** (count - 1));
         await sleep(pause, undefined, { signal }).catch(() => undefined);
@@ -58,17 +65,25 @@ async function tryOnce<T>(
   url: string,
   headers: Record<string, string>,
   dispatcher: Dispatcher,
-  signal: AbortSignal | undefined,
+  { signal, headers: further, refusal, keepRedirects }: GetOptions,
   use: (response: Response) => Promise<Result<T, SourceFault>>,
 ): Promise<Attempt<T>> {
   const shown = withoutCredentials(url);
   try {
     signal?.throwIfAborted();
     const { fetch } = await import('undici');
-    const response = await fetch(url, { headers, dispatcher, ...(signal ? { signal } : {}) });
-    if (response.ok) return { result: await use(response), again: false };
+    const response = await fetch(url, {
+      headers: { ...headers, ...further?.() },
+      dispatcher,
+      ...(keepRedirects ? { redirect: 'manual' } : {}),
+      ...(signal ? { signal } : {}),
+    });
+    const isRedirect = keepRedirects === true && response.status >= 300 && response.status < 400;
+    if (response.ok || isRedirect) return { result: await use(response), again: false };
     await response.body?.cancel();
-    return refused(response, shown);
+    const usual = refused<T>(response, shown);
+    const meaning = refusal?.(response) ?? null;
+    return meaning === null ? usual : { ...usual, result: fault(meaning) };
   } catch (error) {
     if (signal?.aborted) return { result: fault(infra('cancelled', `${shown}: cancelled`)), again: false };
     const code = errorCode(error);

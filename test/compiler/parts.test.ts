@@ -1,9 +1,9 @@
 /** The small parts: units, suggestions, tokens, hub ids, globs, derived defaults. */
 import { describe, expect, test } from 'vitest';
-import { isHubId } from '../../compiler/dataset-source.ts';
 import { closest } from '../../compiler/suggest.ts';
 import { findToken, maskTokens } from '../../compiler/tokens.ts';
 import { parseDuration, parseSize } from '../../compiler/units.ts';
+import { isHubId } from '../../schemas/dataset-source.ts';
 import { globProblem, globToRegExp } from '../../schemas/glob.ts';
 import { testTimeout } from '../../stages/config.ts';
 import { load, MINIMAL, resolved } from './project-folder.ts';

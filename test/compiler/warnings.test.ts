@@ -20,6 +20,18 @@ test.each([
     'W202',
     'a seed without sample has no effect',
   ],
+  [
+    'an inner format of plain rows',
+    MINIMAL.replace('format:', 'inner: custom, format:'),
+    'W202',
+    'only nested rows',
+  ],
+  [
+    'conda trees that are not there',
+    `${MINIMAL}environments: { python: { trees: none } }\n`,
+    'W201',
+    '"none" does not exist',
+  ],
   ['an empty recipe', recipes('match: { repo: a/b }'), 'W202', 'the recipe says nothing'],
   [
     'hosts without proxy',

@@ -73,6 +73,20 @@ describe('findInterpreter', () => {
     expect(await found('3.94')).toBe('python-missing');
   });
 
+  it('takes nothing but conda trees when they alone count', async () => {
+    const tree = await fakePython('only/3.4/miniconda3/bin/python', '3.4.1');
+    const options = { env: process.env, trees: join(folder, 'only'), treesOnly: true };
+    expect(await findInterpreter('3.4', options)).toMatchObject({ ok: true, value: { executable: tree } });
+    expect(await findInterpreter(null, options)).toMatchObject({ ok: true, value: { executable: tree } });
+    expect(await findInterpreter('3.5', options)).toMatchObject({
+      ok: false,
+      fault: {
+        reason: 'python-missing',
+        detail: expect.stringMatching(/only\/3\.5\/miniconda3; this provides it: .*install -y python=3\.5$/),
+      },
+    });
+  });
+
   it('prefers conda trees, and finds pyenv and uv versions without PATH', async () => {
     const tree = await fakePython('trees/3.4/miniconda3/bin/python', '3.4.1');
     const pyenv = await fakePython('.pyenv/versions/3.4.10/bin/python3', '3.4.10');
