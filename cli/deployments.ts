@@ -38,6 +38,8 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
     return known;
   };
   const degraded = new Set<string>();
+  /** Read once: the C library's version is searched in 2 MB. */
+  let base: Record<string, string> | undefined;
   const closers: (() => Promise<void>)[] = [];
   const running: Deployment[] = [];
   return {
@@ -45,7 +47,8 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
       const kind = await kindOf(name);
       if (!kind.ok) return kind;
       if (kind.value === 'local' && settings.config.deployments[name]!.type === 'auto') degraded.add(name);
-      return success({ isolation: kind.value, base: baseIdentity() });
+      base ??= baseIdentity();
+      return success({ isolation: kind.value, base });
     },
     open(name) {
       const known = opened.get(name);

@@ -86,8 +86,12 @@ function versionFolders(root: string, minor: string | null): string[] {
   return names.sort(newestFirst).map((name) => join(root, name));
 }
 
+/** By the numbers in their names. A collator would do it in one call, and take 6 ms to be made. */
 function newestFirst(a: string, b: string): number {
-  return b.localeCompare(a, 'en', { numeric: true });
+  const [left, right] = [a, b].map((name) => (name.match(/\d+/g) ?? []).map(Number)) as [number[], number[]];
+  const at = left.findIndex((number, index) => number !== right[index]);
+  if (at === -1) return right.length - left.length || (a < b ? 1 : -1);
+  return (right[at] ?? -1) - left[at]!;
 }
 
 function pathFolders(env: NodeJS.ProcessEnv): string[] {
