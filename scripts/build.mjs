@@ -9,9 +9,27 @@ import { stale, writeGenerated } from './generate.mjs';
 
 /**
  * Bundled although they are dependencies, as reading one file is much faster than reading their dozens; here with
- * the entry that holds ES modules.
+ * the entry that holds ES modules. msgpackr's is the one that looks for no native helper.
  */
-const BUNDLED = { yaml: 'yaml/browser/index.js' };
+const BUNDLED = {
+  yaml: 'yaml/browser/index.js',
+  lmdb: 'lmdb/node-index.js',
+  msgpackr: 'msgpackr/index.js',
+  '@dagrejs/graphlib': '@dagrejs/graphlib/dist/graphlib.esm.js',
+};
+
+/** lmdb's native part stays where it is installed: it is searched from its package's folder, not from dist/. */
+const lmdbFromItsPackage = {
+  name: 'lmdb-from-its-package',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]lmdb[/\\]native\.js$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8');
+      const here = 'fileURLToPath(import.meta.url)';
+      if (!text.includes(here)) throw new Error(`${path} has changed: how does it find its native part now?`);
+      return { contents: text.replace(here, "require.resolve('lmdb')") };
+    });
+  },
+};
 
 if (process.argv.includes('--check')) {
   const outdated = await stale();
@@ -34,8 +52,21 @@ async function bundle() {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    alias: { yaml: fileURLToPath(new URL(`../node_modules/${BUNDLED.yaml}`, import.meta.url)) },
+    alias: Object.fromEntries(
+      Object.entries(BUNDLED).map(([name, entry]) => [
+        name,
+        fileURLToPath(new URL(`../node_modules/${entry}`, import.meta.url)),
+      ]),
+    ),
     external: external.flatMap((name) => [name, `${name}/*`]),
+    inject: ['cli/core.ts'],
+    plugins: [lmdbFromItsPackage],
+    // CommonJS parts of dependencies ask for `require`.
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+    minifyWhitespace: true,
+    minifySyntax: true,
     logLevel: 'warning',
   });
 }
