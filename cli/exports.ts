@@ -10,18 +10,30 @@ import type { RunEnd } from '../engine/run.ts';
 /** Stages whose outputs are meant for people and other tools. */
 const EXPORTED = new Set(['filter']);
 
-/** Writes what is new and returns all files, relative to `cwd`. `folderOf` gives a stage's folder. */
+export interface Exported {
+  /** What was written, relative to the folder that the command was started in. */
+  files: string[];
+  /** Stages whose files were left as they are, since faults keep some of their items from an answer. */
+  held: string[];
+}
+
+/** Writes what is new. `folderOf` gives a stage's folder. A set with holes never replaces a whole one. */
 export async function exportOutputs(
   end: RunEnd,
   cache: Cache,
   folderOf: (stage: string) => string,
   cwd: string,
-): Promise<string[]> {
+): Promise<Exported> {
   const files: string[] = [];
+  const held: string[] = [];
   for (const [address, { state }] of end.nodes) {
     if (!EXPORTED.has(state.node.stage)) continue;
     const record = state.record('');
     if (record === null) continue;
+    if (Object.values(state.node.inputs).some((input) => hasFaults(end, input))) {
+      held.push(address);
+      continue;
+    }
     const folder = folderOf(address);
     for (const [name, output] of Object.entries({ ...record.outputs, ...record.notes })) {
       const path = join(folder, name);
@@ -33,7 +45,11 @@ export async function exportOutputs(
       }
     }
   }
-  return files;
+  return { files, held };
+}
+
+function hasFaults(end: RunEnd, address: string): boolean {
+  return (end.nodes.get(address)?.state.counts.infra ?? 0) > 0;
 }
 
 /** Writes beside and renames, after removing what killed commands left of the same. */

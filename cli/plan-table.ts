@@ -1,5 +1,5 @@
 /** The table of `plan` and `build --dry-run`: per stage what is fresh, stale, new or not known yet, and why. */
-import type { NodeEnd, RunEnd } from '../engine/run.ts';
+import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { formatCount } from './duration.ts';
 
 export interface PlanRow {
@@ -9,6 +9,8 @@ export interface PlanRow {
   fresh: number;
   stale: number;
   new: number;
+  /** Of the stale ones: run only if an input comes out different. */
+  possible: number;
   why: string;
 }
 
@@ -21,7 +23,7 @@ function planRow(stage: string, node: NodeEnd): PlanRow {
   const { state, blocked, reasons } = node;
   if (blocked !== null) {
     const why = 'detail' in blocked ? blocked.detail : blocked.status;
-    return { stage, items: null, fresh: 0, stale: 0, new: 0, why };
+    return { stage, items: null, fresh: 0, stale: 0, new: 0, possible: 0, why };
   }
   const fresh = state.fresh ? state.size() : state.cached;
   const unseen = reasons.get('new') ?? 0;
@@ -35,6 +37,7 @@ function planRow(stage: string, node: NodeEnd): PlanRow {
     fresh,
     stale: state.planned - unseen,
     new: unseen,
+    possible: reasons.get(INPUT_MAY_CHANGE) ?? 0,
     why: why.join('; '),
   };
 }
@@ -63,9 +66,11 @@ export function planText(rows: readonly PlanRow[]): string {
       .join('')
       .trimEnd(),
   );
-  const actions = rows.reduce((sum, row) => sum + row.stale + row.new, 0);
+  const actions = rows.reduce((sum, row) => sum + row.stale + row.new - row.possible, 0);
+  const possible = rows.reduce((sum, row) => sum + row.possible, 0);
   const unknown = rows.filter((row) => row.items === null).length;
-  const more = unknown === 0 ? '' : `, and ${unknown} stages are not known yet`;
+  const perhaps = possible === 0 ? '' : `, up to ${formatCount(possible)} more if what they need changes`;
+  const more = perhaps + (unknown === 0 ? '' : `, and ${unknown} stages are not known yet`);
   const total =
     actions === 0 && unknown === 0
       ? 'nothing would run'

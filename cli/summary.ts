@@ -1,6 +1,6 @@
 /** The last lines of a build: what came out of each stage, what to look at, what the run cost. */
 import type { Counts } from '../engine/events.ts';
-import type { NodeEnd, RunEnd } from '../engine/run.ts';
+import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
 
@@ -35,9 +35,10 @@ export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Every item answered, no fault among the answers. */
-export function isMade(node: NodeEnd): boolean {
-  return node.blocked === null && node.state.isComplete();
+/** Every item that was asked for is answered, no fault among the answers. */
+export function isMade({ blocked, state }: NodeEnd): boolean {
+  if (blocked !== null || state.planned > 0 || state.counts.infra > 0) return false;
+  return state.fresh || state.remaining === 0;
 }
 
 /** 0 made, 1 not made, 3 because of infrastructure, 130 stopped by the user. */
@@ -45,7 +46,7 @@ export function exitCode(end: RunEnd): number {
   if (end.drained) return 130;
   const nodes = [...end.nodes.values()];
   if (nodes.some((node) => node.state.counts.infra > 0 || node.blocked?.status === 'infra')) return 3;
-  return nodes.every((node) => isMade(node) || node.state.left > 0) ? 0 : 1;
+  return nodes.every(isMade) ? 0 : 1;
 }
 
 function stageLines(address: string, node: NodeEnd): string[] {
@@ -64,7 +65,7 @@ function stageLines(address: string, node: NodeEnd): string[] {
   const sorted = [...reasons].sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1));
   for (const [reason, { count, example, detail }] of sorted.slice(0, SHOWN_REASONS)) {
     lines.push(`${' '.repeat(20)} ${formatCount(count)} ${reason}: ${detail}`);
-    lines.push(`${' '.repeat(20)}   swemake logs '${address}@${example}'`);
+    lines.push(`${' '.repeat(20)}   swemake logs '${addressOf(address, example)}'`);
   }
   return lines;
 }

@@ -68,7 +68,7 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
     ...whole.map((input) => input.finished.promise),
   ]);
   const lost = inputs.find(([, input]) => input.blocked !== null)?.[1];
-  if (lost !== undefined) return upstreamFault(lost.state.address, lost.blocked!);
+  if (lost !== undefined) return blockedBelow(lost);
   const around = await stage.surroundings(node, context.services);
   if (!around.ok) return around.fault;
   live.surroundings = around.value;
@@ -81,6 +81,13 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   state.open(items.value);
   context.emit({ type: 'stage-opened', stage: state.address, items: state.size() });
   return null;
+}
+
+/** What keeps a node from being made keeps those below it too; a fault stays a fault, a wrong input stays that. */
+function blockedBelow({ state, blocked }: LiveNode): Outcome {
+  const cause = blocked!;
+  if (cause.status === 'infra') return upstreamFault(state.address, cause);
+  return 'detail' in cause ? { ...cause, detail: `${state.address} is not made` } : cause;
 }
 
 /** One look-up for the whole stage, when all of its inputs are finished. */

@@ -24,6 +24,9 @@ import type { Selection } from './selection.ts';
 /** Characters of a faulty item's log that the journal keeps. */
 const FAULT_LOG = 64 * 1024;
 
+/** The reason of items that are run only if an input comes out different. */
+export const INPUT_MAY_CHANGE = 'an input may change';
+
 export interface RunOptions {
   run: string;
   project: string;
@@ -193,7 +196,7 @@ class Run {
     const { stage, node } = state;
     const item = state.items[index]!;
     const held = this.#heldBy(live, index);
-    if (held === 'planned') return this.#plan(live, index, 'an input may change');
+    if (held === 'planned') return this.#plan(live, index, INPUT_MAY_CHANGE);
     if (held === 'not-requested') return this.#leave(live, index);
     if (held !== null) return this.#answerFault(live, index, held);
     try {

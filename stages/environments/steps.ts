@@ -37,7 +37,7 @@ function systemCheck(packages: readonly string[]): string {
   return [
     'missing=',
     `for name in ${names}; do dpkg -s "$name" >/dev/null 2>&1 || missing="$missing $name"; done`,
-    'if [ -n "$missing" ]; then echo "the base lacks Debian packages:$missing"; exit 1; fi',
+    'if [ -n "$missing" ]; then echo "this machine lacks Debian packages that the recipe lists under system; apt-get install$missing"; exit 1; fi',
   ].join('\n');
 }
 

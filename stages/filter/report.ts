@@ -72,7 +72,12 @@ function suggestion(outcome: Outcome, tail: string): string[] {
   return text === null ? [] : ['', `Try: ${text}`];
 }
 
+/** Commands that come with Python packages of the same name. */
+const PYTHON_TOOLS =
+  /([\w-]*(?:pytest|tox|nox|nose2?|nosetests|coverage|cython|flake8|mypy|hatch|poetry)): command not found/;
+
 const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string][] = [
+  [PYTHON_TOOLS, ([, name]) => `\`pip: [${name}]\` in the recipe`],
   [/No module named '?([\w.]+)'?/, ([, name]) => `\`pip: [${(name ?? '').split('.')[0]}]\` in the recipe`],
   [
     /fixture '(\w+)' not found/,
@@ -88,15 +93,18 @@ const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => str
   ],
   [
     /(\w+\.h): No such file or directory/,
-    ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`,
+    ([, name]) =>
+      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
   ],
   [
     /(?:command not found|No such file or directory): '?([\w-]+)'?$/m,
-    ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`,
+    ([, name]) =>
+      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
   ],
   [
     /([\w-]+): command not found/,
-    ([, name]) => `the Debian package with \`${name}\` under \`system\` in the recipe`,
+    ([, name]) =>
+      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
   ],
 ];
 

@@ -105,9 +105,11 @@ async function getSeed(
   }
   const files = await deps.index.files(project, deps.signal);
   if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
-  const file = files.value.find((candidate) => candidate.filename === filename);
+  // Old releases serve Python 2 as well and say so in the name.
+  const names = [filename, filename.replace('-py3-none-', '-py2.py3-none-')];
+  const file = files.value.find((candidate) => names.includes(candidate.filename));
   if (file === undefined) return fault(infra('tool-missing', `the package index has no ${filename}`));
-  const got = await deps.index.download(file, join(folder, filename), deps.signal);
+  const got = await deps.index.download(file, join(folder, file.filename), deps.signal);
   if (!got.ok) return got;
   await chmod(join(folder, filename), 0o644);
   return success(undefined);

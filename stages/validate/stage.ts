@@ -11,6 +11,7 @@ import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { testTimeout, validatedDatasets } from '../config.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
@@ -77,7 +78,7 @@ export const validateStage: Stage<InstanceItem> = {
     };
     const parts: Record<string, Part> = {
       instance: { digest: item.data.row.digest },
-      environment: { digest: needs.environment!.digest },
+      environment: environmentPart(needs.environment!),
       tests: { value: item.data.tests as unknown as Json },
       checks: { value: { gold_runs, timeout, preset } },
     };
@@ -99,6 +100,11 @@ export const validateStage: Stage<InstanceItem> = {
     return answer(outcome, { tests: storeText(context.cache, canonicalJson(tests)) });
   },
 };
+
+/** What was built; of an environment that could not be built the reason too, since the verdict repeats it. */
+function environmentPart({ outcome, digest }: ActionRecord): Part {
+  return outcome.status === 'ok' ? { digest } : { value: outcome as Json };
+}
 
 function answer(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {
   return { outcome, outputs };
