@@ -1,5 +1,6 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
+import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import {
   answerUsage,
@@ -9,6 +10,7 @@ import {
   type UsageError,
 } from './arguments.ts';
 import { exportOutputs } from './exports.ts';
+import { holdsToLock } from './frozen.ts';
 import type { CommandIo } from './io.ts';
 import { openProject } from './open-project.ts';
 import { planRows, planText } from './plan-table.ts';
@@ -16,7 +18,7 @@ import { createProgress } from './progress.ts';
 import { PROJECT_OPTIONS } from './project-options.ts';
 import { stopOnSignals } from './signals.ts';
 import { buildSummary, exitCode } from './summary.ts';
-import { unknownTarget } from './unknown-target.ts';
+import { isMatched, unknownItem, unknownTarget } from './unknown-target.ts';
 import { openWorkbench, outputFolder, type Workbench, work } from './workbench.ts';
 
 export const BUILD = {
@@ -44,6 +46,7 @@ export const BUILD = {
       placeholder: 'TARGET',
       description: 'run these again though the cache has their answer; may be given more than once',
     },
+    frozen: { type: 'boolean', description: 'refuse when anything is not as the lock file says' },
     'dry-run': { type: 'boolean', description: 'say what would run and run nothing' },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
@@ -78,12 +81,13 @@ async function run(
   const project = await openProject(file!, values, io);
   if (project === null) return 2;
   const stop = stopOnSignals(io);
-  const bench = await openWorkbench(project, io, stop.abort);
+  const bench = await openWorkbench(project, io, stop.abort, values.frozen ? 'frozen' : 'obey');
   try {
     const unknown = [...targets, ...values.force].find(
       (target) => nodesOfTarget(bench.graph, target).length === 0,
     );
     if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
+    if (values.frozen && !(await holdsToLock(bench, io))) return 2;
     return await makeTargets(
       bench,
       { targets, force: values.force, jobs, dryRun, json: values.json, drain: stop.drain },
@@ -132,16 +136,24 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     show: (event) => progress?.show(event),
   });
   progress?.stop();
+  const unmatched = targets.find((target) => !isMatched(target, bench, end));
+  if (unmatched !== undefined) return answerUsage(unknownItem(unmatched), io);
+  if (!dryRun && bench.cache.database.readOnly && isUnfinished(end)) return answerReadOnly(bench, end, io);
   if (dryRun) {
     const rows = planRows(end);
     io.stdout.write(json ? `${JSON.stringify({ stages: rows })}\n` : planText(rows));
     return 0;
   }
-  const files = await exportOutputs(end, bench.cache, (stage) => outputFolder(bench.project, stage), io.cwd);
+  const { files, held } = await exportOutputs(
+    end,
+    bench.cache,
+    (stage) => outputFolder(bench.project, stage),
+    io.cwd,
+  );
   const { executed, cached, counts, durationMs } = end;
   const identity = await bench.deployments.identity(bench.project.config.validation.deployment);
   const isolation = identity.ok ? identity.value.isolation : 'none';
-  const warnings = [...bench.deployments.warnings(), ...cacheWarnings(bench)];
+  const warnings = [...bench.deployments.warnings(), ...cacheWarnings(bench), ...held.map(heldWarning)];
   const run = executed > 0 ? bench.run : null;
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
@@ -158,6 +170,24 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     io.stdout.write(buildSummary(end, { files, isolation, warnings }));
   }
   return exitCode(end);
+}
+
+function isUnfinished(end: RunEnd): boolean {
+  return [...end.nodes.values()].some(({ state, blocked }) => blocked !== null || state.planned > 0);
+}
+
+/** Nothing can be run where no answer can be kept. */
+function answerReadOnly(bench: Workbench, end: RunEnd, io: CommandIo): number {
+  const waiting = [...end.nodes.values()].find(
+    ({ state, blocked }) => blocked !== null || state.planned > 0,
+  )!;
+  io.stderr.write(`E003  the cache ${bench.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
+      make it writable, or set cache.folder to a folder of your own\n`);
+  return 3;
+}
+
+function heldWarning(stage: string): string {
+  return `${stage}: faults keep some instances from a verdict, so its files are left as they are; build again`;
 }
 
 function cacheWarnings(bench: Workbench): string[] {

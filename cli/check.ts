@@ -24,6 +24,8 @@ export async function checkCommand(args: string[], io: CommandIo): Promise<numbe
   const options = loadOptions(parsed.values, io);
   const found: Diagnostic[] = [];
   for (const file of parsed.positionals) found.push(...(await diagnoseProject(file, options)));
+  const { lockWarnings } = await import('./lock-warning.ts');
+  for (const file of parsed.positionals) found.push(...(await lockWarnings(file, options)));
   const diagnostics = unique(found);
   const durationMs = Math.round(performance.now() - started);
   const files = parsed.positionals.length;

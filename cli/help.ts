@@ -9,13 +9,17 @@ const LINES: readonly [string, string][] = [
   ['plan PROJECT [TARGET…]', 'say what a build would do, and why'],
   ['why ITEM…', 'why an item would run, or last ran: what changed, and where that comes from'],
   ['retry PROJECT [TARGET…]', 'run failed, flaky and timed-out items again'],
+  ['lock PROJECT', 'write down what a project’s names mean now and what its environments hold'],
   ['check FILE…', 'check project files'],
   ['show PROJECT', 'print the resolved project and where each value came from'],
   ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],
   ['status [PROJECT]', 'how far a project is'],
   ['logs ITEM…', 'the log of an item’s last run'],
+  ['verify [PROJECT]', 'check the cache, and repair it'],
+  ['gc [PROJECT]', 'remove from the cache what nobody needs'],
   ['doctor [PROJECT]', 'what this machine can do, and what would help'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
+  ['import-recipes', 'recipes from an installed swesmith or swebench'],
   ['grade-log LOG', 'parse and grade a test log by hand'],
 ];
 

@@ -10,13 +10,17 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   plan: async () => (await import('./build.ts')).planCommand,
   why: async () => (await import('./why.ts')).whyCommand,
   retry: async () => (await import('./retry.ts')).retryCommand,
+  lock: async () => (await import('./lock.ts')).lockCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   show: async () => (await import('./show.ts')).showCommand,
   graph: async () => (await import('./graph.ts')).graphCommand,
   status: async () => (await import('./status.ts')).statusCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  verify: async () => (await import('./verify.ts')).verifyCommand,
+  gc: async () => (await import('./gc.ts')).gcCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   mutate: async () => (await import('./mutate.ts')).mutateCommand,
+  'import-recipes': async () => (await import('./import-recipes.ts')).importRecipesCommand,
   'grade-log': async () => (await import('./grade-log.ts')).gradeLogCommand,
 };
 
@@ -46,9 +50,17 @@ export async function main(args: string[], io: CommandIo = processIo()): Promise
 /** A fault of the machine gets code 3; anything else is a bug of ours, said in one line. */
 function answerFailure(error: unknown, io: CommandIo): number {
   const { code, message, stack } = error as NodeJS.ErrnoException;
-  const machine = ['ENOSPC', 'EROFS', 'EACCES', 'EPERM', 'EMFILE', 'ENOMEM', 'EDQUOT', 'EIO'].includes(
-    code ?? '',
-  );
+  const machine = [
+    'ENOSPC',
+    'EROFS',
+    'EACCES',
+    'EPERM',
+    'EMFILE',
+    'ENOMEM',
+    'EDQUOT',
+    'EIO',
+    'ENOTSUP',
+  ].includes(code ?? '');
   io.stderr.write(`${machine ? 'E003' : 'E999'}  ${message ?? String(error)}\n`);
   io.stderr.write(
     machine
@@ -59,7 +71,18 @@ function answerFailure(error: unknown, io: CommandIo): number {
   return machine ? 3 : 1;
 }
 
+/** A reader that has seen enough, such as head, ends the command quietly. */
+function endQuietlyOnClosedPipe(): void {
+  const onError = (error: NodeJS.ErrnoException): void => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  };
+  process.stdout.on('error', onError);
+  process.stderr.on('error', onError);
+}
+
 function processIo(): CommandIo {
+  endQuietlyOnClosedPipe();
   return {
     stdout: process.stdout,
     stderr: process.stderr,

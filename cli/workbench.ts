@@ -8,15 +8,17 @@ import { compileGraph, type Graph } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { newRunId, openJournal } from '../engine/journal.ts';
+import { lostOutputs } from '../engine/lost-outputs.ts';
 import type { RunEnd, RunOptions } from '../engine/run.ts';
 import { runGraph } from '../engine/run.ts';
-import type { Selection } from '../engine/selection.ts';
+import { Selection } from '../engine/selection.ts';
 import { STAGES } from '../stages/registry.ts';
 import { createSecrets } from '../stages/secrets.ts';
 import type { Services } from '../stages/stage.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
+import { pinsOf, readLock } from './lock-state.ts';
 
 export interface Workbench {
   project: ResolvedProject;
@@ -46,14 +48,20 @@ export function cacheRoot(project: ResolvedProject): string {
   return resolve(project.folder, project.config.cache.folder);
 }
 
+/** Whether a lock file is not looked at, gives moving names their meaning, or must hold in everything. */
+export type LockUse = 'ignore' | 'obey' | 'frozen';
+
 /** Opens the cache and compiles the graph. `signal` ends running actions. */
 export async function openWorkbench(
   project: ResolvedProject,
   io: CommandIo,
   signal: AbortSignal,
+  locked: LockUse = 'obey',
 ): Promise<Workbench> {
+  const lock = locked === 'ignore' ? null : readLock(project.file);
+  if (typeof lock === 'string') io.stderr.write(`warning: the project’s lock file is not used: ${lock}\n`);
   const cache = await openCache(cacheRoot(project));
-  await sweepExecutors(cache);
+  if (!cache.database.readOnly) await sweepExecutors(cache);
   const run = newRunId(new Date(), process.pid);
   const deployments = createDeployments({ config: project.config, cache, run, env: io.env });
   const services: Services = {
@@ -66,6 +74,7 @@ export async function openWorkbench(
     secrets: createSecrets(project.secrets, io.env),
     signal,
     shared: new Map(),
+    ...(lock === null || typeof lock === 'string' ? {} : { pins: pinsOf(lock, locked === 'frozen') }),
   };
   const graph = await compileGraph(project.config, STAGES);
   return {
@@ -82,16 +91,20 @@ export async function openWorkbench(
   };
 }
 
-/** Runs or plans. A journal is opened with the first action, so a run that does nothing leaves nothing. */
+/**
+ * Runs or plans. A journal is opened with the first action, so a run that does nothing leaves nothing. A read-only
+ * cache is only planned on: a plan in which nothing is left to run has every answer.
+ */
 export async function work(bench: Workbench, options: WorkOptions): Promise<RunEnd> {
   const { project, run, cache, services } = bench;
+  const dryRun = options.dryRun || cache.database.readOnly;
   let journal: ReturnType<typeof openJournal> | null = null;
   const early: RunEvent[] = [
     { type: 'run-started', run, project: project.config.name, targets: options.targets },
   ];
   const emit = (event: RunEvent): void => {
     options.show(event);
-    if (options.dryRun) return;
+    if (dryRun) return;
     if (journal === null && event.type === 'item-started') {
       journal = openJournal(cache.folder.runs, run);
       for (const held of early) journal.write(held);
@@ -101,17 +114,25 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
   };
   const stages = new Map(STAGES.map((stage) => [stage.name, stage]));
   const capacity = hostCapacity(project.config.resources);
-  const end = await runGraph(options.graph, stages, services, {
-    run,
-    project: project.config.name,
-    jobs: options.jobs ?? capacity.cpu ?? 2,
-    capacity,
-    selection: options.selection,
-    dryRun: options.dryRun,
-    emit,
-    drain: options.drain,
-    ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
-  });
+  // Who says how many actions to run at once means it, whatever the number of processors.
+  if (options.jobs !== null) capacity.cpu = options.jobs;
+  const walk = (selection: Selection): Promise<RunEnd> =>
+    runGraph(options.graph, stages, services, {
+      run,
+      project: project.config.name,
+      jobs: options.jobs ?? capacity.cpu ?? 2,
+      capacity,
+      selection,
+      dryRun,
+      emit,
+      drain: options.drain,
+      ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
+    });
+  let end = await walk(options.selection);
+  if (!dryRun && !end.drained && lostOutputs(end, cache)) {
+    const again = await walk(new Selection(options.graph, options.targets, []));
+    end = { ...again, executed: end.executed + again.executed };
+  }
   (journal as ReturnType<typeof openJournal> | null)?.close();
   return end;
 }

@@ -28,6 +28,7 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'tool-missing',
   'cancelled',
   'disk-full',
+  'lock-drift',
   'upstream-infra',
 ];
 
@@ -168,6 +169,7 @@ export function faultOf(error: unknown, signal: AbortSignal): Infra {
 
 /** The outcome of an item whose upstream has none. */
 export function upstreamFault(address: string, outcome: Outcome): Infra {
+  if (outcome.status === 'infra' && outcome.reason === 'upstream-infra') return outcome;
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
   return infra('upstream-infra', `${address}: ${detail}`);
 }

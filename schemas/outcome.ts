@@ -31,6 +31,7 @@ export const INFRA_REASONS = [
   'out-of-memory',
   'killed',
   'upstream-infra',
+  'lock-drift',
   'cancelled',
 ] as const;
 export type InfraReason = (typeof INFRA_REASONS)[number];

@@ -12,6 +12,7 @@ import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Result } from '../schemas/result.ts';
 import type { ResolvedConfig } from './config.ts';
+import type { Pins } from './pins.ts';
 import type { Secrets } from './secrets.ts';
 
 /** A stage's place in one project's graph. */
@@ -78,6 +79,8 @@ export interface Services {
   /** The host's environment, for package-index settings and the network. */
   env: NodeJS.ProcessEnv;
   secrets: Secrets;
+  /** Absent without a lock file. */
+  pins?: Pins;
   signal: AbortSignal;
   /** Values computed once per run and shared by stages, such as a dataset's index. */
   shared: Map<string, unknown>;

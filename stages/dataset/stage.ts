@@ -9,6 +9,7 @@ import type { Infra } from '../../schemas/outcome.ts';
 import { type Result, success } from '../../schemas/result.ts';
 import { interpreterFor } from '../environments/interpreter.ts';
 import type { ExpandedRows } from '../mutation/expand.ts';
+import { isSelfPinned, pinnedConfig, pinParts } from '../pins.ts';
 import { openPinned, sourceDepsOf } from '../source/instance-source.ts';
 import type { ActionContext, Stage } from '../stage.ts';
 import { CatalogueBuilder, catalogueText } from './catalogue.ts';
@@ -35,11 +36,12 @@ export const datasetStage: Stage<null> = {
   },
 
   async surroundings(node, services) {
-    const config = services.config.dataset[node.dataset]!;
+    const pins = services.pins?.datasets[node.dataset];
+    const config = pinnedConfig(services.config.dataset[node.dataset]!, pins);
     const files = await datasetFiles(config, services.projectFolder, sourceDepsOf(services));
     if (!files.ok) return files;
     const digest = await filesDigest(files.value, (path) => digestOfPath(services.cache.database, path));
-    return success({ rows: { digest } });
+    return success({ rows: { digest }, ...pinParts(pins) });
   },
 
   expand: async () => success([{ name: '', needs: {}, data: null }]),
@@ -57,12 +59,21 @@ export const datasetStage: Stage<null> = {
     const { streamDataset } = await import('./load.ts');
     const builder = new CatalogueBuilder();
     const writer = context.cache.blobs.writer();
+    const locked = context.pins?.datasets[node.dataset];
+    const pins = new Map<string, string>();
+    const onPin = (spec: string, digest: string) => {
+      if (!isSelfPinned(spec)) pins.set(spec, digest);
+    };
     try {
       const read = await streamDataset(
         {
-          config: context.config.dataset[node.dataset]!,
+          config: pinnedConfig(context.config.dataset[node.dataset]!, locked),
           projectFolder: context.projectFolder,
-          deps: sourceDepsOf(context),
+          deps: {
+            ...sourceDepsOf(context),
+            locked: new Map(Object.entries(locked?.sources ?? {})),
+            onPin,
+          },
           signal: context.signal,
           fileDigest: (path) => digestOfPath(context.cache.database, path),
           expandMutations: (rows) => expandRows(rows, context),
@@ -85,6 +96,12 @@ export const datasetStage: Stage<null> = {
           instances: { kind: 'blob', ...writer.finish() },
           catalogue: storeText(context.cache, catalogueText(builder.catalogue)),
           'bad rows': storeText(context.cache, canonicalJson(bad)),
+        },
+        notes: {
+          pins: storeText(
+            context.cache,
+            canonicalJson({ commit: commit ?? null, sources: Object.fromEntries(pins) }),
+          ),
         },
       };
     } catch (error) {

@@ -12,6 +12,7 @@ import { fault, type Result, success } from '../../schemas/result.ts';
 import { validatedDatasets } from '../config.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
 import { deploymentMounts } from '../mounts.ts';
+import { constraints, packageLines } from '../pins.ts';
 import type { PreparedPython } from '../python/provider.ts';
 import { buildSettings as packageSettings } from '../python/settings.ts';
 import { fetchTree, sourceDepsOf } from '../source/instance-source.ts';
@@ -22,6 +23,9 @@ import { collectLayer } from './collect.ts';
 import { interpreterFacts, interpreterFor, providerFor, pythonIdentity } from './interpreter.ts';
 import { type BuildStep, buildSteps, networkFault, tellingLine } from './steps.ts';
 import { type BuiltEnvironment, ENVIRONMENT_VARIABLES } from './view.ts';
+
+/** Inside, for builds that must come to what a lock file says. */
+const CONSTRAINTS = '/tmp/swemake-constraints.txt';
 
 export const environmentsStage: Stage<EnvironmentPlan> = {
   name: 'environments',
@@ -79,7 +83,7 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
 
   resources: () => ({ sandbox: 1, cpu: 1 }),
 
-  async run(_node, item, _needs, context) {
+  async run(node, item, _needs, context) {
     const { recipe, source } = item.data;
     const interpreter = await interpreterFor(recipe.python, context);
     if (!interpreter.ok) return { outcome: interpreter.fault, outputs: {} };
@@ -94,15 +98,18 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
     if (!own.ok) return { outcome: own.fault, outputs: {} };
     const { mounts, links, variables } = prepared.value;
     const host = packageSettings(context.env, buildSettings(context.config).network);
+    const packages = context.pins?.packages?.[`${node.address}@${item.name}`] ?? null;
+    const constrained = packages === null ? {} : { PIP_CONSTRAINT: CONSTRAINTS, UV_CONSTRAINT: CONSTRAINTS };
     const view: EnvironmentView = {
       layers: [],
       mounts: [...mounts, ...host.mounts, ...deploymentMounts(context)],
       links,
-      variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...own.value },
+      variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...constrained, ...own.value },
     };
     const log = (text: string) => context.log(host.redact(text));
     const job = {
       plan: item.data,
+      packages,
       view,
       sourceLayer,
       python: prepared.value,
@@ -114,6 +121,8 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
 
 interface Build {
   plan: EnvironmentPlan;
+  /** What a lock file says that the environment must hold. */
+  packages: readonly string[] | null;
   view: EnvironmentView;
   sourceLayer: string;
   python: PreparedPython;
@@ -130,6 +139,7 @@ async function build(job: Build, context: ActionContext): Promise<ActionResult> 
   if (!opened.ok) return { outcome: opened.fault, outputs: {} };
   const workspace = opened.value;
   try {
+    if (job.packages !== null) await workspace.write(CONSTRAINTS, constraints(job.packages));
     const installed = await install(
       workspace,
       buildSteps(job.plan.recipe, job.python),
@@ -171,11 +181,14 @@ async function install(
 
 /** What a failed step means. A package manager that got no answer may just say that there is no such package. */
 async function failedStep(step: BuildStep, ran: ExecResult, context: ActionContext): Promise<Outcome> {
-  const network = networkFault(ran.output);
+  // What the machine lacks is no answer: it may be there tomorrow.
+  if (step.name.startsWith('system')) return infra('tool-missing', tellingLine(ran.output));
+  const closed = buildSettings(context.config).network === 'off';
+  const network = closed ? null : networkFault(ran.output);
   if (network !== null) return infra('network', `${step.name}: ${network}`);
   if (/No space left on device|Disk quota exceeded/.test(ran.output))
     return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
-  if (buildSettings(context.config).network !== 'off') {
+  if (!closed) {
     const asked = await sourceDepsOf(context).index.files('pip', context.signal);
     if (!asked.ok && asked.fault.status === 'infra')
       return infra(
@@ -195,6 +208,8 @@ function stepLog(step: BuildStep, ran: ExecResult): string {
 async function keep(workspace: Workspace, job: Build, context: ActionContext): Promise<ActionResult> {
   const list = await note(workspace, job.python.freezeCommand, context);
   if (!list.ok) return { outcome: list.fault, outputs: {} };
+  const drift = packageDrift(job.packages, list.value);
+  if (drift !== null) return { outcome: drift, outputs: {} };
   const check = await note(workspace, 'python -m pip check', context);
   if (!check.ok) return { outcome: check.fault, outputs: {} };
   context.log(`== pip check\n${check.value}\n`);
@@ -225,6 +240,17 @@ async function keep(workspace: Workspace, job: Build, context: ActionContext): P
       size: storeText(context.cache, canonicalJson({ files: layer.files, bytes: layer.bytes })),
     },
   };
+}
+
+/** A fault when the environment does not hold what the lock file says. */
+function packageDrift(locked: readonly string[] | null, freeze: string): Infra | null {
+  if (locked === null) return null;
+  const built = packageLines(freeze);
+  const gone = locked.filter((line) => !built.includes(line)).map((line) => `- ${line}`);
+  const come = built.filter((line) => !locked.includes(line)).map((line) => `+ ${line}`);
+  if (gone.length + come.length === 0) return null;
+  const detail = [...gone, ...come].join(', ');
+  return infra('lock-drift', `its packages are not those of the lock file: ${detail}`);
 }
 
 async function note(

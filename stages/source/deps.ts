@@ -17,6 +17,10 @@ export interface SourceDeps extends GitDeps {
   http: Http;
   memo: Memo;
   flights: Flights;
+  /** Digests that a lock file gives for specs. */
+  locked?: ReadonlyMap<string, string>;
+  /** Takes every pin that is made. */
+  onPin?(spec: string, digest: string): void;
   /** A fresh path on the file system of the layers. */
   temporaryPath(): string;
 }

@@ -1,11 +1,13 @@
 /** Names a source by content: a branch becomes a commit, a version an archive's sha256. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
 import { archiveSha256 } from './archive-file.ts';
 import type { SourceDeps } from './deps.ts';
-import type { SourceFault } from './fault.ts';
+import { invalidRow, type SourceFault } from './fault.ts';
 import { resolveRef } from './git-mirror.ts';
-import { parseSpec, type SourceSpec } from './spec.ts';
+import { isCommit, parseSpec, type SourceSpec } from './spec.ts';
 
 /**
  * Pins `spec` (see `parseSpec`). A full commit and an archive with a sha256 need no network; what cannot change,
@@ -14,7 +16,18 @@ import { parseSpec, type SourceSpec } from './spec.ts';
 export async function pinSource(spec: string, deps: SourceDeps): Promise<Result<PinnedSource, SourceFault>> {
   const parsed = parseSpec(spec);
   if (!parsed.ok) return parsed;
-  return deps.flights.share(`pin ${spec}`, () => pin(spec, parsed.value, deps));
+  const locked = deps.locked?.get(spec);
+  const pinned =
+    locked === undefined
+      ? await deps.flights.share(`pin ${spec}`, () => pin(spec, parsed.value, deps))
+      : success(lockedSource(spec, parsed.value, locked));
+  if (pinned.ok) deps.onPin?.(spec, pinned.value.digest);
+  return pinned;
+}
+
+function lockedSource(spec: string, parsed: SourceSpec, digest: string): PinnedSource {
+  if (parsed.kind !== 'git') return { spec: bareSpec(spec), digest };
+  return { spec: `git+${parsed.url}@${digest.replace(/^git:/, '')}`, digest };
 }
 
 async function pin(
@@ -23,6 +36,9 @@ async function pin(
   deps: SourceDeps,
 ): Promise<Result<PinnedSource, SourceFault>> {
   if (parsed.kind === 'git') {
+    // A commit that was fetched before needs its repository no more.
+    const missing = isCommit(parsed.ref) ? null : missingFolder(parsed.url, deps.projectFolder);
+    if (missing !== null) return fault(invalidRow(`source ${spec}: there is no folder ${missing}`));
     const commit = await resolveRef(parsed.url, parsed.ref, deps);
     if (!commit.ok) return commit;
     return success({ spec: `git+${parsed.url}@${commit.value}`, digest: `git:${commit.value}` });
@@ -35,6 +51,12 @@ async function pin(
   if (!sha256.ok) return sha256;
   if (memoKey !== null) await deps.memo.set(memoKey, sha256.value);
   return pinned(sha256.value);
+}
+
+/** The folder that a path means, when it is not there; null for URLs and for folders that are. */
+function missingFolder(url: string, projectFolder: string): string | null {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[\w.-]+@[\w.-]+:/.test(url)) return null;
+  return existsSync(resolve(projectFolder, url)) ? null : url;
 }
 
 /** A version on an index and a file behind a URL are taken to stay; a local file is looked at each time. */

@@ -1,0 +1,153 @@
+/**
+ * `lock`: writes down what a project's moving parts came to: rows, commits, interpreters, every environment's
+ * packages. What is not in the cache yet is made first, since only a built environment knows its packages.
+ */
+
+import { renameSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Preimage } from '../cache/key.ts';
+import { closure, type Graph } from '../compiler/graph.ts';
+import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
+import { publishUnder } from '../engine/adopt.ts';
+import type { RunEnd } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import type { CommandIo } from './io.ts';
+import { answeredDataset, answeredEnvironments, datasetStates, pinsOf, staticLock } from './lock-state.ts';
+import { openProject } from './open-project.ts';
+import { createProgress } from './progress.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { stopOnSignals } from './signals.ts';
+import { openWorkbench, type Workbench, work } from './workbench.ts';
+
+const LOCK = {
+  name: 'lock',
+  summary:
+    'Write the lock file of a project: what its names mean now and what its environments hold. Builds what it needs.',
+  positionals: [{ name: 'PROJECT', description: 'the project file', required: true }],
+  options: {
+    ...PROJECT_OPTIONS,
+    update: { type: 'boolean', description: 'look branches, tags and revisions up again' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+} as const satisfies CommandSpec;
+
+export async function lockCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(LOCK, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { update, json } = parsed.values;
+  const project = await openProject(parsed.positionals[0]!, parsed.values, io);
+  if (project === null) return 2;
+  const stop = stopOnSignals(io);
+  const bench = await openWorkbench(project, io, stop.abort, update ? 'ignore' : 'obey');
+  try {
+    const wanted = bench.graph.nodes.filter(({ stage }) => stage === 'dataset' || stage === 'environments');
+    const graph = closure(bench.graph, new Set(wanted.map(({ address }) => address)));
+    const end = await makeWhatIsLocked(bench, graph, { update, json, drain: stop.drain }, io);
+    const fault = faultOf(end);
+    if (fault !== null) {
+      io.stderr.write(`E004  nothing was locked: ${fault}\n      mend that and lock again\n`);
+      return end.drained ? 130 : 3;
+    }
+    const lock = await lockOf(bench, end);
+    const path = lockPath(project.file);
+    writeFileSync(`${path}.${process.pid}`, lockText(lock));
+    renameSync(`${path}.${process.pid}`, path);
+    await answerUnderPins(bench, graph, end, lock);
+    const counts = {
+      datasets: Object.keys(lock.datasets).length,
+      sources: Object.values(lock.datasets).reduce((sum, one) => sum + Object.keys(one.sources).length, 0),
+      environments: Object.keys(lock.environments).length,
+    };
+    const file = relative(io.cwd, path);
+    io.stdout.write(
+      json
+        ? `${JSON.stringify({ file, ...counts })}\n`
+        : `wrote ${file}: ${counts.datasets} datasets, ${counts.sources} sources, ${counts.environments} environments\n`,
+    );
+    return 0;
+  } finally {
+    await bench.close();
+    stop.release();
+  }
+}
+
+async function makeWhatIsLocked(
+  bench: Workbench,
+  graph: Graph,
+  { update, json, drain }: { update: boolean; json: boolean; drain: AbortSignal },
+  io: CommandIo,
+): Promise<RunEnd> {
+  const progress = json ? null : createProgress(io);
+  const make = (force: string[]) => {
+    const selection = new Selection(graph, [], force);
+    return work(bench, {
+      jobs: null,
+      selection,
+      graph,
+      dryRun: false,
+      targets: ['dataset', 'environments'],
+      drain,
+      show: (event) => progress?.show(event),
+    });
+  };
+  let end = await make(update ? ['dataset'] : []);
+  // Answers of an earlier version do not say what their pins were.
+  const silent: string[] = [];
+  for (const dataset of Object.keys(bench.project.config.dataset)) {
+    const answered = await answeredDataset(dataset, end, bench);
+    if (answered !== null && answered.pins === null) silent.push(`dataset.${dataset}`);
+  }
+  if (silent.length > 0) end = await make(silent);
+  progress?.stop();
+  return end;
+}
+
+function faultOf(end: RunEnd): string | null {
+  if (end.drained) return 'it was stopped';
+  for (const [address, { state, blocked }] of end.nodes) {
+    if (blocked !== null) return `${address}: ${'detail' in blocked ? blocked.detail : blocked.status}`;
+    const fault =
+      state.counts.infra > 0 ? state.entries().find((one) => one.outcome.status === 'infra') : null;
+    if (fault?.outcome.status === 'infra') return `${address}@${fault.name}: ${fault.outcome.detail}`;
+  }
+  return null;
+}
+
+async function lockOf(bench: Workbench, end: RunEnd): Promise<Lock> {
+  const states = await datasetStates(bench);
+  const datasets: Lock['datasets'] = {};
+  const environments: Lock['environments'] = {};
+  const versions = new Set<string>();
+  for (const [dataset, state] of Object.entries(states)) {
+    const answered = await answeredDataset(dataset, end, bench);
+    if (answered === null || typeof state === 'string') continue;
+    const { commit, sources } = answered.pins ?? { commit: null, sources: {} };
+    datasets[dataset] = { ...state, commit, sources, instances: answered.instances };
+    for (const { recipe } of answered.environments) versions.add(recipe.python ?? '');
+    Object.assign(environments, await answeredEnvironments(dataset, end, bench));
+  }
+  return { lock: 1, ...(await staticLock(bench, [...versions])), datasets, environments };
+}
+
+/** Pins are part of a dataset's key; the answers that they were taken from hold under that key as well. */
+async function answerUnderPins(bench: Workbench, graph: Graph, end: RunEnd, lock: Lock): Promise<void> {
+  bench.services.pins = pinsOf(lock, false);
+  const only = { nodes: graph.nodes.filter(({ stage }) => stage === 'dataset') };
+  const preimages = new Map<string, Preimage>();
+  await work(bench, {
+    jobs: null,
+    selection: new Selection(only, [], []),
+    graph: only,
+    dryRun: true,
+    targets: [],
+    drain: new AbortController().signal,
+    show: () => undefined,
+    onPlanned: (address, _item, preimage) => preimages.set(address, preimage),
+  });
+  for (const [address, preimage] of preimages) {
+    const record = end.nodes.get(address)!.state.record('');
+    if (record !== null)
+      await publishUnder(bench.cache, `${bench.project.config.name}/${address}`, preimage, record);
+  }
+}

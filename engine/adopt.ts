@@ -1,0 +1,19 @@
+/** Publishes an answer under a key that it was not made under, because somebody vouches for it. */
+
+import type { Cache } from '../cache/cache.ts';
+import { publish } from '../cache/cache.ts';
+import { actionKey, type Preimage } from '../cache/key.ts';
+import type { ActionKey } from '../schemas/digest.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+
+/** `address` is the item's with its project: `project/stage.dataset@item`. Returns the key. */
+export async function publishUnder(
+  cache: Cache,
+  address: string,
+  preimage: Preimage,
+  record: ActionRecord,
+): Promise<ActionKey> {
+  const key = actionKey(preimage);
+  await publish(cache, address, key, preimage, record);
+  return key;
+}

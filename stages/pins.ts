@@ -1,0 +1,59 @@
+/** What a lock file says, as far as stages obey it: a moving name means what it meant when it was locked. */
+import type { Part } from '../cache/key.ts';
+import type { DatasetConfig } from './config.ts';
+import { isCommit, parseSpec } from './source/spec.ts';
+
+export interface DatasetPins {
+  /** As the project wrote them when it was locked. */
+  source: string;
+  revision: string | null;
+  /** The hub's commit that the revision stood for. */
+  commit: string | null;
+  /** Spec as rows write it -> digest. */
+  sources: Readonly<Record<string, string>>;
+}
+
+export interface Pins {
+  datasets: Readonly<Record<string, DatasetPins>>;
+  /** What environments must hold, as `pip freeze` says it, by `environments.DATASET@NAME`; null: whatever comes. */
+  packages: Readonly<Record<string, readonly string[]>> | null;
+}
+
+/** A dataset's configuration with its revision pinned, unless the project asks for another one by now. */
+export function pinnedConfig(config: DatasetConfig, pins: DatasetPins | undefined): DatasetConfig {
+  const same = pins?.source === config.source && pins.revision === (config.revision ?? null);
+  return same && pins.commit !== null ? { ...config, revision: pins.commit } : config;
+}
+
+/** What a dataset's key holds of its pins; nothing when it has none. */
+export function pinParts(pins: DatasetPins | undefined): Record<string, Part> {
+  if (pins === undefined || Object.keys(pins.sources).length === 0) return {};
+  return { pins: { value: { ...pins.sources } } };
+}
+
+/** True for a source that says itself what it must be. */
+export function isSelfPinned(spec: string): boolean {
+  const parsed = parseSpec(spec);
+  if (!parsed.ok) return false;
+  const { value } = parsed;
+  return (value.kind === 'git' && isCommit(value.ref)) || (value.kind === 'archive' && value.sha256 !== null);
+}
+
+const PACKAGING = new Set(['pip', 'setuptools', 'wheel', 'distribute']);
+
+/** Lines of a constraints file for what `pip freeze` said; tools that build packages are left to those packages. */
+export function constraints(packages: readonly string[]): string {
+  const lines = packages.filter((line) => {
+    const name = /^([A-Za-z0-9][\w.-]*)==/.exec(line)?.[1];
+    return name !== undefined && !PACKAGING.has(name.toLowerCase());
+  });
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+/** The lines of `pip freeze`, sorted. */
+export function packageLines(freeze: string): string[] {
+  return freeze
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .sort();
+}
