@@ -52,7 +52,7 @@ function requirementFiles(config: RawRow): string[] | undefined {
 }
 
 /** `packages` may also be conda package names; pip knows nearly all of them by the same name. */
-function condaPackages(config: RawRow): string[] {
+export function condaPackages(config: RawRow): string[] {
   const { packages } = config;
   if (typeof packages !== 'string' || /\.(txt|ya?ml)$/.test(packages)) return [];
   const words = packages.match(/'[^']*'|"[^"]*"|\S+/g) ?? [];

@@ -1,0 +1,127 @@
+/** `import-recipes`: recipes for a project from the tables of an installed swesmith or swebench package. */
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../schemas/package-root.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
+import type { BenchTable, ImportedRecipe, SmithProfile } from '../stages/environments/imported-recipes.ts';
+import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import type { CommandIo } from './io.ts';
+
+export const IMPORT_RECIPES = {
+  name: 'import-recipes',
+  summary: 'Write the recipes of an installed swesmith or swebench package as YAML that a project extends.',
+  positionals: [],
+  options: {
+    from: {
+      type: 'string',
+      placeholder: 'PACKAGE',
+      description: 'swesmith or swebench; the one that is installed',
+    },
+    python: {
+      type: 'string',
+      placeholder: 'PYTHON',
+      description: 'interpreter that has the package; python3 by default',
+    },
+    output: {
+      type: 'string',
+      short: 'o',
+      placeholder: 'FILE',
+      description: 'where it is written; stdout by default',
+    },
+    json: {
+      type: 'boolean',
+      description: 'print one JSON object at the end; the recipes are in it without -o',
+    },
+  },
+} as const satisfies CommandSpec;
+
+const PACKAGES = ['swesmith', 'swebench'];
+/** Importing swebench takes seconds, and minutes on a slow disk. */
+const TIMEOUT_MS = 180_000;
+
+interface Table extends Partial<BenchTable> {
+  from: string;
+  version: string;
+  python: string;
+  profiles?: SmithProfile[];
+}
+
+export async function importRecipesCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(IMPORT_RECIPES, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { from, python = 'python3', output, json } = parsed.values;
+  if (from !== undefined && !PACKAGES.includes(from))
+    return answerUsage(
+      { kind: 'usage', message: `--from "${from}" is not known`, remedy: `one of ${PACKAGES.join(', ')}` },
+      io,
+    );
+  const table = await readTable(python, from, io);
+  if (!table.ok) {
+    io.stderr.write(`E003  ${table.fault}\n`);
+    return 3;
+  }
+  const { smithRecipes, benchRecipes } = await import('../stages/environments/imported-recipes.ts');
+  const { recipesYaml } = await import('../stages/environments/recipes-yaml.ts');
+  const { profiles, specs = {}, requirements = {}, parsers = {} } = table.value;
+  const recipes =
+    profiles === undefined ? benchRecipes({ specs, requirements, parsers }) : smithRecipes(profiles);
+  const origin = `${table.value.from} ${table.value.version}`;
+  const yaml = recipesYaml(recipes, origin);
+  if (output !== undefined) await writeFile(resolve(io.cwd, output), yaml);
+  const notes = recipes.reduce((count, one) => count + one.notes.length, 0);
+  io.stderr.write(
+    `${recipes.length} recipes of ${origin}${notes === 0 ? '' : `, ${notes} notes in comments`}\n`,
+  );
+  if (json) io.stdout.write(`${JSON.stringify(summary(table.value, recipes, output))}\n`);
+  else if (output === undefined) io.stdout.write(yaml);
+  return 0;
+}
+
+function summary({ from, version }: Table, recipes: readonly ImportedRecipe[], output: string | undefined) {
+  return { from, version, count: recipes.length, ...(output === undefined ? { recipes } : { output }) };
+}
+
+/** The tables as the package's own code has them; a fault says what would provide them. */
+async function readTable(
+  python: string,
+  from: string | undefined,
+  io: CommandIo,
+): Promise<Result<Table, string>> {
+  const script = join(packageRoot(), 'stages', 'environments', 'import_recipes.py');
+  try {
+    // Not the current folder: a folder called swebench would be taken for the package.
+    const { stdout } = await promisify(execFile)(
+      python,
+      ['-I', script, ...(from === undefined ? [] : [from])],
+      {
+        cwd: io.cwd,
+        env: io.env,
+        timeout: TIMEOUT_MS,
+        maxBuffer: 1 << 28,
+      },
+    );
+    const answer = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Table & {
+      error?: string;
+      detail?: string;
+    };
+    return answer.error === undefined ? success(answer) : fault(refusal(answer.error, answer, from));
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string };
+    if (code === 'ENOENT') return fault(`there is no program ${python}; name the interpreter with --python`);
+    const last = stderr?.trim().split('\n').at(-1) ?? (error as Error).message;
+    return fault(`${python} could not read the tables: ${last}`);
+  }
+}
+
+function refusal(error: string, answer: Table & { detail?: string }, from: string | undefined): string {
+  const { python } = answer;
+  const venv = 'in another environment, name its interpreter with --python';
+  if (error === 'several') return `${python} has both swesmith and swebench; choose with --from`;
+  if (error === 'no-tables')
+    return `swebench ${answer.version} has no spec tables any more; pip install swebench==4.1.0 ${venv}`;
+  if (error === 'unreadable') return `${answer.from} ${answer.version} could not be read: ${answer.detail}`;
+  const wanted = from === 'swebench' ? 'swebench==4.1.0' : (from ?? 'swesmith, or swebench==4.1.0');
+  return `${python} has no ${from ?? 'swesmith or swebench'}; pip install ${wanted} there, or, if it is ${venv}`;
+}

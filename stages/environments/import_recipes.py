@@ -1,0 +1,131 @@
+"""Prints what an installed swesmith or swebench knows about building Python repositories, as one JSON object.
+
+Both packages import far more than their tables need (docker, ghapi, datasets); what is not installed is replaced by
+a stand-in, since nothing of it is called. Runs in the interpreter that has the package, Python 3.8 or later.
+"""
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import json
+import sys
+from types import ModuleType
+from unittest.mock import MagicMock
+
+
+class StandIn(ModuleType):
+    """A module that has every attribute."""
+
+    __path__ = []
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        value = MagicMock(name=name)
+        setattr(self, name, value)
+        return value
+
+
+class StandInFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Comes last, so it is asked only for what is not there."""
+
+    def __init__(self, wanted):
+        self.wanted = wanted
+
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] == self.wanted:
+            return None
+        return importlib.machinery.ModuleSpec(name, self, is_package=True)
+
+    def create_module(self, spec):
+        return StandIn(spec.name)
+
+    def exec_module(self, module):
+        pass
+
+
+def load(package, module):
+    """Imports a module of the package, with stand-ins only when it does not work without."""
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        for name in [name for name in sys.modules if name.split(".")[0] == package]:
+            del sys.modules[name]
+        sys.meta_path.append(StandInFinder(package))
+        return importlib.import_module(module)
+
+
+def version_of(package):
+    try:
+        from importlib.metadata import version
+
+        return version(package)
+    except Exception:
+        return "unknown"
+
+
+def swesmith():
+    python = load("swesmith", "swesmith.profiles.python")
+    base = python.PythonProfile
+    found = {}
+    for value in list(vars(python).values()):
+        if not (isinstance(value, type) and issubclass(value, base) and value is not base):
+            continue
+        profile = value()
+        if not (isinstance(profile.commit, str) and profile.commit):
+            continue
+        found[(profile.owner, profile.repo, profile.commit)] = {
+            "owner": profile.owner,
+            "repo": profile.repo,
+            "commit": profile.commit,
+            # Some classes set it without an annotation, which a dataclass does not take for its field.
+            "python": value.python_version,
+            "effectivePython": profile.python_version,
+            "install": list(profile.install_cmds),
+            "test": profile.test_cmd,
+            "isDefaultTest": profile.test_cmd == base.test_cmd,
+            "ownParser": value.log_parser is not base.log_parser,
+            "ownImage": value.build_image is not base.build_image,
+        }
+    return {"profiles": [found[key] for key in sorted(found)]}
+
+
+def swebench():
+    try:
+        tables = load("swebench", "swebench.harness.constants.python")
+    except ImportError:
+        tables = load("swebench", "swebench.harness.constants")
+    specs = getattr(tables, "MAP_REPO_VERSION_TO_SPECS_PY", None) or getattr(tables, "MAP_REPO_VERSION_TO_SPECS", None)
+    if not isinstance(specs, dict):
+        return {"error": "no-tables"}
+    return {
+        "specs": specs,
+        "requirements": getattr(tables, "MAP_REPO_TO_REQS_PATHS", {}),
+        "parsers": swebench_parsers(),
+    }
+
+
+def swebench_parsers():
+    try:
+        parsers = load("swebench", "swebench.harness.log_parsers").MAP_REPO_TO_PARSER
+        return {repo: parser.__name__ for repo, parser in parsers.items()}
+    except Exception:
+        return {}
+
+
+def main(wanted):
+    names = [wanted] if wanted else ["swesmith", "swebench"]
+    there = [name for name in names if importlib.util.find_spec(name) is not None]
+    if len(there) != 1:
+        return {"error": "several" if there else "missing", "python": sys.executable}
+    package = there[0]
+    try:
+        table = {"swesmith": swesmith, "swebench": swebench}[package]()
+    except Exception as error:
+        table = {"error": "unreadable", "detail": "%s: %s" % (type(error).__name__, error)}
+    table.update({"from": package, "version": version_of(package), "python": sys.executable})
+    return table
+
+
+json.dump(main(sys.argv[1] if len(sys.argv) > 1 else ""), sys.stdout, default=sorted)

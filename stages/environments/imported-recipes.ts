@@ -1,0 +1,177 @@
+/**
+ * From the tables of SWE-smith and SWE-bench to recipes of a project. Their images are built as root with conda;
+ * what a recipe cannot say becomes a note beside the recipe, never a silent difference. Pure.
+ */
+import { DEFAULT_PARSER, findParser, parserNameOf } from '../../grading/parsers/registry.ts';
+import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { condaPackages } from '../dataset/recipe-hints.ts';
+import { imageCommands } from './shell-commands.ts';
+
+export interface ImportedRecipe {
+  match: { repo: string; version?: string };
+  recipe: PartialRecipe;
+  notes: string[];
+}
+
+/** A class of swesmith.profiles. */
+export interface SmithProfile {
+  owner: string;
+  repo: string;
+  commit: string;
+  python: string;
+  effectivePython: string;
+  install: string[];
+  test: string;
+  isDefaultTest: boolean;
+  ownParser: boolean;
+  ownImage: boolean;
+}
+
+/** An entry of swebench's MAP_REPO_VERSION_TO_SPECS. */
+export interface BenchSpec {
+  python?: string;
+  packages?: string;
+  pip_packages?: string[];
+  pre_install?: string[];
+  install?: string | string[];
+  test_cmd?: string | string[];
+  eval_commands?: string[];
+  [key: string]: unknown;
+}
+
+export interface BenchTable {
+  specs: Record<string, Record<string, BenchSpec>>;
+  /** Requirements files of a repository, the first that is there counts. */
+  requirements: Record<string, string[]>;
+  /** Names of log parsers. */
+  parsers: Record<string, string>;
+}
+
+/** Recipes of SWE-smith's profiles; a repository with several commits is matched by its mirrors. */
+export function smithRecipes(profiles: readonly SmithProfile[]): ImportedRecipe[] {
+  const count = new Map<string, number>();
+  const upstream = ({ owner, repo }: SmithProfile) => `${owner}/${repo}`;
+  for (const profile of profiles) count.set(upstream(profile), (count.get(upstream(profile)) ?? 0) + 1);
+  return profiles.map((profile) => {
+    const mirror = `${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`;
+    const isOnly = count.get(upstream(profile)) === 1;
+    const repo = isOnly ? escaped(upstream(profile)) : `*${escaped(mirror)}`;
+    return { match: { repo }, ...smithRecipe(profile) };
+  });
+}
+
+function smithRecipe(profile: SmithProfile): Omit<ImportedRecipe, 'match'> {
+  const { system, commands, notes } = imageCommands(profile.install);
+  if (profile.effectivePython !== profile.python)
+    notes.push(
+      `SWE-smith writes Python ${profile.python}, and its own build takes ${profile.effectivePython}`,
+    );
+  if (profile.ownImage) notes.push('SWE-smith builds its image in a way of its own, which is not imported');
+  const test = profile.test.replace(/^(?:source\s+\S*activate;\s*)?(?:conda activate \w+;\s*)?/, '');
+  if (/\/root\//.test(test)) notes.push(`left out, as it is a program outside of the environment: ${test}`);
+  const parser = parserNameOf(`swesmith/${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`);
+  return {
+    recipe: compact({
+      python: profile.python,
+      system,
+      install: commands,
+      test: profile.isDefaultTest || /\/root\//.test(test) ? undefined : test,
+      parser: profile.ownParser && parser !== DEFAULT_PARSER ? parser : undefined,
+    }),
+    notes,
+  };
+}
+
+/** Recipes of SWE-bench's tables; versions with the same spec share one. */
+export function benchRecipes({ specs, requirements, parsers }: BenchTable): ImportedRecipe[] {
+  return Object.entries(specs).flatMap(([repo, versions]) => {
+    const same = new Map<string, { spec: BenchSpec; versions: string[] }>();
+    for (const [version, spec] of Object.entries(versions)) {
+      const name = JSON.stringify(Object.entries(spec).sort(([a], [b]) => (a < b ? -1 : 1)));
+      const known = same.get(name) ?? { spec, versions: [] };
+      known.versions.push(version);
+      same.set(name, known);
+    }
+    return [...same.values()].map(({ spec, versions: list }) => ({
+      match: { repo: escaped(repo), version: oneOf(list) },
+      ...benchRecipe(spec, requirements[repo] ?? [], parsers[repo]),
+    }));
+  });
+}
+
+/** Keys that are translated; others are named in a note. */
+const KNOWN = new Set([
+  ...['python', 'packages', 'pip_packages', 'pre_install', 'install', 'test_cmd', 'eval_commands'],
+  // They say how an image is made, and nothing of what is in it.
+  ...['no_use_env', 'nano_cpus', 'docker_specs'],
+]);
+
+function benchRecipe(
+  spec: BenchSpec,
+  files: readonly string[],
+  parserName: string | undefined,
+): Omit<ImportedRecipe, 'match'> {
+  const before = imageCommands(spec.pre_install ?? []);
+  const after = imageCommands(listOf(spec.install));
+  const evaluation = imageCommands(spec.eval_commands ?? [], true);
+  const notes = [...before.notes, ...after.notes, ...evaluation.notes];
+  const packages = spec.packages === 'requirements.txt' ? files : [];
+  if (packages.length > 1) notes.push(`of ${packages.join(', ')} SWE-bench takes the first that is there`);
+  if (spec.packages === 'environment.yml')
+    notes.push(
+      'packages come from the environment.yml of the repository, which only conda reads: list them under pip',
+    );
+  const parser = parserName === undefined || findParser(parserName) === null ? undefined : parserName;
+  if (parserName !== undefined && parser === undefined)
+    notes.push(`its log parser ${parserName} is not known`);
+  const unknown = Object.keys(spec).filter((key) => !KNOWN.has(key));
+  if (unknown.length > 0) notes.push(`not imported: ${unknown.join(', ')}`);
+  const tests = listOf(spec.test_cmd);
+  const pip = [...new Set([...condaPackages(spec), ...(spec.pip_packages ?? [])])];
+  return {
+    recipe: compact({
+      python: spec.python,
+      system: [...new Set([...before.system, ...after.system])],
+      pre_install: [...before.commands, ...(packages.length > 1 ? [firstOf(packages)] : [])],
+      packages: packages.length === 1 ? [...packages] : [],
+      pip,
+      install: after.commands,
+      // Every instance brings its own files, so what the build changed in them is changed again for the tests.
+      eval_commands: [...evaluation.commands, ...before.commands.filter(changesTests)],
+      test: tests.length === 0 ? undefined : tests.join(' ; '),
+      parser,
+    }),
+    notes,
+  };
+}
+
+/** Installs the first of several files that the repository may have. */
+function firstOf(files: readonly string[]): string {
+  const names = files.join(' ');
+  return `for file in ${names}; do if [ -f "$file" ]; then python -m pip install -r "$file"; break; fi; done`;
+}
+
+/** Edits of files that say how tests are run; those of the project's own build matter only once. */
+function changesTests(command: string): boolean {
+  const file = /\bsed -i\b.*?(\S+)$/s.exec(command)?.[1];
+  return file !== undefined && !/^(?:setup\.(?:py|cfg)|pyproject\.toml|.*\.txt)$/.test(file);
+}
+
+function oneOf(values: readonly string[]): string {
+  const list = values.map((value) => escaped(value));
+  return list.length === 1 ? list[0]! : `{${list.join(',')}}`;
+}
+
+/** A glob that matches just this text. */
+function escaped(text: string): string {
+  return text.replace(/[*?[\]{},\\]/g, '\\$&');
+}
+
+function listOf(value: string | string[] | undefined): string[] {
+  return value === undefined ? [] : [value].flat();
+}
+
+function compact(recipe: { [K in keyof PartialRecipe]: PartialRecipe[K] | undefined }): PartialRecipe {
+  const says = (value: unknown) => value !== undefined && !(Array.isArray(value) && value.length === 0);
+  return Object.fromEntries(Object.entries(recipe).filter(([, value]) => says(value))) as PartialRecipe;
+}

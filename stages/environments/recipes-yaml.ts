@@ -1,0 +1,33 @@
+/** Writes recipes as a fragment that a project extends, with what could not be imported as comments. */
+import type { ImportedRecipe } from './imported-recipes.ts';
+
+/** `origin` names what the recipes were made from. */
+export function recipesYaml(recipes: readonly ImportedRecipe[], origin: string): string {
+  const lines = [
+    `# ${recipes.length} recipes of ${origin}, made by swemake import-recipes.`,
+    '# Use: extends: [this file]. A project that has environments.recipes of its own replaces this list.',
+    'environments:',
+    '  recipes:',
+  ];
+  for (const { match, recipe, notes } of recipes) {
+    for (const note of notes) lines.push(`    # ${note.replaceAll(/\s*\n\s*/g, ' ; ')}`);
+    const members = Object.entries(match).map(([key, value]) => `${key}: ${text(value)}`);
+    lines.push(`    - match: { ${members.join(', ')} }`);
+    for (const [key, value] of Object.entries(recipe)) lines.push(...keyLines(key, value));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function keyLines(key: string, value: unknown): string[] {
+  if (!Array.isArray(value)) return [`      ${key}: ${text(value)}`];
+  const flow = `      ${key}: [${value.map(text).join(', ')}]`;
+  if (flow.length <= 110) return [flow];
+  return [`      ${key}:`, ...value.map((one) => `        - ${text(one)}`)];
+}
+
+/** JSON text is YAML; `${env:` would be taken for a variable of the project. */
+function text(value: unknown): string {
+  return JSON.stringify(
+    typeof value === 'string' ? value.replaceAll(/\$\{(?=env:|secret:)/g, '$$$${') : value,
+  );
+}

@@ -1,0 +1,83 @@
+/**
+ * Takes commands apart that were written for the build of an image, as root and with conda: what a recipe says
+ * otherwise (Debian packages, activation) is taken out, the rest stays bash. Commands of an image's build run in
+ * one shell; a recipe's run each in their own, so those that hand something on are joined.
+ */
+
+export interface ImageCommands {
+  /** Debian packages that were installed. */
+  system: string[];
+  /** Bash commands for a recipe. */
+  commands: string[];
+  /** What has no counterpart. */
+  notes: string[];
+}
+
+/** Splits what `commands` do. `inOneShell`: the recipe key runs its commands in one shell too. */
+export function imageCommands(commands: readonly string[], inOneShell = false): ImageCommands {
+  const found: ImageCommands = { system: [], commands: [], notes: [] };
+  for (const command of commands) {
+    const kept = parts(command).filter((part) => !takeOut(part.text, found));
+    const text = kept
+      .map(({ text: one, joint }, index) =>
+        index === 0 ? one : `${joint === ';' ? ';' : ` ${joint}`} ${one}`,
+      )
+      .join('');
+    if (text !== '') found.commands.push(text);
+  }
+  const system = [...new Set(found.system)];
+  return { ...found, system, commands: inOneShell ? found.commands : joined(found.commands) };
+}
+
+/** Notes what the part means for a recipe; true when it is no command of one. */
+function takeOut(part: string, { system, notes }: ImageCommands): boolean {
+  const bare = part.replace(/^(?:sudo\s+|[A-Z_]+=\S*\s+)*/, '');
+  const apt = /^apt(?:-get)?\s+(?:-\S+\s+)*(\S+)(.*)$/s.exec(bare);
+  if (apt !== null) {
+    if (apt[1] === 'install')
+      system.push(...apt[2]!.split(/\s+/).filter((word) => /^[a-z0-9][a-z0-9+.-]+$/.test(word)));
+    return true;
+  }
+  if (bare === '' || /^(?:source|\.)\s+\S*\bactivate\b|^conda activate\b|^hash -r$/.test(bare)) return true;
+  if (/^conda\s/.test(bare)) notes.push(`conda has no counterpart: ${part}`);
+  else if (/^pipx install\b/.test(bare))
+    notes.push(`left out, as it installs outside of the environment: ${part}`);
+  else if (/^git (?:remote|fetch|submodule)\b/.test(bare))
+    notes.push(`left out, as the source has neither history nor submodules: ${part}`);
+  else if (/(?:>+\s*|\s)\/(?:etc|usr|root)\/|^locale-gen\b/.test(bare))
+    notes.push(`left out, as it changes the system: ${part}`);
+  else return false;
+  return true;
+}
+
+interface Part {
+  text: string;
+  /** `&&`, `||` or `;` before it. */
+  joint: string;
+}
+
+/** The simple commands of a line; a line whose `||` binds them together stays whole. */
+function parts(command: string): Part[] {
+  const found: Part[] = [];
+  let [text, joint] = ['', ''];
+  const pattern = /'[^']*'|"(?:\\.|[^"\\])*"|\\.|&&|\|\||;|[^'"\\&|;]+|[&|]/gs;
+  for (const [token] of command.matchAll(pattern)) {
+    if (token === '&&' || token === ';' || token === '||') {
+      found.push({ text: text.trim(), joint });
+      [text, joint] = ['', token];
+    } else text += token;
+  }
+  found.push({ text: text.trim(), joint });
+  const isBound = found.some(({ joint: one }) => one === '||');
+  return isBound && !/^\s*git submodule/.test(command)
+    ? [{ text: command.trim(), joint: '' }]
+    : isBound
+      ? found.slice(0, 1)
+      : found;
+}
+
+/** Assignments, exports and `cd` mean something to the commands after them. */
+function joined(commands: string[]): string[] {
+  const handsOn = (command: string) => /^(?:export|cd|source)\s|^\w+=(?:"[^"]*"|'[^']*'|\S*)$/.test(command);
+  return commands.length > 1 && commands.some(handsOn) ? [['set -e', ...commands].join('\n')] : commands;
+}

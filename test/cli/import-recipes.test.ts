@@ -1,0 +1,314 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { main } from '../../cli/main.ts';
+import { loadProject } from '../../compiler/load.ts';
+import type { CatalogueRow, InstanceGroup } from '../../stages/dataset/catalogue.ts';
+import { benchRecipes, type ImportedRecipe } from '../../stages/environments/imported-recipes.ts';
+import { resolveRecipe } from '../../stages/environments/recipe.ts';
+import { recipesYaml } from '../../stages/environments/recipes-yaml.ts';
+import { imageCommands } from '../../stages/environments/shell-commands.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+/** A package like swesmith, which imports what is not installed. */
+const SMITH = {
+  'swesmith/__init__.py': '',
+  'swesmith/profiles/__init__.py': 'from .base import registry\nfrom . import python\n',
+  'swesmith/profiles/base.py': `
+from dataclasses import dataclass
+import docker
+from ghapi.all import GhApi
+from swebench.harness.constants import TestStatus
+registry = {}
+@dataclass
+class RepoProfile:
+    owner: str = ""
+    repo: str = ""
+    commit: str = ""
+    test_cmd: str = ""
+    def log_parser(self, log): raise NotImplementedError
+`,
+  'swesmith/profiles/python.py': `
+from dataclasses import dataclass, field
+from .base import RepoProfile
+@dataclass
+class PythonProfile(RepoProfile):
+    python_version: str = "3.10"
+    install_cmds: list = field(default_factory=lambda: ["python -m pip install -e ."])
+    test_cmd: str = "source /opt/miniconda3/bin/activate; conda activate testbed; pytest --verbose"
+    def log_parser(self, log): return {}
+    def build_image(self): pass
+@dataclass
+class Plain(PythonProfile):
+    owner: str = "mewwts"
+    repo: str = "addict"
+    commit: str = "75284f9593dfb929cadd900aff9e35e7c7aec54b"
+@dataclass
+class Tornado(PythonProfile):
+    owner: str = "tornadoweb"
+    repo: str = "tornado"
+    commit: str = "d5ac65c1f1453c2aeddd089d8e68c159645c13e1"
+    test_cmd: str = "source /opt/miniconda3/bin/activate; conda activate testbed; python -m tornado.test --verbose"
+    def log_parser(self, log): return {}
+@dataclass
+class Apt(PythonProfile):
+    owner: str = "tox-dev"
+    repo: str = "pipdeptree"
+    commit: str = "c31b641817f8235df97adf178ffd8e4426585f7a"
+    python_version = "3.12"
+    install_cmds: list = field(default_factory=lambda: [
+        "apt-get update && apt-get install graphviz -y", "pip install -e .[test,graphviz]"])
+@dataclass
+class Twice(PythonProfile):
+    owner: str = "a"
+    repo: str = "b.c"
+    commit: str = "1111111111111111111111111111111111111111"
+@dataclass
+class TwiceMore(PythonProfile):
+    owner: str = "a"
+    repo: str = "b.c"
+    commit: str = "2222222222222222222222222222222222222222"
+`,
+};
+
+const BENCH = {
+  'swebench/__init__.py': 'import docker\n',
+  'swebench/harness/__init__.py': '',
+  'swebench/harness/constants/__init__.py': 'from .python import *\n',
+  'swebench/harness/constants/python.py': `
+SPEC = {"python": "3.9", "install": "python -m pip install -e .", "test_cmd": "pytest -rA"}
+MAP_REPO_VERSION_TO_SPECS_PY = {
+  "pallets/flask": {
+    "2.0": {**SPEC, "packages": "requirements.txt", "pip_packages": ["Werkzeug==2.3.7"]},
+    "2.1": {**SPEC, "packages": "requirements.txt", "pip_packages": ["Werkzeug==2.3.7"]},
+    "3.0": {**SPEC, "packages": "'numpy==1.19.2' scipy=1.5 pytest"},
+  },
+  "sphinx-doc/sphinx": {"4.1": {**SPEC, "pre_install": [
+      "sed -i 's/pytest/pytest -rA/' tox.ini", "apt-get update && apt-get install -y graphviz"],
+      "test_cmd": "tox --current-env -epy39 -v --", "execute_test_as_nonroot": True}},
+  "pydata/xarray": {"0.12": {**SPEC, "packages": "environment.yml", "eval_commands": ["export LANG=C", "export A='\${env:B}'"]}},
+}
+MAP_REPO_TO_REQS_PATHS = {"pallets/flask": ["requirements/dev.txt"]}
+`,
+  'swebench/harness/log_parsers/__init__.py': `
+def parse_log_pytest(log): pass
+def parse_log_unheard_of(log): pass
+MAP_REPO_TO_PARSER = {"pallets/flask": parse_log_pytest, "sphinx-doc/sphinx": parse_log_unheard_of}
+`,
+};
+
+let root: string;
+
+beforeAll(() => {
+  root = temporaryFolder();
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+/** An environment whose only packages are these files. */
+function environment(name: string, ...packages: Record<string, string>[]): string {
+  const folder = join(root, name);
+  execFileSync('python3', ['-m', 'venv', '--without-pip', folder]);
+  const library = join(folder, 'lib', readdirSync(join(folder, 'lib'))[0]!, 'site-packages');
+  for (const [path, text] of packages.flatMap((files) => Object.entries(files))) {
+    mkdirSync(join(library, path, '..'), { recursive: true });
+    writeFileSync(join(library, path), text);
+  }
+  return join(folder, 'bin', 'python');
+}
+
+async function run(...args: string[]) {
+  const end = { code: 0, stdout: '', stderr: '' };
+  const sink = (name: 'stdout' | 'stderr') => ({
+    write: (text: string) => {
+      end[name] += text;
+    },
+  });
+  const io = { stdout: sink('stdout'), stderr: sink('stderr'), env: process.env, cwd: root, isTTY: false };
+  end.code = await main(['import-recipes', ...args], io);
+  return end;
+}
+
+const recipesIn = (yaml: string) => parse(yaml).environments.recipes as Record<string, unknown>[];
+
+/** The diagnostics of a project that extends `file`, and its recipes. */
+async function extended(file: string) {
+  const text = `version: 1\nname: p\nextends: ${file}\ndataset: { train: { source: a/b, format: swe-smith } }\n`;
+  writeFileSync(join(root, 'p.yaml'), text);
+  const loaded = await loadProject('p.yaml', { env: {}, cwd: root });
+  if (!loaded.ok) throw new Error(loaded.fault.map((one) => `${one.code} ${one.message}`).join('\n'));
+  return { warnings: loaded.value.warnings, recipes: loaded.value.config.environments.recipes };
+}
+
+test('profiles of swesmith, which need not be able to run', async () => {
+  const end = await run('--python', environment('smith', SMITH), '-o', 'smith.yaml');
+  expect(end).toMatchObject({ code: 0, stdout: '' });
+  const text = readFileSync(join(root, 'smith.yaml'), 'utf8');
+  expect(recipesIn(text)).toEqual([
+    { match: { repo: '*a__b.c.11111111' }, python: '3.10', install: ['python -m pip install -e .'] },
+    { match: { repo: '*a__b.c.22222222' }, python: '3.10', install: ['python -m pip install -e .'] },
+    { match: { repo: 'mewwts/addict' }, python: '3.10', install: ['python -m pip install -e .'] },
+    {
+      match: { repo: 'tornadoweb/tornado' },
+      python: '3.10',
+      install: ['python -m pip install -e .'],
+      test: 'python -m tornado.test --verbose',
+      parser: expect.stringContaining('tornado'),
+    },
+    {
+      match: { repo: 'tox-dev/pipdeptree' },
+      python: '3.12',
+      system: ['graphviz'],
+      install: ['pip install -e .[test,graphviz]'],
+    },
+  ]);
+  expect(text).toContain('# SWE-smith writes Python 3.12, and its own build takes 3.10');
+  const { warnings, recipes } = await extended('smith.yaml');
+  expect(warnings).toEqual([]);
+  const group = { repo: 'swesmith/a__b.c.22222222', recipe: {}, version: null } as unknown as InstanceGroup;
+  expect(resolveRecipe(group, '' as CatalogueRow['id'], recipes).python).toBe('3.10');
+});
+
+test('spec tables of swebench, versions with the same spec together', async () => {
+  const end = await run('--python', environment('bench', BENCH), '--from', 'swebench');
+  expect(end).toMatchObject({ code: 0, stderr: expect.stringContaining('4 recipes of swebench') });
+  const base = { python: '3.9', install: ['python -m pip install -e .'], test: 'pytest -rA' };
+  expect(recipesIn(end.stdout)).toEqual([
+    {
+      ...base,
+      match: { repo: 'pallets/flask', version: '{2.0,2.1}' },
+      packages: ['requirements/dev.txt'],
+      pip: ['Werkzeug==2.3.7'],
+      parser: 'parse_log_pytest',
+    },
+    {
+      ...base,
+      match: { repo: 'pallets/flask', version: '3.0' },
+      pip: ['numpy==1.19.2', 'scipy==1.5', 'pytest'],
+      parser: 'parse_log_pytest',
+    },
+    {
+      ...base,
+      match: { repo: 'sphinx-doc/sphinx', version: '4.1' },
+      system: ['graphviz'],
+      pre_install: ["sed -i 's/pytest/pytest -rA/' tox.ini"],
+      eval_commands: ["sed -i 's/pytest/pytest -rA/' tox.ini"],
+      test: 'tox --current-env -epy39 -v --',
+    },
+    {
+      ...base,
+      match: { repo: 'pydata/xarray', version: '0.12' },
+      eval_commands: ['export LANG=C', "export A='$${env:B}'"],
+    },
+  ]);
+  expect(end.stdout).toMatch(/# packages come from the environment\.yml/);
+  expect(end.stdout).toMatch(/# its log parser parse_log_unheard_of is not known/);
+  expect(end.stdout).toMatch(/# not imported: execute_test_as_nonroot/);
+  writeFileSync(join(root, 'bench.yaml'), end.stdout);
+  const { warnings, recipes } = await extended('bench.yaml');
+  expect(warnings).toEqual([]);
+  expect(recipes[3]!.eval_commands).toContain("export A='${env:B}'");
+});
+
+test('--json', async () => {
+  const python = environment('json', BENCH);
+  const plain = JSON.parse((await run('--python', python, '--json')).stdout);
+  expect(plain).toMatchObject({ from: 'swebench', count: 4, recipes: { length: 4 } });
+  const written = JSON.parse((await run('--python', python, '--json', '-o', 'x.yaml')).stdout);
+  expect(written).toEqual({ from: 'swebench', version: 'unknown', count: 4, output: 'x.yaml' });
+});
+
+test.each<[string, Record<string, string>[], string[], number, RegExp]>([
+  ['no package', [], [], 3, /has no swesmith or swebench; pip install/],
+  ['not this package', [SMITH], ['--from', 'swebench'], 3, /has no swebench; pip install swebench==4\.1\.0/],
+  ['both', [SMITH, BENCH], [], 3, /choose with --from/],
+  ['an unknown name', [], ['--from', 'swe'], 2, /one of swesmith, swebench/],
+  [
+    'a newer swebench',
+    [{ 'swebench/__init__.py': '', 'swebench/harness/__init__.py': '', 'swebench/harness/constants.py': '' }],
+    [],
+    3,
+    /no spec tables any more; pip install swebench==4\.1\.0/,
+  ],
+  ['a broken one', [{ 'swesmith/__init__.py': 'x = = 1' }], [], 3, /SyntaxError/],
+])('refuses %s with what would help', async (name, packages, args, code, message) => {
+  const python = environment(`refused-${name.replaceAll(' ', '-')}`, ...packages);
+  const end = await run('--python', python, ...args);
+  expect(end.code).toBe(code);
+  expect(end.stderr).toMatch(message);
+});
+
+test('an interpreter that is not there', async () => {
+  expect(await run('--python', join(root, 'nowhere'))).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining('name the interpreter with --python'),
+  });
+});
+
+describe('commands of an image’s build', () => {
+  test.each<[string[], Partial<ReturnType<typeof imageCommands>>]>([
+    [
+      ['apt-get -y update && apt-get -y upgrade && && apt-get install -y imagemagick'],
+      { system: ['imagemagick'], commands: [] },
+    ],
+    [
+      ['sudo DEBIAN_FRONTEND=noninteractive apt install -y a1 b1 && make'],
+      { system: ['a1', 'b1'], commands: ['make'] },
+    ],
+    [['conda activate testbed; pip install x'], { commands: ['pip install x'] }],
+    [
+      ['python setup.py build; python setup.py install'],
+      { commands: ['python setup.py build; python setup.py install'] },
+    ],
+    [["sed -i 's/a;b && c/d/' x"], { commands: ["sed -i 's/a;b && c/d/' x"], notes: [] }],
+    [['grep -q a b && sed c || sed d'], { commands: ['grep -q a b && sed c || sed d'] }],
+    [['export A=1', 'make'], { commands: ['set -e\nexport A=1\nmake'] }],
+    [
+      ["echo 'x' > /etc/locale.gen"],
+      { commands: [], notes: [expect.stringContaining('changes the system')] },
+    ],
+    [['conda install -y numpy'], { commands: [], notes: [expect.stringContaining('conda')] }],
+    [
+      ['git submodule update --init x || true'],
+      { commands: [], notes: [expect.stringContaining('submodules')] },
+    ],
+  ])('%j', (commands, wanted) => expect(imageCommands(commands)).toMatchObject(wanted));
+});
+
+test('odd names stay themselves', () => {
+  const specs = { 'a/b': { '1,0': { python: '3.9' }, '2*': { python: '3.9' } } };
+  const recipes: ImportedRecipe[] = benchRecipes({ specs, requirements: {}, parsers: {} });
+  const [recipe] = recipesIn(recipesYaml(recipes, 'x'));
+  const rule = recipe as unknown as Parameters<typeof resolveRecipe>[2][number];
+  const of = (version: string) =>
+    resolveRecipe({ repo: 'a/b', version, recipe: {} } as unknown as InstanceGroup, '', [rule]).python;
+  expect(['1,0', '2*', '1', '2x'].map(of)).toEqual(['3.9', '3.9', null, null]);
+});
+
+test('the packages themselves, where they can be installed', { timeout: 400_000 }, async ({ skip }) => {
+  const folder = join(root, 'real');
+  try {
+    execFileSync('python3', ['-m', 'venv', folder], { stdio: 'ignore' });
+    const pip = ['-m', 'pip', 'install', '-q', '--no-deps', '--timeout', '10', '--retries', '1'];
+    execFileSync(join(folder, 'bin/python'), [...pip, 'swebench==4.1.0', 'swesmith==0.0.9'], {
+      timeout: 120_000,
+      stdio: 'ignore',
+    });
+  } catch {
+    skip('swebench and swesmith cannot be installed here');
+  }
+  const python = join(folder, 'bin/python');
+  for (const [name, least, most] of [
+    ['swebench', 55, 70],
+    ['swesmith', 125, 140],
+  ] as const) {
+    const end = await run('--python', python, '--from', name, '-o', `${name}.yaml`);
+    expect(end).toMatchObject({ code: 0 });
+    const { warnings, recipes } = await extended(`${name}.yaml`);
+    expect(warnings).toEqual([]);
+    expect(recipes.length).toBeGreaterThanOrEqual(least);
+    expect(recipes.length).toBeLessThanOrEqual(most);
+    expect(recipes.every((recipe) => recipe.python !== undefined || recipe.test !== undefined)).toBe(true);
+  }
+});
