@@ -58,7 +58,8 @@ async function bundle() {
         fileURLToPath(new URL(`../node_modules/${entry}`, import.meta.url)),
       ]),
     ),
-    external: external.flatMap((name) => [name, `${name}/*`]),
+    // ordered-binary reads keys by code that it evaluates, which finds nothing by its name in a bundle.
+    external: [...external.flatMap((name) => [name, `${name}/*`]), 'ordered-binary'],
     inject: ['cli/core.ts'],
     plugins: [lmdbFromItsPackage],
     // CommonJS parts of dependencies ask for `require`.
