@@ -2,7 +2,7 @@
  * Makes the database's records again from the runs' journals: each answer was written there with its key and
  * preimage. A line that a kill cut short, or that names what is gone, costs that one answer.
  */
-import { createReadStream, existsSync, readdirSync } from 'node:fs';
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ActionKey } from '../schemas/digest.ts';
@@ -10,6 +10,7 @@ import type { ActionRecord } from '../schemas/record.ts';
 import { binaryKey, type Database, type Latest } from './database.ts';
 import { withAnswer } from './history.ts';
 import type { Preimage } from './key.ts';
+import { REMOVED_FILE } from './run-folders.ts';
 
 /** The part of a journal's lines that answers are made of. */
 interface Line {
@@ -25,17 +26,13 @@ interface Line {
 
 /** Reads every journal under `runs`, oldest first, and returns how many answers were found. */
 export async function rebuildRecords(runs: string, database: Database): Promise<number> {
-  let found = 0;
+  const found = new Set<ActionKey>();
   const latest = new Map<string, Latest>();
   const names = existsSync(runs) ? readdirSync(runs).sort() : [];
   for (const run of names) {
     const path = join(runs, run, 'events.jsonl');
-    if (!existsSync(path)) continue;
     let project = '';
-    for await (const text of createInterface({
-      input: createReadStream(path),
-      crlfDelay: Number.POSITIVE_INFINITY,
-    })) {
+    for await (const text of linesOf(path)) {
       const line = parse(text);
       if (line?.type === 'run-started') project = line.project ?? '';
       if (line?.key === undefined || line.record === undefined || line.preimage === undefined) continue;
@@ -46,12 +43,30 @@ export async function rebuildRecords(runs: string, database: Database): Promise<
       const name = `${project}/${address}`;
       const answered = { key: line.key, run, isOk: line.record.outcome.status === 'ok' };
       latest.set(name, withAnswer(latest.get(name), answered));
-      found += 1;
+      found.add(line.key);
+    }
+    for (const key of removedKeys(join(runs, run, REMOVED_FILE))) {
+      void database.records.remove(binaryKey(key));
+      void database.preimages.remove(binaryKey(key));
+      found.delete(key);
     }
   }
   for (const [name, value] of latest) void database.latest.put(name, value);
   await database.records.flushed;
-  return found;
+  return found.size;
+}
+
+/** What gc removed in a run; its answers must not come back. */
+function removedKeys(path: string): ActionKey[] {
+  if (!existsSync(path)) return [];
+  return readFileSync(path, 'utf8')
+    .split('\n')
+    .flatMap((text) => parse(text)?.key ?? []);
+}
+
+async function* linesOf(path: string): AsyncGenerator<string> {
+  if (!existsSync(path)) return;
+  yield* createInterface({ input: createReadStream(path), crlfDelay: Number.POSITIVE_INFINITY });
 }
 
 function parse(text: string): Line | null {

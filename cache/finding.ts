@@ -1,0 +1,24 @@
+/** Something that is wrong in a cache, and what mends it. */
+import { mkdirSync, renameSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { CacheFolder } from './folder.ts';
+
+export interface Finding {
+  kind: 'blob' | 'answer' | 'stage' | 'layer' | 'source' | 'journal';
+  /** A path below the cache, or an address. */
+  where: string;
+  detail: string;
+  /** Afterwards the next build remakes what this was, and nothing else. */
+  repair(): Promise<void> | void;
+}
+
+/** Moves a damaged file where nobody looks for it, under its own name. */
+export function quarantine(folder: CacheFolder, path: string): void {
+  const aside = join(folder.root, 'quarantine');
+  mkdirSync(aside, { recursive: true });
+  try {
+    renameSync(path, join(aside, basename(path)));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}

@@ -1,0 +1,84 @@
+/** What gc looks at beside answers: mirrors of sources, folders of runs, and what was set aside as damaged. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cache } from './cache.ts';
+import type { GcLimits, Loose } from './gc-plan.ts';
+import { namesIn, sizeOf } from './inventory.ts';
+import { hasJournal, listRuns, runTime } from './run-folders.ts';
+
+export interface Mirror extends Loose {
+  usedAt: number;
+}
+
+export interface FolderQuestion {
+  limits: GcLimits;
+  /** Runs with a journal, newest first. */
+  runs: readonly string[];
+  /** Older than this is too old, milliseconds. */
+  cutoff: number;
+  /** Newer than this may be in use, milliseconds. */
+  horizon: number;
+  now: number;
+}
+
+export interface FolderAnswer {
+  /** Size of everything that is listed here. */
+  bytes: number;
+  mirrors: { old: Mirror[]; other: Mirror[] };
+  /** Folders that go, given the runs whose answers stay. */
+  folders(needed: ReadonlySet<string>): Loose[];
+}
+
+export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer {
+  const { folder } = cache;
+  const { cutoff, horizon, now } = question;
+  const mirrors = namesIn(folder.sources)
+    .flatMap((kind) => namesIn(join(folder.sources, kind)).map((name) => join(folder.sources, kind, name)))
+    .filter((path) => !path.endsWith('.lock') && !existsSync(`${path}.lock`))
+    .map((path) => ({ path, bytes: sizeOf(path), usedAt: Math.min(mtime(path), now) }))
+    .filter((mirror) => mirror.usedAt < horizon);
+  const aside = [join(folder.root, 'quarantine'), ...damagedDatabases(cache)]
+    .filter((path) => existsSync(path))
+    .map((path) => ({ path, bytes: sizeOf(path) }));
+  const runs = listRuns(folder.runs).map((run) => ({
+    run,
+    path: join(folder.runs, run),
+    bytes: sizeOf(join(folder.runs, run)),
+  }));
+  return {
+    bytes: [...mirrors, ...aside, ...runs].reduce((sum, { bytes }) => sum + bytes, 0),
+    mirrors: {
+      old: mirrors.filter((mirror) => mirror.usedAt < cutoff),
+      other: mirrors.filter((mirror) => mirror.usedAt >= cutoff),
+    },
+    folders: (needed) => [...aside, ...oldRuns(runs, needed, question, folder.runs)],
+  };
+}
+
+function oldRuns(
+  runs: (Loose & { run: string })[],
+  needed: ReadonlySet<string>,
+  { limits, runs: journaled, cutoff, horizon }: FolderQuestion,
+  root: string,
+): Loose[] {
+  const newest = new Set(limits.keepRuns === null ? [] : journaled.slice(0, limits.keepRuns));
+  const goes = (run: string): boolean => {
+    if (newest.has(run) || needed.has(run) || runTime(run) >= horizon - 1000) return false;
+    return limits.keepRuns !== null || runTime(run) < cutoff;
+  };
+  const gone = runs.filter(({ run }) => hasJournal(root, run) && goes(run));
+  const left = runs.filter(({ run }) => hasJournal(root, run) && !goes(run)).map(({ run }) => run);
+  // What gc removed earlier needs telling only while an older journal could bring it back.
+  const pointless = runs.filter(({ run }) => !hasJournal(root, run) && !left.some((other) => other <= run));
+  return [...gone, ...pointless.filter(({ run }) => runTime(run) < horizon - 1000)];
+}
+
+function damagedDatabases({ folder }: Cache): string[] {
+  return namesIn(folder.root)
+    .filter((name) => name.startsWith('records.mdb.damaged-'))
+    .map((name) => join(folder.root, name));
+}
+
+function mtime(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}

@@ -1,0 +1,36 @@
+/** What killed processes left in a cache. Every command that may write sweeps it away when it opens the cache. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { leasesOf } from './database.ts';
+import type { CacheFolder } from './folder.ts';
+import { deadLeases } from './lease.ts';
+import { staleLocks } from './lock.ts';
+import { isAlive, parseTag } from './process-identity.ts';
+
+/** Paths below the cache. */
+export function listLeftovers(folder: CacheFolder): string[] {
+  const temporary = existsSync(folder.temporary) ? readdirSync(folder.temporary).filter(isDead) : [];
+  const locks = existsSync(folder.locks) ? staleLocks(folder.locks) : [];
+  return [
+    ...temporary.map((name) => join('tmp', name)),
+    ...locks.map((name) => join('locks', name)),
+    ...deadLeases(leasesOf(folder.database)).map((name) => join('records.mdb.users', name)),
+    ...deadWorkspaces(folder),
+  ];
+}
+
+function isDead(name: string): boolean {
+  const owner = parseTag(name.slice(0, name.lastIndexOf('.')));
+  return owner === null || !isAlive(owner);
+}
+
+/** Folders of workspaces have their owner's identity at the end of their names. */
+function deadWorkspaces(folder: CacheFolder): string[] {
+  const kinds = existsSync(folder.executors) ? readdirSync(folder.executors) : [];
+  return kinds.flatMap((kind) =>
+    readdirSync(join(folder.executors, kind)).flatMap((name) => {
+      const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
+      return owner !== null && !isAlive(owner) ? [join('executors', kind, name)] : [];
+    }),
+  );
+}

@@ -1,0 +1,138 @@
+/**
+ * Counts who refers to what: answers and finished stages to blobs and layers, layers to files of the pool. Releasing
+ * an answer tells how many bytes that frees.
+ */
+import type { Stats } from 'node:fs';
+import type { Digest } from '../schemas/digest.ts';
+import type { LayerUnit, StageUnit, Unit } from './inventory.ts';
+
+type Files = Map<string, { path: string; stat: Stats }>;
+
+export interface Contents {
+  units: Unit[];
+  stages: StageUnit[];
+  layers: Map<Digest, LayerUnit>;
+  blobs: Files;
+  pool: Files;
+  /** Names in use by running processes: a reference each. */
+  names: Set<string>;
+}
+
+export class References {
+  readonly released: Unit[] = [];
+  readonly releasedStages: StageUnit[] = [];
+  /** Bytes of blobs and pool files, all of them and those that something still refers to. */
+  readonly before: number;
+  bytes: number;
+  readonly #contents: Contents;
+  readonly #blobs = new Map<string, number>();
+  readonly #layers = new Map<string, number>();
+  readonly #pool = new Map<string, number>();
+  readonly #gone = new Set<Unit | StageUnit>();
+  readonly #stagesOf = new Map<string, StageUnit[]>();
+
+  constructor(contents: Contents) {
+    this.#contents = contents;
+    const { units, stages, layers, blobs, pool, names } = contents;
+    for (const name of names) {
+      if (layers.has(name as Digest)) add(this.#layers, name);
+      if (blobs.has(name)) add(this.#blobs, name);
+    }
+    for (const unit of units) {
+      for (const blob of unit.blobs) add(this.#blobs, blob);
+      for (const layer of unit.layers) add(this.#layers, layer);
+    }
+    for (const [digest, layer] of layers)
+      if (this.#layers.has(digest)) for (const name of layer.files.keys()) add(this.#pool, name);
+    const known = new Set(units.map((unit) => unit.name));
+    for (const stage of stages) {
+      add(this.#blobs, stage.manifest);
+      for (const key of stage.items) append(this.#stagesOf, key, stage);
+    }
+    this.before = total(blobs, () => true) + total(pool, () => true);
+    this.bytes = total(blobs, (name) => this.#blobs.has(name)) + total(pool, (name) => this.#pool.has(name));
+    for (const stage of stages)
+      if (stage.items.length === 0 || stage.items.some((key) => !known.has(key))) this.releaseStage(stage);
+  }
+
+  /** Lets an answer go, and every finished stage that rests on it; returns the bytes that became free. */
+  release(unit: Unit): number {
+    if (this.#gone.has(unit)) return 0;
+    this.#gone.add(unit);
+    this.released.push(unit);
+    const before = this.bytes;
+    for (const blob of unit.blobs) this.#releaseBlob(blob);
+    for (const layer of unit.layers) this.#releaseLayer(layer);
+    for (const stage of this.#stagesOf.get(unit.name) ?? []) this.releaseStage(stage);
+    return before - this.bytes;
+  }
+
+  releaseStage(stage: StageUnit): void {
+    if (this.#gone.has(stage)) return;
+    this.#gone.add(stage);
+    this.releasedStages.push(stage);
+    this.#releaseBlob(stage.manifest);
+  }
+
+  /** Answers that stay. */
+  left(): Unit[] {
+    return this.#contents.units.filter((unit) => !this.#gone.has(unit));
+  }
+
+  /** Bytes of what an answer names, shared or not. */
+  weight(unit: Unit): number {
+    const { blobs, layers } = this.#contents;
+    const ofBlobs = unit.blobs.reduce((sum, name) => sum + (blobs.get(name)?.stat.size ?? 0), 0);
+    return unit.layers.reduce((sum, digest) => sum + layerBytes(layers.get(digest)), ofBlobs);
+  }
+
+  unusedLayers(): Digest[] {
+    return [...this.#contents.layers.keys()].filter((digest) => !this.#layers.has(digest));
+  }
+
+  looseBlobs(): { path: string; stat: Stats }[] {
+    return [...this.#contents.blobs].filter(([name]) => !this.#blobs.has(name)).map(([, file]) => file);
+  }
+
+  loosePool(): { path: string; stat: Stats }[] {
+    return [...this.#contents.pool].filter(([name]) => !this.#pool.has(name)).map(([, file]) => file);
+  }
+
+  #releaseBlob(name: Digest): void {
+    if (drop(this.#blobs, name)) this.bytes -= this.#contents.blobs.get(name)?.stat.size ?? 0;
+  }
+
+  #releaseLayer(digest: Digest): void {
+    if (!drop(this.#layers, digest)) return;
+    for (const name of this.#contents.layers.get(digest)?.files.keys() ?? [])
+      if (drop(this.#pool, name)) this.bytes -= this.#contents.pool.get(name)?.stat.size ?? 0;
+  }
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+/** True when that was the last reference. */
+function drop(counts: Map<string, number>, name: string): boolean {
+  const left = (counts.get(name) ?? 0) - 1;
+  if (left > 0) counts.set(name, left);
+  else counts.delete(name);
+  return left === 0;
+}
+
+function append(lists: Map<string, StageUnit[]>, name: string, stage: StageUnit): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [stage]);
+  else list.push(stage);
+}
+
+function total(files: Files, counts: (name: string) => boolean): number {
+  let bytes = 0;
+  for (const [name, { stat }] of files) if (counts(name)) bytes += stat.size;
+  return bytes;
+}
+
+function layerBytes(layer: LayerUnit | undefined): number {
+  return layer === undefined ? 0 : [...layer.files.values()].reduce((sum, bytes) => sum + bytes, 0);
+}

@@ -1,0 +1,176 @@
+/** Checks answers and finished stages: that they are what they say, and that what they name is there. */
+import { existsSync } from 'node:fs';
+import { basename } from 'node:path';
+import { type ActionKey, type Digest, digestOf, isDigest } from '../schemas/digest.ts';
+import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
+import { digestOfFile } from './blobs.ts';
+import { type Cache, recordDigest } from './cache.ts';
+import { binaryKey, type Database } from './database.ts';
+import { type Finding, quarantine } from './finding.ts';
+import { listShards } from './inventory.ts';
+import { actionKey } from './key.ts';
+import { manifestPath } from './layer-store.ts';
+import { mapLimit } from './map-limit.ts';
+
+/** Sizes of the blobs that are sound. */
+export type SoundBlobs = Map<string, number>;
+
+/** Checks blobs by name and, with `rehash`, by content; sizes are checked against what names them. */
+export async function verifyBlobs(
+  cache: Cache,
+  rehash: boolean,
+): Promise<{ findings: Finding[]; sound: SoundBlobs }> {
+  const findings: Finding[] = [];
+  const sound: SoundBlobs = new Map();
+  const sizes = expectedSizes(cache.database);
+  await mapLimit([...listShards(cache.folder.blobs)], 8, async ([name, { path, stat }]) => {
+    const fault = await blobFault(name, path, stat.size, sizes.get(name), rehash);
+    if (fault === null) sound.set(name, stat.size);
+    else
+      findings.push({
+        kind: 'blob',
+        where: `blobs/${name.slice(0, 2)}/${name}`,
+        detail: fault,
+        repair: () => quarantine(cache.folder, path),
+      });
+  });
+  return { findings, sound };
+}
+
+async function blobFault(
+  name: string,
+  path: string,
+  size: number,
+  expected: number | undefined,
+  rehash: boolean,
+): Promise<string | null> {
+  if (!isDigest(name) || basename(path) !== name) return 'is no blob';
+  if (expected !== undefined && expected !== size) return `has ${size} of ${expected} bytes`;
+  if (rehash && (await digestOfFile(path).catch(() => null)) !== name)
+    return 'its content is not what its name says';
+  return null;
+}
+
+function expectedSizes(database: Database): Map<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { value } of database.records.getRange({ snapshot: false }))
+    for (const output of outputsOf(value)) if (output.kind === 'blob') sizes.set(output.digest, output.size);
+  for (const { value } of database.stages.getRange({ snapshot: false }))
+    if (value?.manifest !== undefined) sizes.set(value.manifest.digest, value.manifest.size);
+  return sizes;
+}
+
+function outputsOf(record: ActionRecord): Output[] {
+  return [...Object.values(record?.outputs ?? {}), ...Object.values(record?.notes ?? {})];
+}
+
+export interface AnswerCheck {
+  findings: Finding[];
+  /** Digest of every sound answer, by key. */
+  sound: Map<string, Digest>;
+  /** Keys whose answers a repair removes. */
+  removed: ActionKey[];
+}
+
+/** Checks every record; `lost` are layers that cannot be had any more. */
+export function verifyRecords(cache: Cache, blobs: SoundBlobs, lost: ReadonlySet<Digest>): AnswerCheck {
+  const { database } = cache;
+  const check: AnswerCheck = { findings: [], sound: new Map(), removed: [] };
+  const addresses = addressesOf(database);
+  for (const { key, value } of database.records.getRange({ snapshot: false })) {
+    const name = Buffer.from(key).toString('hex') as ActionKey;
+    const fault = recordFault(name, value, database) ?? missingOutput(cache, value, blobs, lost);
+    if (fault === null) {
+      check.sound.set(name, value.digest);
+      continue;
+    }
+    check.removed.push(name);
+    check.findings.push({
+      kind: 'answer',
+      where: addresses.get(name) ?? `key ${name}`,
+      detail: fault,
+      repair: async () => {
+        await database.records.remove(binaryKey(name));
+      },
+    });
+  }
+  return check;
+}
+
+function addressesOf(database: Database): Map<string, string> {
+  const addresses = new Map<string, string>();
+  for (const { key, value } of database.latest.getRange({ snapshot: false })) addresses.set(value.key, key);
+  return addresses;
+}
+
+function recordFault(key: ActionKey, record: ActionRecord, database: Database): string | null {
+  try {
+    if (recordDigest(record.outcome, record.outputs) !== record.digest) return 'its digest is wrong';
+    const preimage = database.preimages.get(binaryKey(key));
+    if (preimage === undefined) return 'what its key was made of is missing';
+    if (actionKey(preimage) !== key) return 'what its key was made of is damaged';
+    const bent = outputsOf(record).some(
+      (output) => output.kind === 'inline' && digestOf(output.text) !== output.digest,
+    );
+    return bent ? 'an output in it is damaged' : null;
+  } catch {
+    return 'it cannot be read';
+  }
+}
+
+function missingOutput(
+  cache: Cache,
+  record: ActionRecord,
+  blobs: SoundBlobs,
+  lost: ReadonlySet<Digest>,
+): string | null {
+  const named = Object.entries({ ...record.notes, ...record.outputs });
+  for (const [name, output] of named) {
+    if (output.kind === 'blob' && blobs.get(output.digest) !== output.size)
+      return `its output "${name}" is missing or damaged (blob ${output.digest.slice(0, 12)})`;
+    if (
+      output.kind === 'layer' &&
+      (lost.has(output.digest) || !existsSync(manifestPath(cache.folder, output.digest)))
+    )
+      return `its output "${name}" is missing or damaged (layer ${output.digest.slice(0, 12)})`;
+  }
+  return null;
+}
+
+/** Checks every finished stage against its manifest and the answers that it names. */
+export function verifyStages(cache: Cache, blobs: SoundBlobs, answers: AnswerCheck): Finding[] {
+  const { database } = cache;
+  const findings: Finding[] = [];
+  for (const { key, value } of database.stages.getRange({ snapshot: false })) {
+    const fault = stageFault(cache, value, blobs, answers);
+    if (fault === null) continue;
+    const name = Buffer.from(key).toString('hex') as ActionKey;
+    findings.push({
+      kind: 'stage',
+      where: `finished stage ${name}`,
+      detail: fault,
+      repair: async () => {
+        await database.stages.remove(binaryKey(name));
+        await database.memos.remove(`verified ${name}`);
+      },
+    });
+  }
+  return findings;
+}
+
+function stageFault(
+  cache: Cache,
+  record: StageRecord,
+  blobs: SoundBlobs,
+  answers: AnswerCheck,
+): string | null {
+  const { digest, size } = record.manifest ?? {};
+  if (digest === undefined || blobs.get(digest) !== size) return 'its list of items is missing or damaged';
+  const lines = cache.blobs.read(digest)?.toString('utf8').trimEnd().split('\n') ?? [];
+  if (lines.length !== record.items) return 'its list of items is damaged';
+  for (const line of lines) {
+    const [name, key, , itsDigest] = JSON.parse(line) as [string, string, unknown, Digest];
+    if (answers.sound.get(key) !== itsDigest) return `its item "${name}" has no sound answer`;
+  }
+  return null;
+}

@@ -1,0 +1,151 @@
+/** Checks layers: their manifests, their trees entry by entry, and the files of the pool that they link to. */
+import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Digest, isDigest } from '../schemas/digest.ts';
+import { digestOfFile } from './blobs.ts';
+import type { Cache } from './cache.ts';
+import { type Finding, quarantine } from './finding.ts';
+import { listShards } from './inventory.ts';
+import { type LayerEntry, layerDigest, parseManifest } from './layer-manifest.ts';
+import { manifestPath, poolNames } from './layer-store.ts';
+import { mapLimit } from './map-limit.ts';
+
+export interface LayerCheck {
+  findings: Finding[];
+  /** Layers that cannot be made whole from the pool: what names them must be made again. */
+  lost: Set<Digest>;
+  checked: number;
+  files: number;
+}
+
+/** Checks every layer; with `rehash` every file of the pool is read. */
+export async function verifyLayers(cache: Cache, rehash: boolean): Promise<LayerCheck> {
+  const { folder } = cache;
+  const check: LayerCheck = { findings: [], lost: new Set(), checked: 0, files: 0 };
+  const bad = rehash ? await damagedPoolFiles(cache, check) : new Set<string>();
+  const names = new Set(readdirSync(folder.trees).map((name) => name.replace(/\.manifest$/, '')));
+  for (const digest of names) {
+    if (!isDigest(digest)) continue;
+    check.checked += 1;
+    const entries = readEntries(manifestPath(folder, digest), digest);
+    const broken =
+      entries === null ? 'its manifest is missing or damaged' : lostFile(cache, entries, digest, bad);
+    if (broken !== null) {
+      check.lost.add(digest);
+      check.findings.push(layerFinding(digest, broken, () => removeLayer(cache, digest)));
+      continue;
+    }
+    check.files += entries!.length;
+    const fault = treeFault(join(folder.trees, digest), entries!);
+    if (fault !== null) check.findings.push(layerFinding(digest, fault, () => relink(cache, digest)));
+    else restoreNames(cache, digest, entries!, check);
+  }
+  return check;
+}
+
+function layerFinding(digest: Digest, detail: string, repair: Finding['repair']): Finding {
+  return { kind: 'layer', where: `layers/trees/${digest}`, detail, repair };
+}
+
+function readEntries(path: string, digest: Digest): LayerEntry[] | null {
+  try {
+    const entries = parseManifest(readFileSync(path, 'utf8'));
+    return layerDigest(entries) === digest ? entries : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What the pool lacks for the layer, where the tree does not have it either. */
+function lostFile(cache: Cache, entries: LayerEntry[], digest: Digest, bad: Set<string>): string | null {
+  const tree = join(cache.folder.trees, digest);
+  for (const [index, name] of poolNames(entries).entries()) {
+    if (name === null) continue;
+    if (bad.has(name)) return `${entries[index]!.path} is damaged`;
+    if (!existsSync(poolPath(cache, name)) && !existsSync(join(tree, entries[index]!.path)))
+      return `${entries[index]!.path} is missing`;
+  }
+  return null;
+}
+
+function poolPath(cache: Cache, name: string): string {
+  return join(cache.folder.pool, name.slice(0, 2), name);
+}
+
+async function damagedPoolFiles(cache: Cache, check: LayerCheck): Promise<Set<string>> {
+  const bad = new Set<string>();
+  await mapLimit([...listShards(cache.folder.pool)], 8, async ([name, { path }]) => {
+    if ((await digestOfFile(path).catch(() => null)) === name.slice(0, 64)) return;
+    bad.add(name);
+    check.findings.push({
+      kind: 'layer',
+      where: `layers/pool/${name.slice(0, 2)}/${name}`,
+      detail: 'its content is not what its name says',
+      repair: () => quarantine(cache.folder, path),
+    });
+  });
+  return bad;
+}
+
+/** How the tree differs from its manifest, or null. */
+function treeFault(tree: string, entries: LayerEntry[]): string | null {
+  if (!existsSync(tree)) return 'its tree is missing';
+  for (const entry of entries) {
+    const fault = entryFault(join(tree, entry.path), entry);
+    if (fault !== null) return `${entry.path} ${fault}`;
+  }
+  const known = new Set(entries.map((entry) => entry.path));
+  const extra = pathsIn(tree, '').find((path) => !known.has(path));
+  return extra === undefined ? null : `${extra} does not belong to it`;
+}
+
+/** Relative paths of everything in the tree, links not followed. */
+function pathsIn(tree: string, relative: string): string[] {
+  return readdirSync(join(tree, relative), { withFileTypes: true }).flatMap((entry) => {
+    const path = relative === '' ? entry.name : `${relative}/${entry.name}`;
+    return entry.isDirectory() ? [path, ...pathsIn(tree, path)] : [path];
+  });
+}
+
+function entryFault(path: string, entry: LayerEntry): string | null {
+  const stat = lstatSync(path, { throwIfNoEntry: false });
+  if (stat === undefined) return 'is missing';
+  switch (entry.type) {
+    case 'folder':
+      return stat.isDirectory() ? null : 'is no folder';
+    case 'link':
+      return stat.isSymbolicLink() && readlinkSync(path) === entry.target ? null : 'is another link';
+    case 'file':
+      if (!stat.isFile() || stat.size !== entry.size) return 'has another size';
+      return ((stat.mode & 0o111) !== 0) === entry.executable ? null : 'has another mode';
+  }
+}
+
+/** Files that the tree has and the pool has lost get their names back. */
+function restoreNames(cache: Cache, digest: Digest, entries: LayerEntry[], check: LayerCheck): void {
+  for (const [index, name] of poolNames(entries).entries()) {
+    if (name === null || existsSync(poolPath(cache, name))) continue;
+    const entry = entries[index] as Extract<LayerEntry, { type: 'file' }>;
+    const file = join(cache.folder.trees, digest, entry.path);
+    const repair = async (): Promise<void> => {
+      if ((await digestOfFile(file)) !== entry.digest) removeLayer(cache, digest);
+      else if (!existsSync(poolPath(cache, name))) linkSync(file, poolPath(cache, name));
+    };
+    check.findings.push({
+      kind: 'layer',
+      where: `layers/pool/${name.slice(0, 2)}/${name}`,
+      detail: `is missing, layer ${digest.slice(0, 12)} has it`,
+      repair,
+    });
+  }
+}
+
+async function relink(cache: Cache, digest: Digest): Promise<void> {
+  rmSync(join(cache.folder.trees, digest), { recursive: true, force: true });
+  await cache.layers.open(digest);
+}
+
+function removeLayer({ folder }: Cache, digest: Digest): void {
+  rmSync(join(folder.trees, digest), { recursive: true, force: true });
+  rmSync(manifestPath(folder, digest), { force: true });
+}

@@ -1,0 +1,90 @@
+/**
+ * Looks at everything in a cache: blobs, layers, answers, finished stages, remembered sources and journals. What is
+ * wrong is told; a repair takes it out of the way, so that the next build remakes that and nothing else.
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { Cache } from './cache.ts';
+import { leasesOf } from './database.ts';
+import type { Finding } from './finding.ts';
+import { manifestPath } from './layer-store.ts';
+import { readLeases } from './lease.ts';
+import { REMOVED_FILE, runTime } from './run-folders.ts';
+import { verifyBlobs, verifyRecords, verifyStages } from './verify-answers.ts';
+import { verifyJournals } from './verify-journals.ts';
+import { verifyLayers } from './verify-layers.ts';
+
+export interface VerifyReport {
+  findings: Finding[];
+  checked: { blobs: number; layers: number; layerFiles: number; answers: number; runs: number };
+  /** Answers that `repair` takes away. */
+  removed: ActionKey[];
+}
+
+/** Checks the cache; `rehash` reads the content of every file instead of trusting names and sizes. */
+export async function verifyCache(cache: Cache, rehash: boolean): Promise<VerifyReport> {
+  const blobs = await verifyBlobs(cache, rehash);
+  const layers = await verifyLayers(cache, rehash);
+  const answers = verifyRecords(cache, blobs.sound, layers.lost);
+  const stages = verifyStages(cache, blobs.sound, answers);
+  const sources = verifySources(cache, layers.lost);
+  const active = Math.min(...readLeases(leasesOf(cache.folder.database)).map((lease) => lease.startedAt));
+  const journals = verifyJournals(cache, (run) => runTime(run) < active - 1000);
+  return {
+    findings: [
+      ...blobs.findings,
+      ...layers.findings,
+      ...answers.findings,
+      ...stages,
+      ...sources,
+      ...journals.findings,
+    ],
+    checked: {
+      blobs: blobs.sound.size + blobs.findings.length,
+      layers: layers.checked,
+      layerFiles: layers.files,
+      answers: answers.sound.size + answers.removed.length,
+      runs: journals.runs,
+    },
+    removed: answers.removed,
+  };
+}
+
+/** Mends everything that was found. `run` is the name under which removed answers are told. */
+export async function repairCache(cache: Cache, report: VerifyReport, run: string): Promise<void> {
+  for (const finding of report.findings) await finding.repair();
+  if (report.removed.length > 0) {
+    const folder = join(cache.folder.runs, run);
+    mkdirSync(folder, { recursive: true });
+    const lines = report.removed.map((key) => `${JSON.stringify({ key })}\n`);
+    writeFileSync(join(folder, REMOVED_FILE), lines.join(''));
+  }
+  await cache.database.records.flushed;
+}
+
+/** A memory of a fetched source whose layer is gone; the source is fetched again when it is needed. */
+function verifySources(cache: Cache, lost: ReadonlySet<Digest>): Finding[] {
+  const findings: Finding[] = [];
+  for (const { key, value } of cache.database.memos.getRange({ start: 'source tree', end: 'source tree~' })) {
+    const layer = layerOf(value);
+    if (layer !== null && !lost.has(layer) && existsSync(manifestPath(cache.folder, layer))) continue;
+    findings.push({
+      kind: 'source',
+      where: key,
+      detail: 'its layer is missing or damaged',
+      repair: async () => {
+        await cache.database.memos.remove(key);
+      },
+    });
+  }
+  return findings;
+}
+
+function layerOf(value: unknown): Digest | null {
+  try {
+    return (JSON.parse(value as string) as { layer: Digest }).layer;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,121 @@
+/** `gc`: removes from the cache what nobody needs, down to a size or age. */
+import { openCache } from '../cache/cache.ts';
+import { collectGarbage, type GcReport } from '../cache/gc.ts';
+import type { GcLimits } from '../cache/gc-plan.ts';
+import { parseDuration, parseSize } from '../compiler/units.ts';
+import { newRunId } from '../engine/journal.ts';
+import {
+  answerUsage,
+  type CommandSpec,
+  type OptionValues,
+  parseCommand,
+  type UsageError,
+} from './arguments.ts';
+import { formatCount } from './duration.ts';
+import type { CommandIo } from './io.ts';
+import { openLatestProject } from './open-project.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { cacheRoot } from './workbench.ts';
+
+const GC = {
+  name: 'gc',
+  summary:
+    'Remove what no answer names; with limits, also answers, least recently used first. What running processes use stays.',
+  positionals: [
+    { name: 'PROJECT', description: 'the project (default: the last one built from this folder)' },
+  ],
+  options: {
+    ...PROJECT_OPTIONS,
+    'max-size': {
+      type: 'string',
+      placeholder: 'SIZE',
+      description: 'bring the cache down to this size, such as 50GiB (default: cache.max_size)',
+    },
+    'max-age': {
+      type: 'string',
+      placeholder: 'TIME',
+      description: 'remove what was not used for this long, such as 30d',
+    },
+    'keep-runs': {
+      type: 'string',
+      placeholder: 'N',
+      description: 'keep journals and answers of the newest N runs, and no other journals',
+    },
+    failed: { type: 'boolean', description: 'remove answers that are failed, flaky or timed out' },
+    'dry-run': { type: 'boolean', description: 'say what would go and remove nothing' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+} as const satisfies CommandSpec;
+
+export async function gcCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(GC, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const limits = limitsOf(values);
+  if ('kind' in limits) return answerUsage(limits, io);
+  const project = await openLatestProject(parsed.positionals[0], values, io);
+  if (project === null) return 2;
+  limits.maxSize ??= project.config.cache.max_size ?? null;
+  const cache = await openCache(cacheRoot(project));
+  try {
+    if (cache.database.readOnly) {
+      io.stderr.write(`E003  the cache ${cache.folder.root} is read-only\n      gc needs to write there\n`);
+      return 3;
+    }
+    const now = new Date();
+    const options = { run: newRunId(now, process.pid), now: now.getTime(), dryRun: values['dry-run'] };
+    const report = await collectGarbage(cache, limits, options);
+    if (report === null) {
+      io.stderr.write('E003  another gc is at work on this cache\n      try again when it is done\n');
+      return 3;
+    }
+    io.stdout.write(values.json ? `${JSON.stringify(report)}\n` : reportText(report, values['dry-run']));
+    return 0;
+  } finally {
+    await cache.close();
+  }
+}
+
+function limitsOf(values: OptionValues<typeof GC>): GcLimits | UsageError {
+  const maxSize = values['max-size'] === undefined ? null : parseSize(values['max-size']);
+  const maxAge = values['max-age'] === undefined ? null : parseDuration(values['max-age']);
+  const keepRuns = values['keep-runs'] === undefined ? null : Number(values['keep-runs']);
+  const wrong = (message: string, remedy: string): UsageError => ({ kind: 'usage', message, remedy });
+  if (values['max-size'] !== undefined && maxSize === null)
+    return wrong(`--max-size is no size: "${values['max-size']}"`, 'for example: --max-size 50GiB');
+  if (values['max-age'] !== undefined && maxAge === null)
+    return wrong(`--max-age is no time: "${values['max-age']}"`, 'for example: --max-age 30d');
+  if (keepRuns !== null && !(Number.isInteger(keepRuns) && keepRuns >= 0))
+    return wrong(
+      `--keep-runs must be a whole number, not "${values['keep-runs']}"`,
+      'for example: --keep-runs 5',
+    );
+  return { maxSize, maxAge: maxAge === null ? null : maxAge * 1000, keepRuns, failed: values.failed };
+}
+
+function reportText(report: GcReport, dryRun: boolean): string {
+  const { before, after, active } = report;
+  const parts = [
+    [report.answers, 'answer'],
+    [report.stages, 'finished stage'],
+    [report.layers, 'layer'],
+    [report.files, 'file'],
+    [report.sources, 'source'],
+    [report.folders, 'folder'],
+  ] as const;
+  const named = parts
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`);
+  const sizes = `${sizeText(before)} -> ${sizeText(after)}`;
+  const who = active === 0 ? '' : `; what ${active} running process${active === 1 ? '' : 'es'} use stays`;
+  if (named.length === 0) return `nothing to remove: ${sizeText(before)}${who}\n`;
+  return `${dryRun ? 'would remove' : 'removed'} ${named.join(', ')}: ${sizes}${who}\n`;
+}
+
+/** `1.5 GiB`. */
+export function sizeText(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
+}

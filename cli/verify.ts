@@ -1,0 +1,112 @@
+/** `verify`: says what is wrong in a cache; with --repair, the next build remakes exactly that. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Cache, openCache } from '../cache/cache.ts';
+import { cacheFolder } from '../cache/folder.ts';
+import { listLeftovers } from '../cache/leftovers.ts';
+import { tryLock } from '../cache/lock.ts';
+import { repairCache, type VerifyReport, verifyCache } from '../cache/verify.ts';
+import { newRunId } from '../engine/journal.ts';
+import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { sweepExecutors } from './deployments.ts';
+import { formatCount } from './duration.ts';
+import type { CommandIo } from './io.ts';
+import { openLatestProject } from './open-project.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { cacheRoot } from './workbench.ts';
+
+const VERIFY = {
+  name: 'verify',
+  summary: 'Check that everything in the cache is what it says. Exit code 0: sound, 1: something is wrong.',
+  positionals: [
+    { name: 'PROJECT', description: 'the project (default: the last one built from this folder)' },
+  ],
+  options: {
+    ...PROJECT_OPTIONS,
+    rehash: { type: 'boolean', description: 'read the content of every file, not only names and sizes' },
+    repair: { type: 'boolean', description: 'move what is broken aside; the next build makes it again' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+} as const satisfies CommandSpec;
+
+export async function verifyCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(VERIFY, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { rehash, repair, json } = parsed.values;
+  const project = await openLatestProject(parsed.positionals[0], parsed.values, io);
+  if (project === null) return 2;
+  const root = cacheRoot(project);
+  if (!existsSync(root)) return answerUsage(noCache(root), io);
+  const leftovers = listLeftovers(cacheFolder(root));
+  const cache = await openCache(root);
+  try {
+    if (!cache.database.readOnly) await sweepExecutors(cache);
+    const unlock = repair && !cache.database.readOnly ? tryLock(join(cache.folder.locks, 'gc')) : null;
+    if (repair && unlock === null) return answerNoRepair(cache, io);
+    try {
+      const report = await verifyCache(cache, rehash);
+      if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
+      const { setAside } = cache.database;
+      const told = { report, leftovers, setAside, repaired: repair };
+      io.stdout.write(json ? `${JSON.stringify(asJson(told))}\n` : asText(told));
+      return report.findings.length === 0 && setAside === null ? 0 : 1;
+    } finally {
+      unlock?.();
+    }
+  } finally {
+    await cache.close();
+  }
+}
+
+interface Told {
+  report: VerifyReport;
+  leftovers: string[];
+  setAside: string | null;
+  repaired: boolean;
+}
+
+function asJson({ report, leftovers, setAside, repaired }: Told) {
+  const problems = report.findings.map(({ kind, where, detail }) => ({ kind, where, detail, repaired }));
+  const database =
+    setAside === null ? [] : [{ kind: 'database', where: 'records.mdb', detail: setAside, repaired: true }];
+  return {
+    sound: problems.length + database.length === 0,
+    problems: [...database, ...problems],
+    leftovers,
+    checked: report.checked,
+  };
+}
+
+function asText(told: Told): string {
+  const { problems, checked } = asJson(told);
+  const lines = problems.map(({ kind, where, detail }) => `${kind.padEnd(8)} ${where}: ${detail}`);
+  const { blobs, layers, layerFiles, answers, runs } = checked;
+  const counts = [
+    `${formatCount(answers)} answers`,
+    `${formatCount(blobs)} blobs`,
+    `${formatCount(layers)} layers with ${formatCount(layerFiles)} entries`,
+    `${formatCount(runs)} journals`,
+  ].join(', ');
+  if (told.leftovers.length > 0)
+    lines.push(`swept away what killed processes left: ${told.leftovers.length}`);
+  const end =
+    problems.length === 0 ? 'sound' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
+  const remedy = told.repaired ? '; repaired, the next build makes again what is missing' : '; see --repair';
+  return `${[...lines, `${end}: ${counts}${problems.length === 0 ? '' : remedy}`].join('\n')}\n`;
+}
+
+function noCache(root: string) {
+  return {
+    kind: 'usage' as const,
+    message: `there is no cache at ${root}`,
+    remedy: 'build the project first',
+  };
+}
+
+function answerNoRepair(cache: Cache, io: CommandIo): number {
+  const why = cache.database.readOnly ? 'is read-only' : 'is being cleaned by another process';
+  io.stderr.write(
+    `E003  the cache ${cache.folder.root} ${why}\n      a repair needs it for itself, and writable\n`,
+  );
+  return 3;
+}
