@@ -2,6 +2,7 @@
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import { adoptedItems } from './adopted.ts';
 import {
   answerUsage,
   type CommandSpec,
@@ -153,7 +154,13 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const { executed, cached, counts, durationMs } = end;
   const identity = await bench.deployments.identity(bench.project.config.validation.deployment);
   const isolation = identity.ok ? identity.value.isolation : 'none';
-  const warnings = [...bench.deployments.warnings(), ...cacheWarnings(bench), ...held.map(heldWarning)];
+  const adopted = adoptedItems(bench.cache.database, bench.project.config.name, end);
+  const warnings = [
+    ...bench.deployments.warnings(),
+    ...cacheWarnings(bench),
+    ...held.map(heldWarning),
+    ...adopted.map((item) => `${item} was adopted, not made here`),
+  ];
   const run = executed > 0 ? bench.run : null;
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
@@ -164,7 +171,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       ...(blocked === null ? {} : { blocked }),
     }));
     io.stdout.write(
-      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, files, stages })}\n`,
+      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, stages })}\n`,
     );
   } else {
     io.stdout.write(buildSummary(end, { files, isolation, warnings }));

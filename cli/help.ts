@@ -10,6 +10,7 @@ const LINES: readonly [string, string][] = [
   ['why ITEM…', 'why an item would run, or last ran: what changed, and where that comes from'],
   ['retry PROJECT [TARGET…]', 'run failed, flaky and timed-out items again'],
   ['lock PROJECT', 'write down what a project’s names mean now and what its environments hold'],
+  ['accept ITEM…', 'take an answer over without running: the last one, or a ready environment'],
   ['check FILE…', 'check project files'],
   ['show PROJECT', 'print the resolved project and where each value came from'],
   ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],

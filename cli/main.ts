@@ -11,6 +11,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   why: async () => (await import('./why.ts')).whyCommand,
   retry: async () => (await import('./retry.ts')).retryCommand,
   lock: async () => (await import('./lock.ts')).lockCommand,
+  accept: async () => (await import('./accept.ts')).acceptCommand,
   check: async () => (await import('./check.ts')).checkCommand,
   show: async () => (await import('./show.ts')).showCommand,
   graph: async () => (await import('./graph.ts')).graphCommand,

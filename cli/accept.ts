@@ -1,0 +1,173 @@
+/**
+ * `accept`: takes an answer over without running its action: the item's last one after a change that cannot matter,
+ * or an environment that was built elsewhere. The record says so, summaries say so, and an environment from
+ * elsewhere is another input of validation, so every verdict on it is made anew.
+ */
+import { resolve } from 'node:path';
+import { isPresent, recordDigest } from '../cache/cache.ts';
+import { answersOf } from '../cache/history.ts';
+import type { Preimage } from '../cache/key.ts';
+import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+import { publishUnder } from '../engine/adopt.ts';
+import { type Place, placeText } from '../engine/explain.ts';
+import { openJournal } from '../engine/journal.ts';
+import type { RunEnd } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { matchesGlob } from '../schemas/glob.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
+import type { EnvironmentPlan } from '../stages/environments/assignment.ts';
+import { rememberAdopted } from './adopted.ts';
+import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import type { CommandIo } from './io.ts';
+import { openLatestProject } from './open-project.ts';
+import { PROJECT_OPTIONS } from './project-options.ts';
+import { unknownTarget } from './unknown-target.ts';
+import { openWorkbench, type Workbench, work } from './workbench.ts';
+
+const ACCEPT = {
+  name: 'accept',
+  summary:
+    'Take an answer over without running: the item’s last one, or with --from an environment that was built elsewhere.',
+  positionals: [
+    { name: 'ITEM', description: 'stage.dataset@item, globs allowed', required: true, multiple: true },
+  ],
+  options: {
+    from: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'PATH',
+      description: 'an environment’s folder, a venv.tar.gz, or the roots of a SWE-MiniSandbox cache',
+    },
+    project: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'the project (default: the last one built from this folder)',
+    },
+    ...PROJECT_OPTIONS,
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+} as const satisfies CommandSpec;
+
+export async function acceptCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(ACCEPT, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values, positionals: targets } = parsed;
+  const project = await openLatestProject(values.project, values, io);
+  if (project === null) return 2;
+  const bench = await openWorkbench(project, io, new AbortController().signal);
+  try {
+    const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
+    const { end, planned } = await planOf(bench, targets);
+    const from = values.from.map((path) => resolve(io.cwd, path));
+    const accepted: { item: string; outcome: string }[] = [];
+    const refused: { item: string; why: string }[] = [];
+    for (const [item, { place, preimage }] of planned) {
+      const made =
+        from.length === 0 ? lastAnswer(place, bench) : await fromElsewhere(place, end, from, bench);
+      if (made.ok) {
+        await adopt(place, preimage, made.value, bench);
+        accepted.push({ item, outcome: made.value.outcome.status });
+      } else refused.push({ item, why: made.fault });
+    }
+    if (values.json) io.stdout.write(`${JSON.stringify({ accepted, refused })}\n`);
+    else for (const { item, outcome } of accepted) io.stdout.write(`accepted ${item} (${outcome})\n`);
+    for (const { item, why } of refused) io.stderr.write(`E005  ${item} was not accepted: ${why}\n`);
+    if (planned.size === 0) io.stderr.write(nothingToAccept(targets, end, bench));
+    return refused.length > 0 ? 1 : planned.size === 0 ? 2 : 0;
+  } finally {
+    await bench.close();
+  }
+}
+
+/** Items that the targets mean and that a build would run, with their keys' preimages. */
+async function planOf(bench: Workbench, targets: readonly string[]) {
+  const graph = closure(
+    bench.graph,
+    new Set(targets.flatMap((target) => nodesOfTarget(bench.graph, target))),
+  );
+  const planned = new Map<string, { place: Place; preimage: Preimage }>();
+  const isMeant = ({ address, item }: Place) =>
+    targets.some(
+      (target) =>
+        nodesOfTarget(bench.graph, target).includes(address) &&
+        matchesGlob(splitAddress(target)[1] ?? '*', item),
+    );
+  const end = await work(bench, {
+    jobs: null,
+    selection: new Selection(graph, [], []),
+    graph,
+    dryRun: true,
+    targets: [],
+    drain: new AbortController().signal,
+    show: () => undefined,
+    onPlanned: (address, item, preimage) => {
+      const place = { address, item };
+      if (isMeant(place)) planned.set(placeText(place), { place, preimage });
+    },
+  });
+  return { end, planned };
+}
+
+/** The item's last answer, as its own under the key that it has now. */
+function lastAnswer(place: Place, bench: Workbench): Result<ActionRecord, string> {
+  const [last] = answersOf(bench.cache.database, `${bench.project.config.name}/${placeText(place)}`);
+  if (last === undefined) return fault('it was never answered, so there is nothing to take over');
+  if (!Object.values(last.record.outputs).every((output) => isPresent(bench.cache, output)))
+    return fault('outputs of its last answer are gone from the cache');
+  return success(last.record);
+}
+
+async function fromElsewhere(
+  place: Place,
+  end: RunEnd,
+  from: readonly string[],
+  bench: Workbench,
+): Promise<Result<ActionRecord, string>> {
+  const { state } = end.nodes.get(place.address)!;
+  if (state.node.stage !== 'environments') return fault('--from takes environments only');
+  const { dataset } = state.node;
+  const record = end.nodes.get(state.node.inputs.dataset!)!.state.record('');
+  if (record === null) return fault(`dataset.${dataset} is not answered yet; build it first`);
+  const plan = state.items[state.indexOf(place.item)!]!.data as EnvironmentPlan;
+  const { adoptEnvironment } = await import('../stages/environments/adopt.ts');
+  const startedAt = Date.now();
+  const made = await adoptEnvironment({ record, plan, from }, bench.services);
+  if (!made.ok) return made;
+  const { outcome, outputs, notes = {} } = made.value;
+  const durationMs = Date.now() - startedAt;
+  return success({
+    outcome,
+    outputs,
+    notes,
+    digest: recordDigest(outcome, outputs),
+    startedAt,
+    durationMs,
+    run: bench.run,
+  });
+}
+
+/** Publishes the record, and writes it to a journal of its own as a run would. */
+async function adopt(place: Place, preimage: Preimage, found: ActionRecord, bench: Workbench): Promise<void> {
+  const project = bench.project.config.name;
+  const record: ActionRecord = { ...found, run: bench.run, adopted: true };
+  const key = await publishUnder(bench.cache, `${project}/${placeText(place)}`, preimage, record);
+  const journal = openJournal(bench.cache.folder.runs, bench.run);
+  const { outcome, durationMs } = record;
+  journal.write({ type: 'run-started', run: bench.run, project, targets: [placeText(place)] });
+  const { address: stage, item } = place;
+  journal.write({ type: 'item-finished', stage, item, outcome, durationMs, key, record, preimage });
+  journal.close();
+  await rememberAdopted(bench.cache.database, project, placeText(place), key);
+}
+
+function nothingToAccept(targets: readonly string[], end: RunEnd, bench: Workbench): string {
+  const nodes = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
+  const waiting = nodes.find((address) => end.nodes.get(address)!.blocked !== null);
+  const why =
+    waiting === undefined
+      ? 'everything that is meant is answered already, or waits for something upstream'
+      : `${waiting} waits for something upstream`;
+  return `E005  there is nothing to accept: ${why}\n      swemake why ${targets[0]}\n`;
+}

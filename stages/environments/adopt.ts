@@ -1,0 +1,179 @@
+/** An environment that was built elsewhere, made into the answer that building it here would have given. */
+import { existsSync, mkdirSync } from 'node:fs';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { storeText } from '../../cache/cache.ts';
+import { canonicalJson } from '../../cache/canonical.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import type { ActionRecord } from '../../schemas/record.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { fetchTree } from '../source/instance-source.ts';
+import type { ActionResult, Services } from '../stage.ts';
+import { buildSettings } from '../surroundings.ts';
+import type { EnvironmentPlan } from './assignment.ts';
+import { collectLayer } from './collect.ts';
+import { interpreterFor } from './interpreter.ts';
+import { firstThere, type PathFacts, testbedPaths, venvPaths } from './minisandbox.ts';
+import { findVenv, relocateVenv } from './venv-tree.ts';
+import { type BuiltEnvironment, environmentView } from './view.ts';
+
+/** Instances whose paths are tried. */
+const TRIED = 200;
+
+export interface AdoptRequest {
+  /** The answered dataset. */
+  record: ActionRecord;
+  plan: EnvironmentPlan;
+  /** Folders: a ready environment, or the roots of a SWE-MiniSandbox cache; or a `venv.tar.gz`. */
+  from: readonly string[];
+}
+
+/** The answer, or why the tree cannot be taken. The source tree may be fetched. */
+export async function adoptEnvironment(
+  request: AdoptRequest,
+  services: Services,
+): Promise<Result<ActionResult, string>> {
+  const { plan } = request;
+  const interpreter = await interpreterFor(plan.recipe.python, services);
+  if (!interpreter.ok) return fault(interpreter.fault.detail);
+  const tree = await fetchTree(plan.source, services);
+  if (!tree.ok) return fault('detail' in tree.fault ? tree.fault.detail : tree.fault.status);
+  const source = await services.cache.layers.open(tree.value.layer);
+  if (source === null) return fault(`the layer of ${plan.source.spec} is damaged; build again`);
+  const work = temporaryPath(services.cache.folder);
+  mkdirSync(work);
+  try {
+    const placed = await placeTrees(request, work, services);
+    if (!placed.ok) return placed;
+    const moved = await relocateVenv(join(work, 'opt/env'), interpreter.value);
+    if (!moved.ok) return moved;
+    const into = temporaryPath(services.cache.folder);
+    mkdirSync(into);
+    await collectLayer(work, source, into);
+    const layer = await services.cache.layers.add(into);
+    const built: BuiltEnvironment = {
+      layer: layer.digest,
+      python: plan.recipe.python,
+      interpreter: interpreter.value.identity,
+      variables: plan.recipe.env,
+    };
+    const packages = await packagesOf(built, source, services);
+    if (!packages.ok) return packages;
+    const { cache } = services;
+    const log = `== adopted from ${placed.value.join(' and ')}; it was made for ${moved.value}\n`;
+    return success({
+      outcome: { status: 'ok' },
+      outputs: {
+        environment: storeText(cache, canonicalJson(built)),
+        layer: { kind: 'layer', digest: layer.digest },
+      },
+      notes: {
+        'pip freeze': storeText(cache, packages.value),
+        size: storeText(cache, canonicalJson({ files: layer.files, bytes: layer.bytes })),
+        log: storeText(cache, log),
+      },
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Puts the environment to `opt/env` of `work` and a repository to `testbed`; the value is what was taken. */
+async function placeTrees(
+  request: AdoptRequest,
+  work: string,
+  services: Services,
+): Promise<Result<string[], string>> {
+  const { from } = request;
+  const missing = from.find((path) => !existsSync(path));
+  if (missing !== undefined) return fault(`${missing} does not exist`);
+  const instances = await instancesOf(request, services);
+  const tried = from.flatMap((root) => venvPaths(root, instances));
+  const archive = from.find((path) => path.endsWith('.tar.gz')) ?? firstThere(tried);
+  const place = join(work, 'opt/env');
+  await mkdir(dirname(place), { recursive: true });
+  const ready = archive === null ? await firstVenv(from) : null;
+  if (archive === null && ready === null)
+    return fault(
+      `there is neither a virtual environment nor a venv.tar.gz in ${from.join(', ')}; looked for ${tried.slice(0, 3).join(', ')}`,
+    );
+  if (archive === null) {
+    await cp(ready!, place, { recursive: true, verbatimSymlinks: true });
+    return success([ready!]);
+  }
+  const unpacked = `${work}/unpacked`;
+  await unpack(archive, unpacked);
+  const venv = await findVenv(unpacked);
+  if (venv === null) return fault(`${archive} holds no virtual environment (no pyvenv.cfg)`);
+  await cp(venv, place, { recursive: true, verbatimSymlinks: true });
+  await rm(unpacked, { recursive: true });
+  const testbed = firstThere(from.flatMap((root) => testbedPaths(root, instances)));
+  if (testbed === null) return success([archive]);
+  await unpack(testbed, unpacked);
+  const inner = join(unpacked, 'testbed');
+  await cp(existsSync(inner) ? inner : unpacked, join(work, 'testbed'), {
+    recursive: true,
+    verbatimSymlinks: true,
+  });
+  await rm(unpacked, { recursive: true });
+  return success([archive, testbed]);
+}
+
+async function firstVenv(folders: readonly string[]): Promise<string | null> {
+  for (const folder of folders) {
+    const found = await findVenv(folder);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+async function unpack(archive: string, into: string): Promise<void> {
+  await mkdir(into, { recursive: true });
+  const { extract } = await import('tar');
+  await extract({ file: archive, cwd: into });
+}
+
+/** Instances of the environment's group; SWE-MiniSandbox names its paths after them. */
+async function instancesOf({ record, plan }: AdoptRequest, services: Services): Promise<PathFacts[]> {
+  const catalogue = await readCatalogue(record, services);
+  const own = catalogue.groups.map(
+    ({ environment_name: name, environment_source: source }) =>
+      source.digest === plan.source.digest && (plan.name === name || plan.name.startsWith(`${name}~`)),
+  );
+  const rows = catalogue.rows.filter(({ group }) => own[group]).slice(0, TRIED);
+  return Promise.all(rows.map((row) => readInstance(record, row, services)));
+}
+
+/** `pip freeze` inside: also the proof that its interpreter starts. */
+async function packagesOf(
+  built: BuiltEnvironment,
+  source: string,
+  services: Services,
+): Promise<Result<string, string>> {
+  const view = await environmentView(built, services);
+  if (!view.ok) return fault(view.fault.detail);
+  const settings = buildSettings(services.config);
+  const deployment = await services.deployment(settings.deployment);
+  if (!deployment.ok) return fault(deployment.fault.detail);
+  const options = {
+    limits: settings.limits,
+    network: 'off',
+    storage: 'memory',
+    signal: services.signal,
+  } as const;
+  const network = deployment.value.isolation === 'local' ? 'host' : 'off';
+  const opened = await deployment.value.open(view.value, { layer: source }, { ...options, network });
+  if (!opened.ok) return fault(opened.fault.detail);
+  try {
+    const ran = await opened.value.exec('python -m pip freeze --all', {
+      timeout: 60,
+      signal: services.signal,
+    });
+    if (!ran.ok) return fault(ran.fault.detail);
+    if (ran.value.exitCode === 0) return success(ran.value.stdout);
+    return fault(`its python or pip does not run here: ${ran.value.output.trim().split('\n').at(-1)}`);
+  } finally {
+    await opened.value.close();
+  }
+}

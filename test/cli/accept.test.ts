@@ -1,0 +1,117 @@
+/** `accept`: answers that are taken over, marked as such, and environments from elsewhere that are validated anew. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { command, commandJson } from '../rig/command.ts';
+import type { BuildResult, Project } from '../rig/project.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+const LONG = 240_000;
+
+type Built = BuildResult & { adopted: string[]; warnings: string[] };
+
+function edit(project: Project, file: string, from: string, to: string): void {
+  const text = readFileSync(project.path(file), 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(project.path(file), text.replaceAll(from, to));
+}
+
+const build = (project: Project) => commandJson<Built>(project, 'build', 'p.yaml');
+
+/** A virtual environment by the host's python, as SWE-MiniSandbox packs one; null when there is no venv. */
+function packVenv(project: Project, archive: string, ...changes: string[]): string | null {
+  const venv = project.path('shared/owner/tiny/latest/default/venv');
+  const steps = [
+    `python3 -m venv ${venv}`,
+    ...changes.map((change) => change.replaceAll('VENV', venv)),
+    `mkdir -p ${dirname(archive)}`,
+    `tar -czf ${archive} -C ${dirname(venv)} venv`,
+    `rm -rf ${venv}`,
+  ];
+  const made = spawnSync('bash', ['-euc', steps.join('\n')], { encoding: 'utf8', timeout: 120_000 });
+  if (made.status === 0) return archive;
+  process.stdout.write(`skipped: no virtual environment could be made: ${made.stderr}\n`);
+  return null;
+}
+
+describe('accept', () => {
+  test(
+    'takes the last answer over to the new key, and says so',
+    async () => {
+      const project = tinyProject({ instances: 2 });
+      await build(project);
+      edit(project, 'p.yaml', 'timeout: 60s', 'timeout: 61s');
+      const none = await command(project, 'accept', 'environments.train@*');
+      expect([none.code, none.stdout]).toEqual([2, '']);
+      expect(none.stderr).toContain('there is nothing to accept: everything that is meant is answered');
+      const one = await command(project, 'accept', 'validate.train@tiny.0');
+      expect([one.stderr, one.stdout]).toEqual(['', 'accepted validate.train@tiny.0 (ok)\n']);
+      const built = await build(project);
+      expect(built).toMatchObject({ executed: 1, adopted: ['validate.train@tiny.0'] });
+      expect(built.warnings).toContain('validate.train@tiny.0 was adopted, not made here');
+      expect((await command(project, 'why', 'validate.train@tiny.0')).stdout).toMatch(/ok, adopted\n/);
+      // What is made again is no longer adopted.
+      const forced = await commandJson<Built>(project, 'build', 'p.yaml', '--force', 'validate.train@tiny.0');
+      expect(forced).toMatchObject({ executed: 1, adopted: [] });
+      expect((await command(project, 'accept', 'nothing.here')).code).toBe(2);
+    },
+    LONG,
+  );
+
+  test(
+    'an environment of a SWE-MiniSandbox cache is moved to its place and its instances are validated',
+    async () => {
+      const project = tinyProject({ instances: 2 });
+      const archive = project.path('shared/owner/tiny/latest/default/venv.tar.gz');
+      if (packVenv(project, archive) === null) return;
+      mkdirSync(project.path('empty'));
+      const accept = (...args: string[]) =>
+        command(project, 'accept', 'environments.train', '--project', 'p.yaml', ...args);
+      expect((await accept('--from', 'shared')).stderr).toContain(
+        'environments.train waits for something upstream',
+      );
+      await command(project, 'build', 'p.yaml', 'dataset');
+      expect((await accept()).stderr).toContain('it was never answered, so there is nothing to take over');
+      expect((await accept('--from', 'empty')).stderr).toContain(
+        'there is neither a virtual environment nor a venv.tar.gz',
+      );
+      const end = await accept('--from', 'shared');
+      expect([end.stderr, end.code]).toEqual(['', 0]);
+      expect(end.stdout).toMatch(/^accepted environments\.train@owner\/tiny\S* \(ok\)\n$/);
+      const built = await build(project);
+      expect(built).toMatchObject({ outcomes: { ok: 5 }, executed: 3 });
+      expect(built.adopted).toEqual([expect.stringMatching(/^environments\.train@/)]);
+      expect(await build(project)).toMatchObject({ executed: 0 });
+      const logs = await command(project, 'logs', 'environments.train');
+      expect(logs.stdout).toContain('venv.tar.gz; it was made for');
+      expect((await command(project, 'build', 'p.yaml')).stdout).toMatch(
+        /environments\.train@\S+ was adopted/,
+      );
+    },
+    LONG,
+  );
+
+  test(
+    'what cannot be moved is refused by name',
+    async () => {
+      const project = tinyProject({ instances: 1 });
+      const archive = project.path('venv.tar.gz');
+      const binary = "printf 'x\\0%s\\0' VENV > VENV/lib/bound.so";
+      if (packVenv(project, archive, binary) === null) return;
+      await command(project, 'build', 'p.yaml', 'dataset');
+      const accept = () =>
+        command(project, 'accept', 'environments.train', '--project', 'p.yaml', '--from', 'venv.tar.gz');
+      const bound = await accept();
+      expect(bound.code).toBe(1);
+      expect(bound.stderr).toMatch(
+        /binary files hold its old path \S+, which cannot be rewritten: lib\/bound\.so/,
+      );
+      packVenv(project, archive, "sed -i 's/^version = .*/version = 3.6.1/' VENV/pyvenv.cfg");
+      expect((await accept()).stderr).toContain('it is of Python 3.6, and the recipe’s interpreter is 3.');
+      const verdict = await command(project, 'accept', 'dataset.train', '--from', 'venv.tar.gz');
+      expect(verdict.code).toBe(2);
+    },
+    LONG,
+  );
+});
