@@ -57,10 +57,20 @@ export async function openCache(root: string): Promise<Cache> {
 
 /** The record of `key` if everything that it names is there, else null. */
 export function lookUp(cache: Cache, key: ActionKey): ActionRecord | null {
-  const record = cache.database.records.get(binaryKey(key));
-  if (record === undefined) return null;
+  const record = readRecord(cache, key);
+  if (record === null) return null;
   cache.database.lease.use(key);
   return Object.values(record.outputs).every((output) => isPresent(cache, output)) ? record : null;
+}
+
+/** What lies under `key`; null also for what is no record, such as one of another version. */
+function readRecord(cache: Cache, key: ActionKey): ActionRecord | null {
+  try {
+    const record = cache.database.records.get(binaryKey(key));
+    return typeof record?.outputs === 'object' && typeof record.digest === 'string' ? record : null;
+  } catch {
+    return null;
+  }
 }
 
 /** True when the output can be read. */

@@ -1,0 +1,179 @@
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Cache, openCache } from '../../cache/cache.ts';
+import { binaryKey } from '../../cache/database.ts';
+import { repairCache, verifyCache } from '../../cache/verify.ts';
+import type { ActionKey } from '../../schemas/digest.ts';
+import type { ActionRecord } from '../../schemas/record.ts';
+import { buildWorker, runWorker } from '../faults/program.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+let worker: string;
+let folder: string;
+beforeAll(() => {
+  worker = buildWorker();
+});
+afterAll(() => rmSync(worker, { force: true }));
+beforeEach(() => {
+  folder = temporaryFolder();
+  runWorker(worker, folder);
+});
+
+const root = () => join(folder, 'cache');
+
+async function withCache<T>(work: (cache: Cache) => Promise<T> | T): Promise<T> {
+  const cache = await openCache(root());
+  try {
+    return await work(cache);
+  } finally {
+    await cache.close();
+  }
+}
+
+/** What is found, as `kind where: detail`; mended at once. A second look must find nothing. */
+async function repaired(rehash = false): Promise<string[]> {
+  const found = await withCache(async (cache) => {
+    const report = await verifyCache(cache, rehash);
+    await repairCache(cache, report, `${new Date().toISOString().replace(/[-:]|\.\d+/g, '')}-verify`);
+    return report.findings.map(({ kind, where, detail }) => `${kind} ${where}: ${detail}`);
+  });
+  const left = await withCache(async (cache) => (await verifyCache(cache, rehash)).findings);
+  expect(left.map(({ where, detail }) => `${where}: ${detail}`)).toEqual([]);
+  return found;
+}
+
+/** The record of `make@a` and its key. */
+function recordOfA(cache: Cache): { key: ActionKey; record: ActionRecord } {
+  const { key } = cache.database.latest.get('worker/make@a')!;
+  return { key, record: cache.database.records.get(binaryKey(key))! };
+}
+
+const blobOfA = () => withCache((cache) => cache.blobs.path(recordOfA(cache).record.outputs.text!.digest));
+const treeOfA = () =>
+  withCache((cache) => join(cache.folder.trees, recordOfA(cache).record.outputs.layer!.digest));
+
+describe('verify', () => {
+  test('finds nothing wrong after a build', async () => {
+    expect(await repaired(true)).toEqual([]);
+  });
+
+  test('T50 a flipped byte in a blob', async () => {
+    const path = await blobOfA();
+    const bytes = readFileSync(path);
+    bytes[100]! ^= 1;
+    chmodSync(path, 0o644);
+    writeFileSync(path, bytes);
+    expect(await withCache(async (cache) => (await verifyCache(cache, false)).findings)).toEqual([]);
+    const found = await repaired(true);
+    expect(found[0]).toMatch(/^blob blobs\/.*: its content is not what its name says$/);
+    expect(found[1]).toMatch(/^answer worker\/make@a: its output "text" is missing or damaged/);
+    expect(readdirSync(join(root(), 'quarantine'))).toHaveLength(1);
+    expect(runWorker(worker, folder).ran).toEqual(['a']);
+  });
+
+  test('T50 a blob that is cut short is noticed in use, too', async () => {
+    truncateSync(await blobOfA(), 10);
+    expect(runWorker(worker, folder).ran).toEqual(['a']);
+    expect(await repaired(true)).toEqual([]);
+  });
+
+  test('T51 an answer that names a missing blob', async () => {
+    rmSync(await blobOfA());
+    expect((await repaired())[0]).toMatch(/^answer worker\/make@a: /);
+    expect(runWorker(worker, folder).ran).toEqual(['a']);
+  });
+
+  test('T52 a record that is none is a miss, and found', async () => {
+    await withCache(async (cache) => {
+      await cache.database.records.put(binaryKey(recordOfA(cache).key), 'garbage' as never);
+      await cache.database.stages.clearAsync();
+    });
+    expect(runWorker(worker, folder).ran).toEqual(['a']);
+    await withCache((cache) =>
+      cache.database.records.put(binaryKey(recordOfA(cache).key), { version: 99 } as never),
+    );
+    expect(
+      (await repaired()).some((text) => text.startsWith('answer worker/make@a: it cannot be read')),
+    ).toBe(true);
+    expect(runWorker(worker, folder).ran).toEqual(['a']);
+  });
+
+  test('T27 a tree that is gone comes back from the pool', async () => {
+    rmSync(await treeOfA(), { recursive: true });
+    expect((await repaired())[0]).toMatch(/^layer .*: its tree is missing$/);
+    expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('T26 a tree that was edited is made again from the pool', async () => {
+    const tree = await treeOfA();
+    writeFileSync(join(tree, 'new.txt'), 'x');
+    expect((await repaired())[0]).toMatch(/^layer .*: new\.txt does not belong to it$/);
+    rmSync(join(tree, 'own.txt'));
+    expect((await repaired())[0]).toMatch(/^layer .*: own\.txt is missing$/);
+    expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('T24 a file of the pool that was written to in place', async () => {
+    appendFileSync(join(await treeOfA(), 'own.txt'), 'more');
+    const found = await repaired(true);
+    expect(found.filter((text) => text.startsWith('layer'))).toHaveLength(2);
+    expect(runWorker(worker, folder).ran).toEqual(['a']);
+  });
+
+  test('a file that the pool lost gets its name back from a tree', async () => {
+    const pool = join(root(), 'layers/pool');
+    for (const shard of readdirSync(pool)) {
+      for (const name of readdirSync(join(pool, shard))) rmSync(join(pool, shard, name));
+    }
+    expect((await repaired(true)).length).toBeGreaterThan(0);
+    rmSync(await treeOfA(), { recursive: true });
+    expect(await repaired(true)).toHaveLength(1);
+    expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('T42 a journal that ends in the middle of a line is sound, whatever the byte', async () => {
+    const [run] = readdirSync(join(root(), 'runs'));
+    const path = join(root(), 'runs', run!, 'events.jsonl');
+    for (const cut of [1, 7, 100, 2000]) {
+      truncateSync(path, readFileSync(path).length - cut);
+      expect(await repaired()).toEqual([]);
+    }
+    expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('a journal with garbage in it keeps its other lines', async () => {
+    const [run] = readdirSync(join(root(), 'runs'));
+    const path = join(root(), 'runs', run!, 'events.jsonl');
+    const text = readFileSync(path, 'utf8');
+    writeFileSync(path, `garbage\n${text}`);
+    expect(await repaired()).toEqual([`journal runs/${run}/events.jsonl: 1 line cannot be read`]);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  test('an answer that only a journal has is put back', async () => {
+    await withCache((cache) => cache.database.records.remove(binaryKey(recordOfA(cache).key)));
+    const found = await repaired();
+    expect(found.map((text) => text.split(' ')[0])).toEqual(['stage', 'journal']);
+    expect(runWorker(worker, folder).ran).toEqual([]);
+  });
+
+  test('T53 a database that is cut short is made again from journals: all hits', async () => {
+    truncateSync(join(root(), 'records.mdb'), 8192);
+    const again = runWorker(worker, folder);
+    expect(again.ran).toEqual([]);
+    expect(again.counts).toMatchObject({ ok: 4 });
+    expect(readdirSync(root()).some((name) => name.startsWith('records.mdb.damaged-'))).toBe(true);
+    expect(await repaired(true)).toEqual([]);
+    expect(existsSync(join(root(), 'records.mdb'))).toBe(true);
+  });
+});

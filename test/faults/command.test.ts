@@ -1,0 +1,149 @@
+/** The real command where something around it is not as usual: all hits, or a clear word. */
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { temporaryFolder } from '../rig/folder.ts';
+import { Project } from '../rig/project.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+const LONG = 120_000;
+const isRoot = process.getuid?.() === 0;
+let project: Project;
+
+beforeAll(async () => {
+  project = tinyProject({ instances: 2, type: 'local' });
+  expect(await project.build('p.yaml')).toMatchObject({ code: 0, outcomes: { infra: 0 } });
+}, LONG);
+
+describe('T05 the same project', () => {
+  test('from another folder, home, locale, time zone and temporary folder: all hits', async () => {
+    const moved = new Project(join(temporaryFolder(), 'å moved'), {
+      HOME: temporaryFolder(),
+      TMPDIR: temporaryFolder(),
+      LC_ALL: 'sv_SE.UTF-8',
+      LANG: 'tr_TR.UTF-8',
+      TZ: 'Pacific/Kiritimati',
+    });
+    renameSync(project.folder, moved.folder);
+    try {
+      expect(await moved.build('p.yaml')).toMatchObject({ executed: 0, code: 0 });
+    } finally {
+      renameSync(moved.folder, project.folder);
+    }
+  });
+
+  test.skipIf(!isRoot)(
+    'T31 by a user who may only read: all hits, and what would write says why not',
+    async () => {
+      execFileSync('chmod', ['-R', 'a+rX', project.folder]);
+      const command = (...args: string[]) => asNobody(project, args);
+      expect(command('build', 'p.yaml', '--json')).toMatchObject({
+        code: 0,
+        text: expect.stringMatching(/"executed":0/),
+      });
+      expect(command('verify', 'p.yaml')).toMatchObject({ code: 0, text: expect.stringMatching(/sound/) });
+      expect(command('plan', 'p.yaml').code).toBe(0);
+      expect(command('gc', 'p.yaml')).toMatchObject({ code: 3, text: expect.stringMatching(/read-only/) });
+      expect(command('verify', 'p.yaml', '--repair')).toMatchObject({
+        code: 3,
+        text: expect.stringMatching(/read-only/),
+      });
+      const more = command('build', 'p.yaml', '--set', 'validation.gold_runs=3');
+      expect(more).toMatchObject({
+        code: 3,
+        text: expect.stringMatching(/read-only and lacks answers of validate\.train/),
+      });
+    },
+  );
+});
+
+describe.skipIf(!isRoot)('T31 a read-only disk', () => {
+  const folder = temporaryFolder();
+  let mounted = false;
+  afterAll(() => {
+    if (mounted) execFileSync('umount', ['-l', folder]);
+  });
+
+  test('builds what is all there, reads, and says what it cannot do', async (context) => {
+    try {
+      execFileSync('mount', ['--bind', project.path('.swemake'), folder], { stdio: 'ignore' });
+      mounted = true;
+      execFileSync('mount', ['-o', 'remount,bind,ro', folder], { stdio: 'ignore' });
+    } catch {
+      context.skip('needs the right to mount');
+    }
+    const set = ['--set', `cache.folder=${folder}`];
+    expect(await project.build('p.yaml', ...set)).toMatchObject({ executed: 0, code: 0 });
+    expect(await project.run('status', 'p.yaml', ...set)).toMatchObject({ code: 0 });
+    expect(await project.run('verify', 'p.yaml', '--rehash', ...set)).toMatchObject({ code: 0 });
+    const more = await project.run('build', 'p.yaml', ...set, '--set', 'validation.gold_runs=3');
+    expect(more.code).toBe(3);
+    expect(more.stderr).toMatch(/E003 {2}the cache .* is read-only and lacks answers/);
+  });
+});
+
+describe('T40 T41 two builds at once', () => {
+  test(
+    'in two processes share the work',
+    async () => {
+      const twin = tinyProject({ instances: 3, type: 'local' });
+      const ends = await Promise.all([
+        twin.build('p.yaml'),
+        twin.build('p.yaml'),
+        twin.run('status', 'p.yaml'),
+      ]);
+      expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
+      expect(ends[0].executed + ends[1].executed).toBe(6);
+      expect((await twin.build('p.yaml')).executed).toBe(0);
+      const verified = await twin.run('verify', '--rehash');
+      expect(verified).toMatchObject({ code: 0 });
+    },
+    LONG,
+  );
+});
+
+describe('T55 what was found is gone when it is read', () => {
+  test(
+    'the build makes it again by itself',
+    async () => {
+      const [name] = blobsLike(project, '"instance_id"');
+      chmodSync(name!, 0o644);
+      const text = readFileSync(name!, 'utf8');
+      writeFileSync(name!, text.replace(/instance_id/, 'instance_xx'));
+      const end = await project.build('p.yaml', '--force', 'validate.train@tiny.0');
+      expect(end).toMatchObject({ code: 0, outcomes: { infra: 0 } });
+      expect((await project.run('verify', '--rehash')).code).toBe(0);
+      expect((await project.build('p.yaml')).executed).toBe(0);
+    },
+    LONG,
+  );
+});
+
+function blobsLike(one: Project, text: string): string[] {
+  const blobs = one.path('.swemake/blobs');
+  return readdirSync(blobs).flatMap((shard) =>
+    readdirSync(join(blobs, shard))
+      .map((name) => join(blobs, shard, name))
+      .filter((path) => readFileSync(path, 'utf8').includes(text)),
+  );
+}
+
+function asNobody(one: Project, args: string[]): { code: number; text: string } {
+  const home = temporaryFolder();
+  mkdirSync(home, { recursive: true });
+  chmodSync(home, 0o777);
+  const command = [process.execPath, join(process.cwd(), 'bin/swemake.js'), ...args];
+  try {
+    const text = execFileSync('setpriv', ['--reuid=65534', '--regid=65534', '--clear-groups', ...command], {
+      cwd: one.folder,
+      env: { PATH: process.env.PATH, HOME: home },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
+    return { code: 0, text };
+  } catch (error) {
+    const { status, stdout, stderr } = error as { status: number; stdout: string; stderr: string };
+    return { code: status, text: stdout + stderr };
+  }
+}
