@@ -37,7 +37,7 @@ function packVenv(project: Project, archive: string, ...changes: string[]): stri
 
 describe('accept', () => {
   test(
-    'takes the last answer over to the new key, and says so',
+    'T58 takes the last answer over to the new key, and the record says so',
     async () => {
       const project = tinyProject({ instances: 2 });
       await build(project);

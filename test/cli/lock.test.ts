@@ -34,7 +34,7 @@ const lockOf = (project: Project) => JSON.parse(readFileSync(project.path('p.yam
 
 describe('lock', () => {
   test(
-    'pins branches, rows, interpreters and packages, and changes nothing that was built',
+    'T13 pins branches, rows, interpreters and packages, and changes nothing that was built',
     async () => {
       const project = onBranch();
       await build(project);
