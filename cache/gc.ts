@@ -12,6 +12,7 @@ import { type GcLimits, type GcPlan, type Loose, namesInUse, planGc } from './gc
 import type { StageUnit, Unit } from './inventory.ts';
 import { manifestPath } from './layer-store.ts';
 import { tryLock } from './lock.ts';
+import { noteRemovals } from './removals.ts';
 import { hasJournal, listRuns, REMOVED_FILE } from './run-folders.ts';
 
 export interface GcReport {
@@ -114,6 +115,7 @@ async function removeAnswers(
     if (!keys.some(isKnown)) void database.latest.remove(key);
   }
   for (const unit of units) if (unit.kind === 'source') void database.memos.remove(unit.name);
+  if (answers.length > 0) await noteRemovals(database);
   await database.records.flushed;
 }
 

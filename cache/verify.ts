@@ -10,6 +10,7 @@ import { leasesOf } from './database.ts';
 import type { Finding } from './finding.ts';
 import { manifestPath } from './layer-store.ts';
 import { readLeases } from './lease.ts';
+import { noteRemovals } from './removals.ts';
 import { REMOVED_FILE, runTime } from './run-folders.ts';
 import { verifyBlobs, verifyRecords, verifyStages } from './verify-answers.ts';
 import { verifyJournals } from './verify-journals.ts';
@@ -59,6 +60,7 @@ export async function repairCache(cache: Cache, report: VerifyReport, run: strin
     mkdirSync(folder, { recursive: true });
     const lines = report.removed.map((key) => `${JSON.stringify({ key })}\n`);
     writeFileSync(join(folder, REMOVED_FILE), lines.join(''));
+    await noteRemovals(cache.database);
   }
   await cache.database.records.flushed;
 }

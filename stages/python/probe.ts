@@ -132,7 +132,12 @@ async function factsOf(answer: Answer): Promise<PythonFacts> {
   };
 }
 
+/** null for what is no file, or lies where this user may not look: PATH is often another user's. */
 function signatureOf(path: string): string | null {
-  const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stat?.isFile() ? `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
+  try {
+    const stat = statSync(path, { bigint: true });
+    return stat.isFile() ? `${stat.dev} ${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}` : null;
+  } catch {
+    return null;
+  }
 }
