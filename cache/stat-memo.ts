@@ -18,17 +18,25 @@ interface FileMemo {
   [member: string]: string | number;
 }
 
-/** The digest of the file at `path`, or null when it is not a readable file. */
-export async function digestOfPath(database: Database, path: string): Promise<Digest | null> {
+/**
+ * The digest of the file at `path`, or null when it is not a readable file. `read` may be another way to make it
+ * than from all bytes in a row; `kind` then keeps its memos apart.
+ */
+export async function digestOfPath(
+  database: Database,
+  path: string,
+  kind = 'file',
+  read: (path: string) => Promise<Digest> = digestOfFile,
+): Promise<Digest | null> {
   const before = statOf(path);
   if (before === null) return null;
-  const name = memoName(path);
+  const name = memoName(kind, path);
   const memo = database.memos.get(name) as FileMemo | undefined;
   if (memo !== undefined && memo.stat === signature(before) && isRested(before, memo.at)) {
     return memo.digest as Digest;
   }
   const at = Date.now();
-  const digest = await digestOfFile(path);
+  const digest = await read(path);
   const after = statOf(path);
   if (after !== null && signature(after) === signature(before)) {
     await database.memos.put(name, { stat: signature(before), digest, at });
@@ -37,8 +45,8 @@ export async function digestOfPath(database: Database, path: string): Promise<Di
 }
 
 /** Paths may be longer than an LMDB key. */
-function memoName(path: string): string {
-  return `file ${path.length > 500 ? digestOf(path) : path}`;
+function memoName(kind: string, path: string): string {
+  return `${kind} ${path.length > 500 ? digestOf(path) : path}`;
 }
 
 function statOf(path: string): BigIntStats | null {

@@ -9,11 +9,12 @@ import { noteUse } from '../cache/uses.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import { infra, type Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
-import type { Collections, Services, Stage, StageNode } from '../stages/stage.ts';
+import type { Chunk, Collections, Item, Services, Stage, StageNode } from '../stages/stage.ts';
+import { chunkNames, findChunk, keepChunk } from './chunk-cache.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { type EventSink, noCounts } from './events.ts';
 import { upstreamFault } from './item-action.ts';
-import { NodeState } from './node-state.ts';
+import { type NodePart, NodeState } from './node-state.ts';
 import type { Selection } from './selection.ts';
 import { findStage, outputsArePresent, publishStage, readManifest, stageKey } from './stage-cache.ts';
 
@@ -22,6 +23,8 @@ export interface LiveNode {
   inputs: Record<string, LiveNode>;
   /** Its items are known. */
   opened: Deferred<void>;
+  /** It is known whether everything was answered before: it is finished, or some item is not. */
+  decided: Deferred<void>;
   /** Its items are answered, or it is blocked. */
   finished: Deferred<void>;
   surroundings: Record<string, Part>;
@@ -41,6 +44,7 @@ export function liveNode(
     state: new NodeState(node, stage, cache),
     inputs,
     opened: deferred(),
+    decided: deferred(),
     finished: deferred(),
     surroundings: {},
     blocked: null,
@@ -78,9 +82,39 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   const collections: Collections = Object.fromEntries(inputs.map(([role, input]) => [role, input.state]));
   const items = await stage.expand(node, collections, context.services);
   if (!items.ok) return items.fault;
-  state.open(items.value);
+  state.open(await partsOf(live, items.value, context));
   context.emit({ type: 'stage-opened', stage: state.address, items: state.size() });
   return null;
+}
+
+/**
+ * Items as parts. A chunk is looked up as a whole when all inputs are finished, which is waited for as long as they
+ * only find answers; beside running work, items are looked at one by one.
+ */
+async function partsOf(
+  live: LiveNode,
+  found: Item[] | { chunks: Chunk[] },
+  { services, selection }: OpenContext,
+): Promise<NodePart[]> {
+  if (Array.isArray(found)) return [{ items: found, chunk: null }];
+  const { state } = live;
+  const streams = streamsOf(live);
+  await Promise.all(streams.map(([, input]) => input.decided.promise));
+  const whole = streams.every(([, input]) => input.state.root !== null) && !selection.touches(state.address);
+  const nameOf = whole ? chunkNamesOf(live, services.cache) : null;
+  return found.chunks.map((chunk) => {
+    const answered = nameOf === null ? null : findChunk(services.cache, nameOf(chunk));
+    return answered === null ? { items: chunk.items(), chunk } : { answered };
+  });
+}
+
+function streamsOf(live: LiveNode): [role: string, input: LiveNode][] {
+  return Object.entries(live.inputs).filter(([role]) => live.state.stage.streams.includes(role));
+}
+
+function chunkNamesOf(live: LiveNode, cache: Cache): (chunk: Chunk) => string {
+  const streams = streamsOf(live).map(([role, input]) => [role, input.state] as const);
+  return chunkNames(cache, live.state, live.surroundings, Object.fromEntries(streams));
 }
 
 /** What keeps a node from being made keeps those below it too; a fault stays a fault, a wrong input stays that. */
@@ -129,6 +163,9 @@ export async function publishNode(live: LiveNode, services: Services): Promise<v
   const { state } = live;
   const key = keyOf(live);
   if (key === null) return;
+  const chunks = state.openedChunks();
+  const nameOf = chunks.length === 0 ? null : chunkNamesOf(live, services.cache);
+  for (const { chunk, entries } of chunks) keepChunk(services.cache, nameOf!(chunk), state, entries);
   const facts = (await state.stage.facts?.(state.node, null, services)) ?? null;
   await publishStage(services.cache, key, state, state.root!, facts);
 }

@@ -8,8 +8,13 @@ import { digestOfList } from '../cache/key.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
-import type { Collection, Entry, Item, Stage, StageNode } from '../stages/stage.ts';
+import type { Chunk, Collection, Entry, Item, Stage, StageNode } from '../stages/stage.ts';
+import type { AnsweredChunk } from './chunk-cache.ts';
 import { type Counts, noCounts } from './events.ts';
+import { entryLine, parseEntries } from './manifest.ts';
+
+/** Some items of a node that are looked at together: opened one by one, or found answered. */
+export type NodePart = { items: Item[]; chunk: Chunk | null } | { answered: AnsweredChunk };
 
 /** Why an item has no answer and gets none in this run. */
 export type Unanswered = 'planned' | 'not-requested';
@@ -22,6 +27,10 @@ export class NodeState implements Collection {
   readonly #index = new Map<string, number>();
   #entries: (Entry | undefined)[] = [];
   #size = 0;
+  #parts: NodePart[] = [];
+  /** Index of each part's first item. */
+  #starts: number[] = [];
+  #answered: Map<string, Entry> | null = null;
   #load: (() => Entry[]) | null = null;
   #unanswered: (Unanswered | undefined)[] = [];
   /** Items not yet answered, planned or left out. */
@@ -51,10 +60,18 @@ export class NodeState implements Collection {
     return this.node.address;
   }
 
-  /** Takes the expanded items. Names must be unique. */
-  open(items: Item[]): void {
+  /** Takes the expanded items, part by part. Names must be unique. `items` holds those that are not answered yet. */
+  open(parts: NodePart[]): void {
+    const items = parts.flatMap((part) => ('items' in part ? part.items : []));
     this.items = items;
+    this.#parts = parts;
     this.#size = items.length;
+    let start = 0;
+    for (const part of parts) {
+      this.#starts.push(start);
+      if ('items' in part) start += part.items.length;
+      else this.#addAnswered(part.answered);
+    }
     this.startedAt = Date.now();
     this.#entries = new Array(items.length);
     this.#unanswered = new Array(items.length);
@@ -64,6 +81,12 @@ export class NodeState implements Collection {
       if (this.#index.has(item.name)) throw new Error(`${this.address}: two items are named "${item.name}"`);
       this.#index.set(item.name, index);
     }
+  }
+
+  #addAnswered({ size, counts }: AnsweredChunk): void {
+    this.#size += size;
+    this.cached += size;
+    for (const status of Object.keys(counts) as (keyof Counts)[]) this.counts[status] += counts[status];
   }
 
   /** Takes a finished stage that was found in the cache; its entries are read when somebody asks for one. */
@@ -124,17 +147,59 @@ export class NodeState implements Collection {
 
   has(name: string): boolean {
     this.#loaded();
-    return this.#index.has(name);
+    return this.#index.has(name) || this.#answeredEntry(name) !== null;
   }
 
   entry(name: string): Entry | null {
     const entries = this.#loaded();
     const index = this.#index.get(name);
-    return (index === undefined ? undefined : entries[index]) ?? null;
+    return index === undefined ? this.#answeredEntry(name) : (entries[index] ?? null);
   }
 
   entries(): Entry[] {
-    return this.#loaded().filter((entry) => entry !== undefined);
+    const own = this.#loaded();
+    if (this.#parts.length === 0) return own.filter((entry) => entry !== undefined);
+    return this.#parts.flatMap((part, index) =>
+      'answered' in part ? parseEntries(part.answered.lines) : this.#entriesOf(index),
+    );
+  }
+
+  /** The answered entries of an opened part. */
+  #entriesOf(index: number): Entry[] {
+    const [start, end] = [this.#starts[index], this.#starts[index + 1]];
+    return this.#entries.slice(start, end).filter((entry) => entry !== undefined);
+  }
+
+  #answeredEntry(name: string): Entry | null {
+    if (this.#answered === null) {
+      const chunks = this.#parts.flatMap((part) => ('answered' in part ? part.answered : []));
+      const entries = chunks.flatMap((chunk) => parseEntries(chunk.lines));
+      this.#answered = new Map(entries.map((entry) => [entry.name, entry]));
+    }
+    return this.#answered.get(name) ?? null;
+  }
+
+  /** Text of the manifest. */
+  manifest(): string {
+    const texts = this.#parts.map((part, index) =>
+      'answered' in part ? part.answered.lines : this.#entriesOf(index).map(entryLine).join(''),
+    );
+    return texts.join('');
+  }
+
+  /** Chunks that were answered item by item. */
+  openedChunks(): { chunk: Chunk; entries: Entry[] }[] {
+    return this.#parts.flatMap((part, index) =>
+      'items' in part && part.chunk !== null ? { chunk: part.chunk, entries: this.#entriesOf(index) } : [],
+    );
+  }
+
+  /** Merkle root over the collection: over its parts, and in each over names and what every item contributes. */
+  computeRoot(): Digest {
+    const roots = this.#parts.map((part, index) =>
+      'answered' in part ? part.answered.root : chunkRoot(this.#entriesOf(index)),
+    );
+    return digestOfList('collection', roots);
   }
 
   record(name: string): ActionRecord | null {
@@ -146,10 +211,10 @@ export class NodeState implements Collection {
   }
 }
 
-/** Merkle root over a collection: names and what each item contributes, in the node's own order. */
-export function collectionRoot(entries: readonly Entry[]): Digest {
+/** Names of some items and what each contributes, in the node's own order. */
+export function chunkRoot(entries: readonly Entry[]): Digest {
   return digestOfList(
-    'collection',
+    'chunk',
     entries.flatMap((entry) => [entry.name, entry.digest]),
   );
 }

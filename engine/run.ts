@@ -16,7 +16,7 @@ import type { Records, Services, Stage } from '../stages/stage.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import { faultOf, itemPreimage, RETRY_PAUSES, runAction, upstreamFault } from './item-action.ts';
 import { type LiveNode, liveNode, type OpenContext, openNode, publishNode } from './live-node.ts';
-import { collectionRoot, type NodeState } from './node-state.ts';
+import type { NodeState } from './node-state.ts';
 import { missReason } from './reason.ts';
 import { ResourcePool } from './resources.ts';
 import type { Selection } from './selection.ts';
@@ -218,6 +218,7 @@ class Run {
       }
       if (this.#options.drain.aborted)
         return await this.#answerFault(live, index, infra('cancelled', 'the run was stopped'));
+      live.decided.resolve();
       const end = await runAction(
         { node, stage, item, needs, key, preimage, address },
         this.#actionEnvironment(),
@@ -298,11 +299,13 @@ class Run {
   async #plan(live: LiveNode, index: number, reason: string): Promise<void> {
     live.reasons.set(reason, (live.reasons.get(reason) ?? 0) + 1);
     live.state.leaveOut(index, 'planned');
+    live.decided.resolve();
     await this.#passOn(live, index);
   }
 
   async #leave(live: LiveNode, index: number): Promise<void> {
     live.state.leaveOut(index, 'not-requested');
+    live.decided.resolve();
     await this.#passOn(live, index);
   }
 
@@ -327,7 +330,7 @@ class Run {
     if (live.ended) return;
     live.ended = true;
     if (state.isComplete()) {
-      state.root = collectionRoot(state.entries());
+      state.root = state.computeRoot();
       if (!this.#options.dryRun) await publishNode(live, this.#services);
     } else if (!this.#options.dryRun) noteItems(state, this.#cache);
     this.#options.emit({
@@ -350,6 +353,7 @@ class Run {
 
   #settle(live: LiveNode): void {
     live.opened.resolve();
+    live.decided.resolve();
     live.finished.resolve();
   }
 

@@ -9,9 +9,9 @@ import { faultPoint } from '../cache/fault-point.ts';
 import { actionKey, type Part } from '../cache/key.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
-import type { Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import type { Entry, Stage, StageNode } from '../stages/stage.ts';
+import { parseEntries } from './manifest.ts';
 import type { NodeState } from './node-state.ts';
 
 /** The key of a stage over its inputs' Merkle roots. */
@@ -35,13 +35,12 @@ export async function publishStage(
   root: Digest,
   facts: Json,
 ): Promise<void> {
-  const entries = state.entries();
-  const manifest = cache.blobs.write(entries.map(entryLine).join(''));
+  const manifest = cache.blobs.write(state.manifest());
   const record: StageRecord = {
     manifest,
     root,
     counts: { ...state.counts },
-    items: entries.length,
+    items: state.size(),
     durationMs: Date.now() - state.startedAt,
     facts: canonicalJson(facts),
   };
@@ -58,11 +57,7 @@ export function findStage(cache: Cache, key: ActionKey): StageRecord | null {
 
 /** A finished stage's items; none when the manifest is damaged, so that nothing is taken for answered. */
 export function readManifest(cache: Cache, record: StageRecord): Entry[] {
-  const text = cache.blobs.read(record.manifest.digest)?.toString('utf8') ?? '';
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map(parseEntry);
+  return parseEntries(cache.blobs.read(record.manifest.digest)?.toString('utf8') ?? '');
 }
 
 /** True when every output that the stage's items name is there. One look-up and a stat an item. */
@@ -72,13 +67,4 @@ export function outputsArePresent(cache: Cache, entries: Entry[]): boolean {
     const record = entry.key === null ? undefined : cache.database.records.get(binaryKey(entry.key));
     return record !== undefined && Object.values(record.outputs).every((output) => isPresent(cache, output));
   });
-}
-
-function entryLine(entry: Entry): string {
-  return `${JSON.stringify([entry.name, entry.key, entry.outcome, entry.digest])}\n`;
-}
-
-function parseEntry(line: string): Entry {
-  const [name, key, outcome, digest] = JSON.parse(line) as [string, ActionKey, Outcome, Digest];
-  return { name, key, outcome, digest };
 }

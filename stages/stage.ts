@@ -36,6 +36,16 @@ export interface Item<T = unknown> {
   data: T;
 }
 
+/**
+ * Items that belong together, so that they can be found answered together. `digest` names all that decides them but
+ * the node's configuration and surroundings and the inputs in `streams`.
+ */
+export interface Chunk<T = unknown> {
+  digest: Digest;
+  size: number;
+  items(): Item<T>[];
+}
+
 /** An answered item as others see it. */
 export interface Entry {
   name: string;
@@ -132,8 +142,15 @@ export interface Stage<T = unknown> {
   facts?(node: StageNode, seen: Json | null, services: Services): Promise<Json>;
   /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */
   readonly streams: readonly string[];
-  /** The items, once every input is finished (those in `streams`: known). */
-  expand(node: StageNode, inputs: Collections, services: Services): Promise<Result<Item<T>[], Infra>>;
+  /**
+   * The items, once every input is finished (those in `streams`: known). A stage that may have very many gives them
+   * in chunks, cut by what the items are and never by how many there happen to be before.
+   */
+  expand(
+    node: StageNode,
+    inputs: Collections,
+    services: Services,
+  ): Promise<Result<Item<T>[] | { chunks: Chunk<T>[] }, Infra>>;
   /** What decides one item's result, beyond the surroundings. `needs` holds the answered upstream records. */
   parts(
     node: StageNode,

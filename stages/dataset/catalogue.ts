@@ -1,14 +1,17 @@
 /**
  * A dataset's catalogue: what other stages need to know of every instance without reading the rows. Sixty
- * thousand rows of 5 KB are 300 MB; the catalogue is a line of numbers each, and points into the rows' blob.
+ * thousand rows of 5 KB are 300 MB in some 500 blocks; the catalogue is a line for each block and the tables of
+ * groups and pinned sources. Who needs single rows reads the heads of the blocks.
  */
 import { open } from 'node:fs/promises';
-import { readText } from '../../cache/cache.ts';
+import { type Cache, readText } from '../../cache/cache.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
-import type { Instance } from '../../schemas/instance.ts';
+import { digestOfList } from '../../cache/key.ts';
+import { type Digest, isDigest } from '../../schemas/digest.ts';
+import type { Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { Services } from '../stage.ts';
+import { decidingPart, groupName, readHead, type Unpinned } from './row-block.ts';
 
 /** What instances of one environment have in common. */
 export type InstanceGroup = Pick<
@@ -18,79 +21,85 @@ export type InstanceGroup = Pick<
 
 export interface CatalogueRow {
   id: string;
-  /** Digest of what decides the instance's validation: source, patches, tests; not its text for the agent. */
+  /** Digest of what decides the instance's validation but for its source; not of its text for the agent. */
   digest: Digest;
-  /** Bytes in the `instances` blob. */
+  /** Digest of the pinned source. */
+  source: string;
+  /** The block's blob, and bytes in it. */
+  block: Digest;
   offset: number;
   length: number;
   /** Index in `groups`. */
   group: number;
 }
 
-export interface Catalogue {
-  groups: InstanceGroup[];
-  rows: CatalogueRow[];
+/** One block of rows. */
+export interface CatalogueBlock {
+  blob: Digest;
+  /** Bytes of the blob's head. */
+  head: number;
+  /** Rows of the dataset that are in it. */
+  rows: number;
+  /** Which of its rows are in the dataset; null: all. */
+  picked: number[] | null;
+  /** Of the names that its rows write for their sources, those that say more than themselves: what they are now. */
+  sources: string[];
 }
 
-/** Builds a catalogue while rows are written one after the other. */
-export class CatalogueBuilder {
-  readonly catalogue: Catalogue = { groups: [], rows: [] };
-  readonly #groups = new Map<string, number>();
-  #offset = 0;
+/** The catalogue as it is stored. */
+export interface CatalogueContent {
+  /** `name` says what the group is before its source is pinned; `rows`: how many instances it has. */
+  groups: (InstanceGroup & { name: string; rows: number })[];
+  sources: Record<string, PinnedSource>;
+  blocks: CatalogueBlock[];
+}
 
-  /** Takes an instance and returns its line of the rows' blob. */
-  add(instance: Instance): string {
-    const line = `${JSON.stringify(instance)}\n`;
-    const length = Buffer.byteLength(line);
-    const { instance_id: id } = instance;
-    this.catalogue.rows.push({
+export class Catalogue {
+  readonly content: CatalogueContent;
+  readonly #cache: Cache;
+  readonly #groupIndex: Map<string, number>;
+  #rows: CatalogueRow[] | null = null;
+
+  constructor(content: CatalogueContent, cache: Cache) {
+    this.content = content;
+    this.#cache = cache;
+    this.#groupIndex = new Map(content.groups.map((group, index) => [group.name, index]));
+  }
+
+  get groups(): CatalogueContent['groups'] {
+    return this.content.groups;
+  }
+
+  get blocks(): CatalogueBlock[] {
+    return this.content.blocks;
+  }
+
+  /** All rows in the dataset's order; reads every block's head. */
+  get rows(): CatalogueRow[] {
+    this.#rows ??= this.blocks.flatMap((block) => this.rowsOf(block));
+    return this.#rows;
+  }
+
+  rowsOf({ blob, head, picked }: CatalogueBlock): CatalogueRow[] {
+    const { groups, rows } = readHead(this.#cache.blobs, blob, head);
+    const index = groups.map((group) => this.#groupIndex.get(groupName(group))!);
+    const chosen = picked === null ? rows : picked.map((at) => rows[at]!);
+    return chosen.map(({ id, digest, source, offset, length, group }) => ({
       id,
-      digest: taskDigest(instance),
-      offset: this.#offset,
+      digest,
+      source: this.content.sources[source]!.digest,
+      block: blob,
+      offset,
       length,
-      group: this.#groupOf(instance),
-    });
-    this.#offset += length;
-    return line;
+      group: index[group]!,
+    }));
   }
 
-  #groupOf(instance: Instance): number {
-    const { repo, environment_source, environment_name, version, recipe } = instance;
-    const group: InstanceGroup = { repo, environment_source, environment_name, version, recipe };
-    const name = canonicalJson(group);
-    let index = this.#groups.get(name);
-    if (index === undefined) {
-      index = this.catalogue.groups.push(group) - 1;
-      this.#groups.set(name, index);
-    }
-    return index;
+  /** Names everything that decides the validation of the block's rows, given their environments. */
+  digestOf({ blob, picked, sources }: CatalogueBlock): Digest {
+    const pins = sources.map((name) => this.content.sources[name]!.digest);
+    return digestOfList('catalogue block', [blob, canonicalJson(picked), ...pins]);
   }
-}
-
-/** One line of groups, then one line a row. */
-export function catalogueText(catalogue: Catalogue): string {
-  const rows = catalogue.rows.map(
-    (row) => `${JSON.stringify([row.id, row.digest, row.offset, row.length, row.group])}\n`,
-  );
-  return `${JSON.stringify(catalogue.groups)}\n${rows.join('')}`;
-}
-
-/** Reads what {@link catalogueText} wrote. */
-export function parseCatalogue(text: string): Catalogue {
-  const [groups, ...lines] = text.split('\n');
-  const rows = lines
-    .filter((line) => line !== '')
-    .map((line): CatalogueRow => {
-      const [id, digest, offset, length, group] = JSON.parse(line) as [
-        string,
-        Digest,
-        number,
-        number,
-        number,
-      ];
-      return { id, digest, offset, length, group };
-    });
-  return { groups: JSON.parse(groups!) as InstanceGroup[], rows };
 }
 
 /** The catalogue of an answered dataset, read once per run. */
@@ -100,41 +109,40 @@ export async function readCatalogue(record: ActionRecord, services: Services): P
   if (known !== undefined) return known;
   const reading = readText(services.cache, record.outputs.catalogue).then((text) => {
     if (text === null) throw new Error('the dataset’s catalogue is gone from the cache');
-    return parseCatalogue(text);
+    return new Catalogue(JSON.parse(text) as CatalogueContent, services.cache);
   });
   services.shared.set(name, reading);
   return reading;
 }
 
-/** One instance, read from its place in the rows' blob. */
+/** One instance, read from its place in its block. */
 export async function readInstance(
   record: ActionRecord,
-  row: CatalogueRow,
+  row: Pick<CatalogueRow, 'block' | 'offset' | 'length'>,
   services: Services,
 ): Promise<Instance> {
-  const output = record.outputs.instances!;
-  if (output.kind === 'inline')
-    return JSON.parse(
-      Buffer.from(output.text)
-        .subarray(row.offset, row.offset + row.length)
-        .toString(),
-    ) as Instance;
-  const file = await open(services.cache.blobs.path(output.digest));
+  const { sources } = (await readCatalogue(record, services)).content;
+  if (!isDigest(row.block)) throw new Error(`"${row.block}" names no block`);
+  const file = await open(services.cache.blobs.path(row.block));
   try {
     const bytes = Buffer.alloc(row.length);
     await file.read(bytes, 0, row.length, row.offset);
-    return JSON.parse(bytes.toString('utf8')) as Instance;
+    const { instance_id, repo, source, environment_source, ...rest } = JSON.parse(
+      bytes.toString('utf8'),
+    ) as Unpinned;
+    return {
+      instance_id,
+      repo,
+      source: sources[source]!,
+      environment_source: sources[environment_source]!,
+      ...rest,
+    };
   } finally {
     await file.close();
   }
 }
 
-function taskDigest(instance: Instance): Digest {
-  return digestOf(canonicalJson(taskOf(instance)));
-}
-
 /** What decides an instance's validation. */
 export function taskOf(instance: Instance) {
-  const { instance_id, repo, source, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS } = instance;
-  return { instance_id, repo, source, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS };
+  return { ...(decidingPart(instance) as object), source: instance.source };
 }

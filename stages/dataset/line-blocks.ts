@@ -1,5 +1,5 @@
 /**
- * Cuts a file of lines into blocks of whole lines, some 80 KB each at 5 KB a line. Where a block ends depends on
+ * Cuts a file of lines into blocks of whole lines, some 128 each. Where a block ends depends on
  * the lines around there only, so a changed, added or removed row changes one or two blocks and moves no others:
  * whoever keeps results by block digest has to look at those rows alone.
  */
@@ -18,10 +18,10 @@ export interface LineBlock {
 }
 
 const NEWLINE = 10;
-const MAX_LINES = 64;
-const MAX_BYTES = 1 << 20;
+const MAX_LINES = 512;
+const MAX_BYTES = 4 << 20;
 /** One line in so many ends a block. */
-const LINES_PER_BLOCK = 16;
+const LINES_PER_BLOCK = 128;
 
 /** The blocks of the file at `path` in order; a file that ends with .gz is unpacked. */
 export async function* lineBlocks(path: string): AsyncGenerator<LineBlock> {

@@ -10,15 +10,16 @@ import { type Result, success } from '../../schemas/result.ts';
 import { interpreterFor } from '../environments/interpreter.ts';
 import type { ExpandedRows } from '../mutation/expand.ts';
 import { isSelfPinned, pinnedConfig, pinParts } from '../pins.ts';
+import type { SourceDeps } from '../source/deps.ts';
 import { openPinned, sourceDepsOf } from '../source/instance-source.ts';
-import type { ActionContext, Stage } from '../stage.ts';
-import { CatalogueBuilder, catalogueText } from './catalogue.ts';
+import type { ActionContext, Services, Stage } from '../stage.ts';
+import type { FileBlock } from './block-reader.ts';
 import { datasetFiles, filesDigest } from './files.ts';
 import type { NumberedRow } from './row.ts';
 
 export const datasetStage: Stage<null> = {
   name: 'dataset',
-  version: 1,
+  version: 2,
   streams: [],
 
   nodes(config) {
@@ -40,7 +41,7 @@ export const datasetStage: Stage<null> = {
     const config = pinnedConfig(services.config.dataset[node.dataset]!, pins);
     const files = await datasetFiles(config, services.projectFolder, sourceDepsOf(services));
     if (!files.ok) return files;
-    const digest = await filesDigest(files.value, (path) => digestOfPath(services.cache.database, path));
+    const digest = await filesDigest(files.value, (path) => digestOfRows(path, files.value.kind, services));
     return success({ rows: { digest }, ...pinParts(pins) });
   },
 
@@ -56,69 +57,82 @@ export const datasetStage: Stage<null> = {
   resources: () => ({ cpu: 1 }),
 
   async run(node, _item, _needs, context) {
-    const { streamDataset } = await import('./load.ts');
-    const builder = new CatalogueBuilder();
-    const writer = context.cache.blobs.writer();
+    const { storeDataset } = await import('./store.ts');
     const locked = context.pins?.datasets[node.dataset];
     const pins = new Map<string, string>();
     const onPin = (spec: string, digest: string) => {
       if (!isSelfPinned(spec)) pins.set(spec, digest);
     };
-    try {
-      const read = await streamDataset(
-        {
-          config: pinnedConfig(context.config.dataset[node.dataset]!, locked),
-          projectFolder: context.projectFolder,
-          deps: {
-            ...sourceDepsOf(context),
-            locked: new Map(Object.entries(locked?.sources ?? {})),
-            onPin,
-          },
-          signal: context.signal,
-          fileDigest: (path) => digestOfPath(context.cache.database, path),
-          expandMutations: (rows) => expandRows(rows, context),
-        },
-        (batch) => {
-          for (const instance of batch) writer.write(builder.add(instance));
-        },
-      );
-      if (!read.ok) {
-        writer.drop();
-        return { outcome: read.fault, outputs: {} };
-      }
-      const { bad, commit } = read.value;
-      if (commit !== undefined)
-        context.log(`${context.config.dataset[node.dataset]!.source} is read at commit ${commit}\n`);
-      for (const row of bad) context.log(`line ${row.line}: ${row.field}: ${row.message}\n`);
-      return {
-        outcome: { status: 'ok' },
-        outputs: {
-          instances: { kind: 'blob', ...writer.finish() },
-          catalogue: storeText(context.cache, catalogueText(builder.catalogue)),
-          'bad rows': storeText(context.cache, canonicalJson(bad)),
-        },
-        notes: {
-          pins: storeText(
-            context.cache,
-            canonicalJson({ commit: commit ?? null, sources: Object.fromEntries(pins) }),
-          ),
-        },
-      };
-    } catch (error) {
-      writer.drop();
-      throw error;
-    }
+    const deps = {
+      ...sourceDepsOf(context),
+      locked: new Map(Object.entries(locked?.sources ?? {})),
+      onPin,
+    };
+    const read = await storeDataset({
+      config: pinnedConfig(context.config.dataset[node.dataset]!, locked),
+      projectFolder: context.projectFolder,
+      deps,
+      signal: context.signal,
+      cache: context.cache,
+      blocksOf: (path) => blocksOf(path, context),
+      fileDigest: (path) => digestOfPath(context.cache.database, path),
+      expandMutations: (rows) => expandRows(rows, context, deps),
+    });
+    if (!read.ok) return { outcome: read.fault, outputs: {} };
+    const { content, blobs, bad, commit } = read.value;
+    if (commit !== undefined)
+      context.log(`${context.config.dataset[node.dataset]!.source} is read at commit ${commit}\n`);
+    for (const row of bad) context.log(`line ${row.line}: ${row.field}: ${row.message}\n`);
+    const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
+    const notes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
+    return {
+      outcome: { status: 'ok' },
+      outputs: {
+        ...Object.fromEntries(blocks),
+        catalogue: storeText(context.cache, JSON.stringify(content)),
+        'bad rows': storeText(context.cache, canonicalJson(bad)),
+      },
+      notes: { pins: storeText(context.cache, canonicalJson(notes)) },
+    };
   },
 };
 
+function blockName(index: number): string {
+  return `rows ${String(index).padStart(5, '0')}`;
+}
+
+/** Names a file's contents: lines by their blocks, which are then known, anything else by its bytes. */
+function digestOfRows(path: string, kind: string, services: Services): Promise<string | null> {
+  const { database } = services.cache;
+  if (kind !== 'jsonl') return digestOfPath(database, path);
+  return digestOfPath(database, path, 'lines', async () => {
+    const { digestOfBlocks } = await import('./block-reader.ts');
+    return digestOfBlocks(await blocksOf(path, services));
+  });
+}
+
+/** The blocks of a file of lines, found once per run. */
+function blocksOf(path: string, services: Services): Promise<FileBlock[]> {
+  const name = `line blocks ${path}`;
+  const known = services.shared.get(name) as Promise<FileBlock[]> | undefined;
+  if (known !== undefined) return known;
+  const finding = import('./block-reader.ts').then(({ fileBlocks }) => fileBlocks(path));
+  services.shared.set(name, finding);
+  return finding;
+}
+
 /** Rows that name mutations, with the patch of each derived from its package's source. */
-async function expandRows(rows: NumberedRow[], context: ActionContext): Promise<Result<ExpandedRows, Infra>> {
+async function expandRows(
+  rows: NumberedRow[],
+  context: ActionContext,
+  deps: SourceDeps,
+): Promise<Result<ExpandedRows, Infra>> {
   const { expandMutationRows } = await import('../mutation/expand.ts');
   const interpreter = await interpreterFor(null, context);
   if (!interpreter.ok) return interpreter;
   return expandMutationRows(rows, {
     python: interpreter.value.executable,
     signal: context.signal,
-    openSource: (spec, sha256) => openPinned(spec, sha256, context),
+    openSource: (spec, sha256) => openPinned(spec, sha256, context, deps),
   });
 }

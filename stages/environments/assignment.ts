@@ -5,9 +5,9 @@
 import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import type { RecipeRule, ResolvedConfig } from '../config.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
 import type { Services } from '../stage.ts';
+import { type ReadRule, recipeRules } from './freeze.ts';
 import {
   type BuildRecipe,
   buildPart,
@@ -27,10 +27,15 @@ export interface EnvironmentPlan {
   instances: number;
 }
 
+/** An instance's environment, as an index in `environments`, and how its tests are run. */
+export interface Place {
+  environment: number;
+  tests: TestRecipe;
+}
+
 export interface Assignment {
   environments: EnvironmentPlan[];
-  /** For each row of the catalogue: index in `environments`, and how its tests are run. */
-  rows: { environment: number; tests: TestRecipe }[];
+  placeOf(row: Pick<CatalogueRow, 'id' | 'group'>): Place;
 }
 
 /** The assignment of a dataset, computed once per run. */
@@ -38,43 +43,47 @@ export function assignmentOf(dataset: string, catalogue: Catalogue, services: Se
   const name = `assignment ${dataset}`;
   const known = services.shared.get(name) as Assignment | undefined;
   if (known !== undefined) return known;
-  const made = assign(catalogue, services.config.environments.recipes);
+  const made = assign(catalogue, recipeRules(services));
   services.shared.set(name, made);
   return made;
 }
 
-/** Pure: groups rows by source and built recipe, in the order of the rows. */
-export function assign(catalogue: Catalogue, rules: readonly RecipeRule[]): Assignment {
+/** Groups rows by source and built recipe, in the order of the rows; single rows are read only where rules name them. */
+export function assign(
+  catalogue: Pick<Catalogue, 'groups' | 'rows'>,
+  rules: readonly ReadRule[],
+): Assignment {
   const environments: EnvironmentPlan[] = [];
   const index = new Map<string, number>();
-  const perGroup = new Map<number, Assignment['rows'][number]>();
-  const individually = looksAtInstances(rules);
-  const place = (row: CatalogueRow): Assignment['rows'][number] => {
-    const group = catalogue.groups[row.group]!;
-    const recipe = resolveRecipe(group, row.id, rules);
+  const place = (id: string, groupIndex: number): Place => {
+    const group = catalogue.groups[groupIndex]!;
+    const recipe = resolveRecipe(group, id, rules);
     const build = buildPart(recipe);
-    const identity = canonicalJson([group.environment_name, group.environment_source, build]);
-    let environment = index.get(identity);
-    if (environment === undefined) {
-      const plan = {
-        name: group.environment_name,
-        repo: group.repo,
-        recipe: build,
-        source: group.environment_source,
-      };
-      environment = environments.push({ ...plan, instances: 0 }) - 1;
-      index.set(identity, environment);
-    }
+    const { environment_name: name, environment_source: source, repo } = group;
+    const identity = canonicalJson([name, source, build]);
+    const known = index.get(identity);
+    const environment = known ?? environments.push({ name, repo, recipe: build, source, instances: 0 }) - 1;
+    index.set(identity, environment);
     return { environment, tests: testPart(recipe) };
   };
-  const rows = catalogue.rows.map((row) => {
-    const known = individually ? undefined : perGroup.get(row.group);
-    const placed = known ?? place(row);
-    perGroup.set(row.group, placed);
-    environments[placed.environment]!.instances += 1;
-    return placed;
-  });
-  return { environments: withUniqueNames(environments), rows };
+  const byRow = new Map<string, Place>();
+  const byGroup: Place[] = [];
+  if (looksAtInstances(rules)) {
+    for (const row of catalogue.rows) {
+      const placed = place(row.id, row.group);
+      byRow.set(row.id, placed);
+      environments[placed.environment]!.instances += 1;
+    }
+  } else {
+    for (const [group, { rows }] of catalogue.groups.entries()) {
+      byGroup[group] = place('', group);
+      environments[byGroup[group].environment]!.instances += rows;
+    }
+  }
+  return {
+    environments: withUniqueNames(environments),
+    placeOf: (row) => byRow.get(row.id) ?? byGroup[row.group]!,
+  };
 }
 
 function withUniqueNames(environments: EnvironmentPlan[]): EnvironmentPlan[] {
@@ -85,9 +94,4 @@ function withUniqueNames(environments: EnvironmentPlan[]): EnvironmentPlan[] {
     const mark = digestOf(canonicalJson([plan.recipe, plan.source])).slice(0, 6);
     return { ...plan, name: `${plan.name}~${mark}` };
   });
-}
-
-/** The slice of the project that decides an assignment. */
-export function recipeSlice(config: ResolvedConfig): RecipeRule[] {
-  return config.environments.recipes;
 }

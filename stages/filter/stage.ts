@@ -119,8 +119,8 @@ async function reportGroups(
     const tail = outcome.status === 'ok' ? '' : await tailOf(environment.record(name)?.notes.log, context);
     return { environment: name, outcome, tail, total: 0, items: [] };
   });
-  for (const [index, row] of catalogue.rows.entries()) {
-    const group = groups[assignment.rows[index]!.environment]!;
+  for (const row of catalogue.rows) {
+    const group = groups[assignment.placeOf(row).environment]!;
     group.total += 1;
     const { outcome } = validate.entry(row.id)!;
     if (outcome.status === 'ok') continue;

@@ -15,7 +15,7 @@ import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { testTimeout, validatedDatasets } from '../config.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
-import { assignmentOf } from '../environments/assignment.ts';
+import { type Assignment, assignmentOf } from '../environments/assignment.ts';
 import type { TestRecipe } from '../environments/recipe.ts';
 import { environmentView, readEnvironment } from '../environments/view.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
@@ -56,18 +56,18 @@ export const validateStage: Stage<InstanceItem> = {
     return success({ ...base.value, limits: { value: limits as Json }, network: { value: network } });
   },
 
+  /** The rows of a dataset by blocks: what a block's items need of the dataset is named by its digest. */
   async expand(node, inputs, services) {
     const record = inputs.dataset!.record('');
     if (record === null) return fault(infra('upstream-infra', `${inputs.dataset!.address} is not known`));
     const catalogue = await readCatalogue(record, services);
-    const { environments, rows } = assignmentOf(node.dataset, catalogue, services);
-    return success(
-      catalogue.rows.map((row, index) => ({
-        name: row.id,
-        needs: { dataset: '', environment: environments[rows[index]!.environment]!.name },
-        data: { row, tests: rows[index]!.tests },
-      })),
-    );
+    const assignment = assignmentOf(node.dataset, catalogue, services);
+    const chunks = catalogue.blocks.map((block) => ({
+      digest: catalogue.digestOf(block),
+      size: block.rows,
+      items: () => catalogue.rowsOf(block).map((row) => instanceItem(row, assignment)),
+    }));
+    return success({ chunks });
   },
 
   async parts(node, item, needs) {
@@ -78,6 +78,7 @@ export const validateStage: Stage<InstanceItem> = {
     };
     const parts: Record<string, Part> = {
       instance: { digest: item.data.row.digest },
+      source: { value: item.data.row.source },
       environment: environmentPart(needs.environment!),
       tests: { value: item.data.tests as unknown as Json },
       checks: { value: { gold_runs, timeout, preset } },
@@ -104,6 +105,12 @@ export const validateStage: Stage<InstanceItem> = {
 /** What was built; of an environment that could not be built the reason too, since the verdict repeats it. */
 function environmentPart({ outcome, digest }: ActionRecord): Part {
   return outcome.status === 'ok' ? { digest } : { value: outcome as Json };
+}
+
+function instanceItem(row: CatalogueRow, { environments, placeOf }: Assignment): Item<InstanceItem> {
+  const { environment, tests } = placeOf(row);
+  const needs = { dataset: '', environment: environments[environment]!.name };
+  return { name: row.id, needs, data: { row, tests } };
 }
 
 function answer(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {

@@ -1,0 +1,113 @@
+/**
+ * The project that the benchmarks of scale build: 60,000 rows of some 5 KB over 130 environments, with a cache that
+ * the real engine filled through the real stages. Only what an item's action would do is left out: it is answered
+ * at once. One environment is broken, so that the real command can answer a row of it without running tests.
+ */
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { storeText } from '../cache/cache.ts';
+import { openWorkbench } from '../cli/workbench.ts';
+import { loadProject } from '../compiler/load.ts';
+import { type RunEnd, runGraph } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { STAGES } from '../stages/registry.ts';
+import type { Stage } from '../stages/stage.ts';
+import { generateJsonl } from '../test/rig/rows.ts';
+
+export const ENVIRONMENTS = 130;
+const SEED = 11;
+/** A full commit is its own pin, so that no network is asked. */
+const commitOf = (environment: number): string =>
+  (environment + 1).toString(16).padStart(4, '0').padStart(40, '5e8c');
+const BROKEN = 'package129.';
+
+export interface BenchProject {
+  file: string;
+  rows: string;
+}
+
+/** Writes the project and its rows below `folder`. */
+export function writeProject(folder: string, instances: number): BenchProject {
+  const rows = join(folder, 'rows.jsonl');
+  const out = openSync(rows, 'w');
+  for (const text of generateJsonl(instances, ENVIRONMENTS, SEED)) writeSync(out, text);
+  closeSync(out);
+  const file = join(folder, 'bench.yaml');
+  const text = [
+    'version: 1',
+    'name: bench',
+    'dataset:',
+    '  train:',
+    '    source: rows.jsonl',
+    '    format: swe-smith',
+    '    sources:',
+    ...Array.from({ length: ENVIRONMENTS }, (_, environment) => {
+      const source = `git+https://example.org/{repo}@${commitOf(environment)}`;
+      return `      "*package${environment}.*": "${source}"`;
+    }),
+    'deployments: { box: { type: auto } }',
+    'validation: { deployment: box }',
+  ];
+  writeFileSync(file, `${text.join('\n')}\n`);
+  return { file, rows };
+}
+
+/** Builds everything in this process, actions answered at once. */
+export async function fillCache(file: string, stages: readonly Stage[] = STAGES): Promise<RunEnd> {
+  const loaded = await loadProject(file, { env: process.env, cwd: process.cwd() });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
+  const { stdout, stderr, env } = process;
+  const io = { stdout, stderr, env, cwd: process.cwd(), isTTY: false };
+  const bench = await openWorkbench(loaded.value, io, new AbortController().signal);
+  try {
+    const empty = join(bench.cache.folder.temporary, 'empty');
+    mkdirSync(empty, { recursive: true });
+    const layer = await bench.cache.layers.add(empty);
+    return await runGraph(
+      bench.graph,
+      new Map(stages.map((stage) => [stage.name, answered(stage, layer.digest)])),
+      bench.services,
+      {
+        run: bench.run,
+        project: loaded.value.config.name,
+        jobs: 64,
+        capacity: {},
+        selection: new Selection(bench.graph, [], []),
+        dryRun: false,
+        emit: () => undefined,
+        drain: new AbortController().signal,
+      },
+    );
+  } finally {
+    await bench.close();
+  }
+}
+
+/** The stage with actions that answer at once; everything that keys are made of is untouched. */
+function answered(stage: Stage, layer: string): Stage {
+  if (stage.name === 'environments') {
+    return {
+      ...stage,
+      run: async (_node, item, _needs, context) =>
+        item.name.includes(BROKEN)
+          ? { outcome: { status: 'failed', reason: 'install-failed', detail: 'made up' }, outputs: {} }
+          : {
+              outcome: { status: 'ok' },
+              outputs: {
+                environment: storeText(context.cache, '{}'),
+                layer: { kind: 'layer', digest: layer as never },
+              },
+            },
+    };
+  }
+  if (stage.name === 'validate') {
+    return {
+      ...stage,
+      run: async (_node, _item, _needs, context) => ({
+        outcome: { status: 'ok' },
+        outputs: { tests: storeText(context.cache, '{}') },
+      }),
+    };
+  }
+  return stage;
+}

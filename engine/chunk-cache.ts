@@ -1,0 +1,77 @@
+/**
+ * Answered chunks: of a stage with sixty thousand items, those whose part of the dataset is what it was are found
+ * together, by one look-up each. A chunk is kept as its lines of the manifest.
+ */
+import { type Cache, isPresent } from '../cache/cache.ts';
+import { canonicalJson, type Json } from '../cache/canonical.ts';
+import { actionKey, digestOfList, type Part } from '../cache/key.ts';
+import { removalsOf } from '../cache/removals.ts';
+import type { Digest } from '../schemas/digest.ts';
+import type { Output } from '../schemas/record.ts';
+import type { Chunk, Collection, Collections, Entry } from '../stages/stage.ts';
+import { type Counts, noCounts } from './events.ts';
+import { entryLine } from './manifest.ts';
+import { chunkRoot, type NodeState } from './node-state.ts';
+
+export interface AnsweredChunk {
+  /** Lines of the manifest. */
+  lines: string;
+  root: Digest;
+  size: number;
+  counts: Counts;
+  /** What its items' answers name that may get lost. */
+  outputs: Output[];
+}
+
+/**
+ * Gives chunks of a node the names of their memos: over all that decides a chunk's items. Answers that were removed
+ * since make them other names.
+ */
+export function chunkNames(
+  { database }: Cache,
+  { node, stage }: NodeState,
+  surroundings: Record<string, Part>,
+  streams: Collections,
+): (chunk: Chunk) => string {
+  const parts: Record<string, Part> = {
+    config: { value: node.config },
+    removals: { value: removalsOf(database) },
+  };
+  for (const [role, part] of Object.entries(surroundings)) parts[`surrounding ${role}`] = part;
+  for (const [role, input] of Object.entries(streams)) parts[`input ${role}`] = { digest: answersOf(input) };
+  const common = actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });
+  return (chunk) => `chunk ${digestOfList('chunk', [common, chunk.digest])}`;
+}
+
+/** The chunk's answers, if they are known and everything that they name is there. */
+export function findChunk(cache: Cache, name: string): AnsweredChunk | null {
+  const found = cache.database.memos.get(name) as unknown as AnsweredChunk | undefined;
+  return found?.outputs.every((output) => isPresent(cache, output)) ? found : null;
+}
+
+/** Keeps the answers of items that were looked at one by one; all of them must have a record. */
+export function keepChunk(cache: Cache, name: string, state: NodeState, entries: readonly Entry[]): void {
+  const outputs = new Map<string, Output>();
+  for (const entry of entries) {
+    for (const output of Object.values(state.record(entry.name)?.outputs ?? {}))
+      if (output.kind !== 'inline') outputs.set(`${output.kind} ${output.digest}`, output);
+  }
+  const counts = noCounts();
+  for (const entry of entries) counts[entry.outcome.status] += 1;
+  const chunk: AnsweredChunk = {
+    lines: entries.map(entryLine).join(''),
+    root: chunkRoot(entries),
+    size: entries.length,
+    counts,
+    outputs: [...outputs.values()],
+  };
+  void cache.database.memos.put(name, chunk as unknown as Json);
+}
+
+/** Names and answers of a collection. Why an environment failed decides its instances too. */
+function answersOf(collection: Collection): Digest {
+  const texts = collection
+    .entries()
+    .flatMap((entry) => [entry.name, entry.digest, canonicalJson(entry.outcome)]);
+  return digestOfList('answers', texts);
+}
