@@ -22,6 +22,8 @@ export function checkRecipes(context: CheckContext): void {
         'add python, install, test or another key',
         'key',
       );
+    if (recipe.freeze !== undefined && !context.exists(recipe.freeze))
+      context.report('W201', [...path, 'freeze'], `"${recipe.freeze}" does not exist`, null);
     checkReachable(path, recipe, recipes.slice(0, index), context);
   });
   checkTrees(context);

@@ -8,6 +8,8 @@ export interface Recipe {
   system: string[];
   /** Commands before the packages are installed, inside the environment. */
   pre_install: string[];
+  /** Lines of a `pip freeze`: pins, installed first and without their own requirements; `# …` for what has none. */
+  freeze: string[];
   /** Requirements files of the repository, relative to /testbed, installed first. */
   packages: string[];
   /** Requirement strings (PEP 508), installed after `packages`. */

@@ -124,6 +124,10 @@ export interface RecipeConfig {
    */
   pre_install?: string[];
   /**
+   * A file as pip freeze writes it, such as that of an image, relative to the file that says it. Its pins are installed before packages and pip, without their own requirements.
+   */
+  freeze?: string;
+  /**
    * Requirements files of the repository, relative to /testbed, installed first.
    */
   packages?: string[];

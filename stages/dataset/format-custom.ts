@@ -49,6 +49,7 @@ const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   python: 'text',
   system: 'texts',
   pre_install: 'texts',
+  freeze: 'texts',
   packages: 'texts',
   pip: 'texts',
   install: 'texts',

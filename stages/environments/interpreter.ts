@@ -62,7 +62,10 @@ export function pythonIdentity(interpreter: Interpreter, services: Services): Re
  * Identities of the interpreters for each of `versions`, which are written as recipes do, with "" for the host's
  * own; one that is gone is "missing".
  */
-export async function interpreterFacts(versions: Iterable<string>, services: Services): Promise<Json> {
+export async function interpreterFacts(
+  versions: Iterable<string>,
+  services: Services,
+): Promise<Record<string, Json>> {
   const facts: Record<string, Json> = {};
   for (const version of [...versions].sort()) {
     const found = await interpreterFor(version === '' ? null : version, services);

@@ -4,9 +4,9 @@
  */
 import { matchesGlob } from '../../schemas/glob.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
-import type { RecipeRule } from '../config.ts';
 import type { InstanceGroup } from '../dataset/catalogue.ts';
 import { parseMirrorName } from '../dataset/smith-name.ts';
+import type { ReadRule } from './freeze.ts';
 import { profileOf } from './profiles.ts';
 
 /** The recipe of a plain Python project: SWE-smith's default, with names of all tests in the log. */
@@ -14,6 +14,7 @@ export const DEFAULT_RECIPE: Recipe = {
   python: null,
   system: [],
   pre_install: [],
+  freeze: [],
   packages: [],
   pip: ['pytest'],
   install: ['python -m pip install -e .'],
@@ -28,11 +29,13 @@ export const DEFAULT_RECIPE: Recipe = {
 export type BuildRecipe = Pick<
   Recipe,
   'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
->;
+> &
+  Partial<Pick<Recipe, 'freeze'>>;
 
 export function buildPart(recipe: Recipe): BuildRecipe {
-  const { python, system, pre_install, packages, pip, install, env, timeout } = recipe;
-  return { python, system, pre_install, packages, pip, install, env, timeout };
+  const { python, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
+  const pins = freeze.length === 0 ? {} : { freeze };
+  return { python, system, pre_install, ...pins, packages, pip, install, env, timeout };
 }
 
 /** How tests of an instance are run; the environment brings its own variables. */
@@ -44,7 +47,7 @@ export function testPart(recipe: Recipe): TestRecipe {
 }
 
 /** The recipe of the instance `id` of `group`. */
-export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly RecipeRule[]): Recipe {
+export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly ReadRule[]): Recipe {
   const matching = rules.filter((rule) => appliesTo(rule, group, id));
   const sources: PartialRecipe[] = [
     group.recipe,
@@ -60,11 +63,11 @@ export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly 
 }
 
 /** True when a rule names instances one by one, so that instances of one group may differ. */
-export function looksAtInstances(rules: readonly RecipeRule[]): boolean {
+export function looksAtInstances(rules: readonly ReadRule[]): boolean {
   return rules.some((rule) => rule.match.instance !== undefined);
 }
 
-function appliesTo(rule: RecipeRule, group: InstanceGroup, id: string): boolean {
+function appliesTo(rule: ReadRule, group: InstanceGroup, id: string): boolean {
   const { repo, instance, image, version } = rule.match;
   return (
     (says(repo, group.repo) || says(repo, upstreamName(group.repo))) &&

@@ -20,6 +20,9 @@ import type { ActionContext, ActionResult, Stage } from '../stage.ts';
 import { baseParts, buildSettings } from '../surroundings.ts';
 import { assignmentOf, type EnvironmentPlan } from './assignment.ts';
 import { collectLayer } from './collect.ts';
+import { missingPackages } from './debian.ts';
+import { freezeFacts, freezeFault } from './freeze.ts';
+import { recipeHint } from './hints.ts';
 import { interpreterFacts, interpreterFor, providerFor, pythonIdentity } from './interpreter.ts';
 import { type BuildStep, buildSteps, networkFault, tellingLine } from './steps.ts';
 import { type BuiltEnvironment, ENVIRONMENT_VARIABLES } from './view.ts';
@@ -50,13 +53,17 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
     const base = await baseParts(services);
     if (!base.ok) return base;
     const { limits, network } = buildSettings(services.config);
+    const gone = freezeFault(services);
+    if (gone !== null) return fault(gone);
     return success({ ...base.value, limits: { value: limits as Json }, network: { value: network } });
   },
 
-  /** Interpreters that the items were built with, by the version that recipes ask for. */
+  /** Interpreters that the items were built with, by the version that recipes ask for, and files of pins. */
   async facts(node, seen, services) {
     const assigned = services.shared.get(`versions ${node.dataset}`) as Set<string> | undefined;
-    return interpreterFacts(seen === null ? (assigned ?? []) : Object.keys(seen), services);
+    const known = Object.keys(seen ?? {}).filter((name) => !name.startsWith('freeze '));
+    const interpreters = await interpreterFacts(seen === null ? (assigned ?? []) : known, services);
+    return { ...interpreters, ...freezeFacts(services) };
   },
 
   async expand(node, inputs, services) {
@@ -85,6 +92,8 @@ export const environmentsStage: Stage<EnvironmentPlan> = {
 
   async run(node, item, _needs, context) {
     const { recipe, source } = item.data;
+    const lack = await missingPackages(recipe.system);
+    if (lack !== null) return { outcome: lack, outputs: {} };
     const interpreter = await interpreterFor(recipe.python, context);
     if (!interpreter.ok) return { outcome: interpreter.fault, outputs: {} };
     const tree = await fetchTree(source, context);
@@ -146,7 +155,7 @@ async function build(job: Build, context: ActionContext): Promise<ActionResult> 
       job.plan.recipe.timeout,
       context,
     );
-    if (installed !== null) return { outcome: installed, outputs: {} };
+    if (installed !== null) return { outcome: underLock(installed, job.packages), outputs: {} };
     return await keep(workspace, job, context);
   } finally {
     await workspace.close();
@@ -181,8 +190,6 @@ async function install(
 
 /** What a failed step means. A package manager that got no answer may just say that there is no such package. */
 async function failedStep(step: BuildStep, ran: ExecResult, context: ActionContext): Promise<Outcome> {
-  // What the machine lacks is no answer: it may be there tomorrow.
-  if (step.name.startsWith('system')) return infra('tool-missing', tellingLine(ran.output));
   const closed = buildSettings(context.config).network === 'off';
   const network = closed ? null : networkFault(ran.output);
   if (network !== null) return infra('network', `${step.name}: ${network}`);
@@ -196,7 +203,8 @@ async function failedStep(step: BuildStep, ran: ExecResult, context: ActionConte
         `${step.name} failed while the index was out of reach: ${asked.fault.detail}`,
       );
   }
-  return { status: 'failed', reason: 'install-failed', detail: `${step.name}: ${tellingLine(ran.output)}` };
+  const detail = `${step.name}: ${tellingLine(ran.output)}${recipeHint(ran.output)}`;
+  return { status: 'failed', reason: 'install-failed', detail };
 }
 
 function stepLog(step: BuildStep, ran: ExecResult): string {
@@ -240,6 +248,12 @@ async function keep(workspace: Workspace, job: Build, context: ActionContext): P
       size: storeText(context.cache, canonicalJson({ files: layer.files, bytes: layer.bytes })),
     },
   };
+}
+
+/** What fails with the lock's packages might not fail without them, so it is no answer of the recipe. */
+function underLock(outcome: Outcome, locked: readonly string[] | null): Outcome {
+  if (locked === null || outcome.status !== 'failed') return outcome;
+  return infra('lock-drift', `it was built when it was locked, and now it cannot be: ${outcome.detail}`);
 }
 
 /** A fault when the environment does not hold what the lock file says. */

@@ -20,8 +20,8 @@ export function buildSteps(
   const add = (name: string, commands: readonly string[]) =>
     steps.push(...commands.map((command, index) => ({ name: `${name}[${index}]`, command })));
   add('create', createCommands);
-  if (recipe.system.length > 0) add('system', [systemCheck(recipe.system)]);
   add('pre_install', recipe.pre_install);
+  if (recipe.freeze !== undefined) add('freeze', freezeCommands(recipe.freeze, installCommand));
   add(
     'packages',
     recipe.packages.map((file) => `${installCommand} -r ${quoted(file)}`),
@@ -31,14 +31,15 @@ export function buildSteps(
   return steps;
 }
 
-/** Fails with the names of Debian packages that the base lacks. */
-function systemCheck(packages: readonly string[]): string {
-  const names = packages.map(quoted).join(' ');
+/** Pins as they are: an image made by conda need not satisfy what its packages say of each other. */
+function freezeCommands(lines: readonly string[], installCommand: string): string[] {
+  const pins = lines.filter((line) => !line.startsWith('#'));
+  const left = lines.filter((line) => line.startsWith('#')).map((line) => line.slice(2));
+  const note = `echo ${quoted(`left out, as they say no version: ${left.join(', ')}`)}`;
   return [
-    'missing=',
-    `for name in ${names}; do dpkg -s "$name" >/dev/null 2>&1 || missing="$missing $name"; done`,
-    'if [ -n "$missing" ]; then echo "this machine lacks Debian packages that the recipe lists under system; apt-get install$missing"; exit 1; fi',
-  ].join('\n');
+    ...(left.length === 0 ? [] : [note]),
+    ...(pins.length === 0 ? [] : [`${installCommand} --no-deps ${pins.map(quoted).join(' ')}`]),
+  ];
 }
 
 function quoted(text: string): string {

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { main } from '../../cli/main.ts';
 import { loadProject } from '../../compiler/load.ts';
-import type { CatalogueRow, InstanceGroup } from '../../stages/dataset/catalogue.ts';
+import type { InstanceGroup } from '../../stages/dataset/catalogue.ts';
+import type { ReadRule } from '../../stages/environments/freeze.ts';
 import { benchRecipes, type ImportedRecipe } from '../../stages/environments/imported-recipes.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { recipesYaml } from '../../stages/environments/recipes-yaml.ts';
@@ -167,7 +168,7 @@ test('profiles of swesmith, which need not be able to run', async () => {
   const { warnings, recipes } = await extended('smith.yaml');
   expect(warnings).toEqual([]);
   const group = { repo: 'swesmith/a__b.c.22222222', recipe: {}, version: null } as unknown as InstanceGroup;
-  expect(resolveRecipe(group, '' as CatalogueRow['id'], recipes).python).toBe('3.10');
+  expect(resolveRecipe(group, '', recipes as unknown as ReadRule[]).python).toBe('3.10');
 });
 
 test('spec tables of swebench, versions with the same spec together', async () => {
@@ -280,7 +281,7 @@ test('odd names stay themselves', () => {
   const specs = { 'a/b': { '1,0': { python: '3.9' }, '2*': { python: '3.9' } } };
   const recipes: ImportedRecipe[] = benchRecipes({ specs, requirements: {}, parsers: {} });
   const [recipe] = recipesIn(recipesYaml(recipes, 'x'));
-  const rule = recipe as unknown as Parameters<typeof resolveRecipe>[2][number];
+  const rule = recipe as unknown as ReadRule;
   const of = (version: string) =>
     resolveRecipe({ repo: 'a/b', version, recipe: {} } as unknown as InstanceGroup, '', [rule]).python;
   expect(['1,0', '2*', '1', '2x'].map(of)).toEqual(['3.9', '3.9', null, null]);

@@ -85,7 +85,7 @@ test('a branch is pinned, once for all rows; a source that does not exist spoils
 });
 
 test('a source that cannot be reached is a fault of the whole', async () => {
-  writeRows(row('a'), row('b', { source: 'git+gone@main' }));
+  writeRows(row('a'), row('b', { source: 'git+http://127.0.0.1:1/x@main' }));
   expect(await load({})).toMatchObject({ fault: { status: 'infra' } });
 });
 

@@ -1,0 +1,59 @@
+/**
+ * Pins from `pip freeze`, such as that of an image: a recipe of the project names the file, and its lines are
+ * installed as they are. The most faithful way to an environment whose packages were never written down otherwise.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { digestOf } from '../../schemas/digest.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { RecipeRule } from '../config.ts';
+import type { Services } from '../stage.ts';
+
+/** A rule of the project with the lines of its file in place of its name. */
+export type ReadRule = Omit<RecipeRule, 'freeze'> & { freeze?: string[] };
+
+/** The project's rules, their files read once per run. One that is gone is a fault of {@link freezeFault}. */
+export function recipeRules(services: Services): ReadRule[] {
+  const known = services.shared.get('recipe rules') as ReadRule[] | undefined;
+  if (known !== undefined) return known;
+  const rules = services.config.environments.recipes.map(({ freeze, ...rule }) =>
+    freeze === undefined ? rule : { ...rule, freeze: freezeLines(readFile(freeze, services) ?? '') },
+  );
+  services.shared.set('recipe rules', rules);
+  return rules;
+}
+
+/** Digests of the files, `freeze PATH` -> digest: what a finished stage saw. Items hold the lines in their recipes. */
+export function freezeFacts(services: Services): Record<string, string> {
+  const files = freezeFiles(services).map((file) => [file, readFile(file, services)] as const);
+  return Object.fromEntries(
+    files.map(([file, text]) => [`freeze ${file}`, text === null ? 'gone' : digestOf(text)]),
+  );
+}
+
+/** A fault that names a file that is not there, or null. */
+export function freezeFault(services: Services): Infra | null {
+  const gone = freezeFiles(services).find((file) => readFile(file, services) === null);
+  return gone === undefined ? null : infra('tool-missing', `recipe key freeze: there is no file ${gone}`);
+}
+
+function freezeFiles(services: Services): string[] {
+  return services.config.environments.recipes.flatMap(({ freeze }) => freeze ?? []);
+}
+
+/** The lines that say something, sorted; what has no version to install begins with `#`. */
+export function freezeLines(text: string): string[] {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const said = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  return [...new Set(said.map((line) => (PIN.test(line) ? line : `# ${line}`)))].sort();
+}
+
+const PIN = /^[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?\s*===?\s*[\w.!+*-]+\s*(?:;.*)?$/;
+
+function readFile(path: string, { projectFolder }: Services): string | null {
+  try {
+    return readFileSync(resolve(projectFolder, path), 'utf8');
+  } catch {
+    return null;
+  }
+}

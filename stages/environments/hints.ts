@@ -1,0 +1,54 @@
+/** What a failed step's output says that the recipe lacks: the key that would help, with a value where one is told. */
+
+/** First that fits; `$1` is what the pattern found. */
+const HINTS: readonly [RegExp, string][] = [
+  [
+    /\bapt(?:-get)?: (?:command )?not found|E: Could not (?:open lock file|get lock)|are you root\?/,
+    'system (a build cannot install Debian packages: list them there)',
+  ],
+  [/requires a different Python: \S+ not in '([^']+)'/, 'python (the project wants $1)'],
+  [/Requires-Python|requires-python|requires Python (?:'?)(?:[<>=~!])/, 'python (another version)'],
+  [
+    /ModuleNotFoundError: No module named '(?:distutils|imp|asynchat|asyncore|lib2to3)'|AttributeError: module 'pkgutil' has no attribute 'ImpImporter'|use_2to3 is invalid/,
+    'python (an older version)',
+  ],
+  [/fatal error: Python\.h: No such file/, 'system (python3-dev)'],
+  [/fatal error: (\S+\.h(?:pp)?): No such file/, 'system (the Debian package with $1)'],
+  [
+    /error: command '?(?:\S*\/)?(gcc|cc|c\+\+|g\+\+|\S*-linux-gnu-gcc)'? failed: No such file|(?:unable to execute|can't find) '?(gcc|cc)|No (?:acceptable )?C compiler|Unknown compiler\(s\)/,
+    'system (build-essential)',
+  ],
+  [
+    /error: (?:can't find Rust compiler|rustc)|Cargo, the Rust package manager, is not installed/,
+    'system (cargo and rustc)',
+  ],
+  [
+    /(pg_config|mysql_config|xml2-config|xslt-config|pkg-config|nc-config|gdal-config|llvm-config|cmake|ninja|swig|make|git)(?: executable)?:? (?:is required|(?:command )?not found)|(\bgit\b)' not found/,
+    'system (the Debian package with $1)',
+  ],
+  [
+    /(?:line \d+|bash|sh|\/bin\/sh): (?:line \d+: )?(?:\d+: )?([\w.+-]+): (?:command )?not found/,
+    'system, or pip (what has the program $1)',
+  ],
+  [
+    /Could not open requirements file: .*'([^']+)'|File not found: `([^`]+)`/,
+    'packages (the repository has no $1)',
+  ],
+  [/ModuleNotFoundError: No module named '([\w.]+)'/, 'pip (what has the module $1)'],
+  [/does not provide the extra '?([\w-]+)/, 'install (there is no extra $1)'],
+  [
+    /setuptools[-_]scm was unable to detect version|LookupError: .*unable to detect version/,
+    'env (SETUPTOOLS_SCM_PRETEND_VERSION)',
+  ],
+];
+
+/** `; recipe key that would help: …`, or nothing. */
+export function recipeHint(output: string): string {
+  for (const [sign, hint] of HINTS) {
+    const found = sign.exec(output);
+    if (found === null) continue;
+    const name = found.slice(1).find((group) => group !== undefined) ?? '';
+    return `; recipe key that would help: ${hint.replace('$1', () => name)}`;
+  }
+  return '';
+}
