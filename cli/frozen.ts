@@ -1,5 +1,6 @@
 /** `--frozen`: nothing runs unless everything that a lock file pins is as it was locked. */
 import { relative } from 'node:path';
+import type { Json } from '../cache/canonical.ts';
 import { type Drift, type Lock, lockDrift, lockPath } from '../compiler/lock.ts';
 import { Selection } from '../engine/selection.ts';
 import { sourceDepsOf } from '../stages/source/instance-source.ts';
@@ -91,13 +92,18 @@ async function builtDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
     if (answered === null) continue;
     const built = await answeredEnvironments(dataset, end, bench);
     const needed = new Map(
-      answered.environments.map(({ name, source }) => [`environments.${dataset}@${name}`, source]),
+      answered.environments.map((plan) => [`environments.${dataset}@${plan.name}`, plan]),
     );
-    for (const [address, source] of needed) {
+    for (const [address, { source, recipe }] of needed) {
       const old = lock.environments[address];
       if (old === undefined) drifts.push({ what: address, locked: null, now: source.spec });
       else {
-        const now = built[address] ?? { ...old, source: source.spec, digest: source.digest };
+        const now = built[address] ?? {
+          ...old,
+          source: source.spec,
+          digest: source.digest,
+          recipe: recipe as unknown as Json,
+        };
         const only = { ...lock, environments: { [address]: old } };
         drifts.push(...lockDrift(only, { environments: { [address]: now } }));
       }

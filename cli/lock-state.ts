@@ -86,7 +86,7 @@ export async function answeredEnvironments(
   const answered = await answeredDataset(dataset, end, bench);
   const address = `environments.${dataset}`;
   const found: Record<string, LockedEnvironment> = {};
-  for (const { name, source } of answered?.environments ?? []) {
+  for (const { name, source, recipe } of answered?.environments ?? []) {
     const record = end.nodes.get(address)?.state.record(name) ?? null;
     if (record === null) continue;
     const { outcome } = record;
@@ -94,6 +94,7 @@ export async function answeredEnvironments(
     found[`${address}@${name}`] = {
       source: source.spec,
       digest: source.digest,
+      recipe: recipe as unknown as Json,
       outcome: 'reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status,
       packages: packageLines(freeze),
     };

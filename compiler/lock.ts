@@ -26,6 +26,8 @@ export interface LockedEnvironment {
   /** Pinned source that it is built from. */
   source: string;
   digest: string;
+  /** What of its recipe is built. */
+  recipe: Json;
   /** `ok`, or why it could not be built. */
   outcome: string;
   /** Lines of `pip freeze`, sorted. */
@@ -88,7 +90,9 @@ export function lockDrift(locked: Lock, now: Partial<Lock>): Drift[] {
   const drifts: Drift[] = [];
   for (const part of Object.keys(now) as (keyof Lock)[]) {
     if (part === 'lock') continue;
-    const [old, fresh] = [flat(part, locked[part] as Json), flat(part, now[part] as unknown as Json)];
+    // Environments are named by their address.
+    const prefix = part === 'environments' ? '' : part;
+    const [old, fresh] = [flat(prefix, locked[part] as Json), flat(prefix, now[part] as unknown as Json)];
     for (const what of [...new Set([...old.keys(), ...fresh.keys()])].sort(byCodeUnit)) {
       const [before, after] = [old.get(what) ?? null, fresh.get(what) ?? null];
       if (before !== after) drifts.push({ what, locked: before, now: after });
@@ -104,7 +108,8 @@ function flat(path: string, value: Json): Map<string, string> {
     if (Array.isArray(below) && below.every((entry) => typeof entry === 'string'))
       for (const entry of below) leaves.set(`${place}: ${entry}`, entry);
     else if (typeof below === 'object' && below !== null && !Array.isArray(below))
-      for (const [name, member] of Object.entries(below)) walk(`${place}.${name}`, member);
+      for (const [name, member] of Object.entries(below))
+        walk(place === '' ? name : `${place}.${name}`, member);
     else leaves.set(place, typeof below === 'string' ? below : canonicalJson(below));
   };
   walk(path, value);

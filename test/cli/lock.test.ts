@@ -114,6 +114,10 @@ describe('lock', () => {
       edit(project, 'rows.jsonl', 'm1 is quite wrong', 'm1 is wrong');
       expect(await build(project, '--frozen')).toMatchObject({ outcomes: { ok: 5 } });
 
+      edit(project, 'p.yaml', /install: \[\]/, 'install: ["true"]');
+      expect(await refused()).toMatch(/ {6}environments\.train@\S+\.recipe\.install: true\n/);
+      edit(project, 'p.yaml', /install: \["true"\]/, 'install: []');
+
       const checked = await command(project, 'check', 'p.yaml');
       expect(checked.stdout).toContain('no errors in 1 file');
       edit(project, 'p.yaml', 'format: custom', 'format: custom, select: { slice: "0:1" }');
@@ -132,7 +136,7 @@ describe('lock', () => {
 });
 
 test('a lock is text that depends on its content only, and drift is named by place', () => {
-  const environment = { source: 's', digest: 'd', outcome: 'ok', packages: ['a==1', 'b==1'] };
+  const environment = { source: 's', digest: 'd', recipe: null, outcome: 'ok', packages: ['a==1', 'b==1'] };
   const lock: Lock = {
     lock: 1,
     swemake: '1',
@@ -140,16 +144,19 @@ test('a lock is text that depends on its content only, and drift is named by pla
     stages: { validate: 1, dataset: 1 },
     pythons: {},
     datasets: {},
-    environments: { x: environment },
+    environments: { 'environments.train@x': environment },
   };
   const turned = { ...lock, stages: { dataset: 1, validate: 1 } };
   expect(lockText(turned)).toBe(lockText(lock));
   expect(parseLock(lockText(lock))).toEqual(lock);
   expect(parseLock('{"lock": 9}')).toBe('it has format 9, this swemake reads 1');
-  const now = { environments: { x: { ...environment, packages: ['a==2', 'b==1'] } }, swemake: '2' };
+  const now = {
+    environments: { 'environments.train@x': { ...environment, packages: ['a==2', 'b==1'] } },
+    swemake: '2',
+  };
   expect(lockDrift(lock, now)).toEqual([
-    { what: 'environments.x.packages: a==1', locked: 'a==1', now: null },
-    { what: 'environments.x.packages: a==2', locked: null, now: 'a==2' },
+    { what: 'environments.train@x.packages: a==1', locked: 'a==1', now: null },
+    { what: 'environments.train@x.packages: a==2', locked: null, now: 'a==2' },
     { what: 'swemake', locked: '1', now: '2' },
   ]);
 });
