@@ -57,8 +57,8 @@ export async function openPinned(
   spec: string,
   sha256: string | null,
   services: Services,
+  deps: SourceDeps = sourceDepsOf(services),
 ): Promise<Result<{ pinned: PinnedSource; folder: string }, SourceFault>> {
-  const deps = sourceDepsOf(services);
   const pinned =
     sha256 === null ? await pinSource(spec, deps) : success({ spec, digest: `sha256:${sha256}` });
   if (!pinned.ok) return pinned;
