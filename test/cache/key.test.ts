@@ -39,6 +39,26 @@ describe('an action key', () => {
     expect(actionKey(preimage({ after: { digest: y }, before: { digest: x } }))).toBe(one);
   });
 
+  test('T03 counts every element and its place: nothing is summed up', () => {
+    const lists = [['a', 'b'], ['b', 'a'], ['a', 'a', 'b'], ['a', 'b', 'b'], ['a'], []];
+    expect(new Set(lists.map((list) => digestOfList('x', list))).size).toBe(lists.length);
+    const values = lists.map((list) => actionKey(preimage({ a: { value: list } })));
+    expect(new Set(values).size).toBe(lists.length);
+  });
+
+  test('T07 keeps names as they are written, composed or not', () => {
+    const [composed, decomposed] = ['\u00e9', 'e\u0301'];
+    expect(composed.normalize('NFD')).toBe(decomposed);
+    expect(actionKey(preimage({ [composed]: { value: 1 } }))).not.toBe(
+      actionKey(preimage({ [decomposed]: { value: 1 } })),
+    );
+  });
+
+  test('T12 is a whole sha256, and so are digests', () => {
+    expect(actionKey(preimage({}))).toMatch(/^[0-9a-f]{64}$/);
+    expect(digestOfList('x', [])).toMatch(/^[0-9a-f]{64}$/);
+  });
+
   test('tells a digest from the same text as a value', () => {
     const digest = digestOf('x');
     expect(actionKey(preimage({ a: { digest } }))).not.toBe(actionKey(preimage({ a: { value: digest } })));

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -62,6 +63,28 @@ describe('the layer store', () => {
     expect(statSync(join(path, 'run')).mtimeMs).toBe(LAYER_MTIME * 1000);
     expect(readlinkSync(join(path, 'dangling'))).toBe('/nowhere');
     expect(readdirSync(join(path, 'empty'))).toEqual([]);
+  });
+
+  test('T21 T22 T23 links that lead nowhere, in circles or out, empty folders, odd and long names', async () => {
+    const { layers, tree } = rig();
+    const names = ['new\nline', ' space ', '-dash', '..dots', 'é', 'e\u0301', `${'x'.repeat(255)}`];
+    const odd = tree(Object.fromEntries(names.map((name) => [name, name])));
+    symlinkSync('circle', join(odd, 'circle'));
+    symlinkSync('/etc/passwd', join(odd, 'out'));
+    symlinkSync('..', join(odd, 'up'));
+    mkdirSync(join(odd, 'empty'));
+    execFileSync('mkfifo', [join(odd, 'pipe')]);
+    const { digest, files } = await layers.add(odd);
+    expect(files).toBe(names.length);
+    const path = (await layers.open(digest))!;
+    for (const name of names) expect(readFileSync(join(path, name), 'utf8')).toBe(name);
+    expect(['circle', 'out', 'up'].map((name) => readlinkSync(join(path, name)))).toEqual([
+      'circle',
+      '/etc/passwd',
+      '..',
+    ]);
+    expect(readdirSync(join(path, 'empty'))).toEqual([]);
+    expect(existsSync(join(path, 'pipe'))).toBe(false);
   });
 
   test('stores a file once for many layers, and never twice under one inode in the same layer', async () => {

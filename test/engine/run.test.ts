@@ -87,7 +87,7 @@ describe('a run', () => {
     expect((await runToy(root, { numbers: [1, 2] })).end.counts).toMatchObject({ ok: 4, infra: 0 });
   });
 
-  test('gives the same records whatever the order and the parallelism', async () => {
+  test('T47 gives the same records whatever the order and the parallelism', async () => {
     const digests = async (jobs: number, numbers: number[]) => {
       const { end } = await runToy(temporaryFolder(), { numbers }, { jobs });
       return end.nodes
@@ -99,7 +99,7 @@ describe('a run', () => {
     expect(await digests(1, [1, 2, 3, 4])).toEqual(await digests(4, [4, 3, 2, 1]));
   });
 
-  test('two runs on one cache share the work', async () => {
+  test('T41 two runs on one cache share the work', async () => {
     const root = temporaryFolder();
     const runs = await Promise.all([
       runToy(root, { numbers: [1, 2, 3] }),

@@ -1,0 +1,157 @@
+/**
+ * Kills a build by SIGKILL at random moments, again and again, and compares what comes out with an undisturbed
+ * build: the same digests, no finished action repeated, nothing left behind. Takes minutes, so no part of CI.
+ *
+ *     node scripts/kill-storm.mjs [--kills 50] [--seed 1] [--match REGEX] [--project projects/quickstart.yaml]
+ */
+import { spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values: options } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '50' },
+    seed: { type: 'string', default: '1' },
+    match: { type: 'string', default: '' },
+    project: { type: 'string', default: 'projects/quickstart.yaml' },
+  },
+});
+const bin = fileURLToPath(new URL('../bin/swemake.js', import.meta.url));
+const file = resolve(options.project);
+const random = randomNumbers(Number(options.seed));
+const folders = [];
+
+try {
+  const undisturbed = projectFolder();
+  const before = Date.now();
+  await build(undisturbed);
+  const duration = Date.now() - before;
+  console.log(`undisturbed: ${duration} ms, ${finished(undisturbed).length} actions`);
+  const report = await storm(undisturbed, duration);
+  console.log(JSON.stringify(report));
+  process.exitCode = report.sound ? 0 : 1;
+} finally {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/** Rounds of builds, each of which is killed until it ends by itself; then a fresh cache. */
+async function storm(undisturbed, duration) {
+  const report = { kills: 0, rounds: 0, early: 0, differing: 0, repeated: 0, leftovers: [], unsound: 0 };
+  const expected = answers(undisturbed);
+  while (report.kills < Number(options.kills)) {
+    report.rounds += 1;
+    const folder = projectFolder();
+    // Up to eight kills in a round, so that builds get to every part of the work.
+    for (let kill = 0; kill < 8 && report.kills < Number(options.kills); kill += 1) {
+      const killed = await build(folder, Math.floor(random() * duration * 0.6));
+      if (!killed) {
+        report.early += 1;
+        break;
+      }
+      report.kills += 1;
+      await sleep(300);
+      report.leftovers.push(...leftovers(folder));
+    }
+    await build(folder);
+    compare(folder, expected, report);
+    report.unsound += (await run(folder, ['verify', basename(file), '--rehash'])) === 0 ? 0 : 1;
+    console.log(`round ${report.rounds}: ${report.kills} kills so far`);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const { differing, repeated, unsound } = report;
+  return { ...report, sound: differing + repeated + unsound + report.leftovers.length === 0 };
+}
+
+function compare(folder, expected, report) {
+  const now = answers(folder);
+  for (const [item, digest] of expected) if (now.get(item) !== digest) report.differing += 1;
+  if (now.size !== expected.size) report.differing += 1;
+  const items = finished(folder);
+  report.repeated += items.length - new Set(items).size;
+  for (const name of ['tmp', 'locks', 'records.mdb.users', 'executors/sandbox', 'executors/local']) {
+    const path = join(folder, '.swemake', name);
+    if (existsSync(path)) report.leftovers.push(...readdirSync(path).map((entry) => `${name}/${entry}`));
+  }
+}
+
+function projectFolder() {
+  const folder = mkdtempSync(join(tmpdir(), 'swemake-storm-'));
+  folders.push(folder);
+  const skipped = ['.swemake', 'out'];
+  cpSync(dirname(file), folder, { recursive: true, filter: (path) => !skipped.includes(basename(path)) });
+  return folder;
+}
+
+/** Builds; with `after`, kills the process group after so many milliseconds. True when it was killed. */
+async function build(folder, after = null) {
+  const select = options.match === '' ? [] : ['--set', `dataset.train.select.match=${options.match}`];
+  return (await run(folder, ['build', basename(file), ...select], after)) === null;
+}
+
+function run(folder, args, after = null) {
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, stdio: 'ignore', detached: true });
+    const timer = after === null ? null : setTimeout(() => process.kill(-child.pid, 'SIGKILL'), after);
+    child.on('error', fail);
+    child.on('exit', (code) => {
+      clearTimeout(timer);
+      done(code);
+    });
+  });
+}
+
+function events(folder) {
+  const runs = join(folder, '.swemake/runs');
+  if (!existsSync(runs)) return [];
+  return readdirSync(runs)
+    .sort()
+    .map((name) => join(runs, name, 'events.jsonl'))
+    .filter((path) => existsSync(path))
+    .flatMap((path) => readFileSync(path, 'utf8').split('\n'))
+    .flatMap((line) => {
+      try {
+        return [JSON.parse(line)];
+      } catch {
+        return [];
+      }
+    })
+    .filter((event) => event.type === 'item-finished' && event.record !== undefined);
+}
+
+function finished(folder) {
+  return events(folder).map((event) => `${event.stage}@${event.item}`);
+}
+
+function answers(folder) {
+  return new Map(events(folder).map((event) => [`${event.stage}@${event.item}`, event.record.digest]));
+}
+
+/** Mounts below the folder and processes that mention it. */
+function leftovers(folder) {
+  const mounts = readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .filter((line) => line.includes(folder));
+  const processes = readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder);
+    } catch {
+      return false;
+    }
+  });
+  return [...mounts, ...processes.map((pid) => `process ${pid}`)];
+}
+
+/** mulberry32. */
+function randomNumbers(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

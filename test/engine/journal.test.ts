@@ -1,0 +1,24 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newRunId, openJournal } from '../../engine/journal.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+test('T48 a journal has whole lines with rising numbers', () => {
+  const runs = temporaryFolder();
+  const journal = openJournal(runs, 'r');
+  const long = 'x'.repeat(100_000);
+  for (let index = 0; index < 50; index += 1)
+    journal.write({ type: 'item-log', stage: 's', item: `${index}`, text: `${long}\n` });
+  journal.close();
+  const text = readFileSync(join(runs, 'r/events.jsonl'), 'utf8');
+  const lines = text.trimEnd().split('\n');
+  expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(
+    Array.from({ length: 50 }, (_, index) => index + 1),
+  );
+});
+
+test('names of runs sort by time', () => {
+  const names = [2, 11, 1].map((day) => newRunId(new Date(Date.UTC(2026, 0, day)), 7));
+  expect(names.sort()).toEqual(['20260101T000000Z-7', '20260102T000000Z-7', '20260111T000000Z-7']);
+});
