@@ -84,11 +84,82 @@ describe('build', () => {
       const broken = await new Project(project.folder, env).run('build', 'p.yaml');
       expect(broken.code).toBe(3);
       expect(broken.stdout).toMatch(/3 infra upstream-infra/);
+      // The outage does not shrink the set that an earlier build wrote.
+      expect(broken.stdout).toMatch(/warning: filter\.train: faults keep some instances from a verdict/);
+      const passed = readFileSync(project.path('out/tiny/filter.train/passed.jsonl'), 'utf8');
+      expect(passed.trim().split('\n')).toHaveLength(3);
       expect(`${broken.stdout}${broken.stderr}`).not.toMatch(/^\s+at /m);
       const logs = await project.run('logs', 'environments.train@*');
       expect(logs.stdout).toContain('pip[0]');
       expect(count(project, 'item-retried')).toBe(2);
       expect(await project.build('p.yaml')).toMatchObject({ code: 0, outcomes: { ok: 6, infra: 0 } });
+    },
+    LONG,
+  );
+
+  test(
+    'an environment that fails for another reason is told with that reason',
+    async () => {
+      const project = tinyProject({ instances: 1 });
+      const text = readFileSync(project.path('p.yaml'), 'utf8');
+      for (const reason of ['first', 'second']) {
+        writeFileSync(
+          project.path('p.yaml'),
+          text.replace('install: []', `install: ["echo the ${reason} reason; exit 1"]`),
+        );
+        const end = await project.run('build', 'p.yaml');
+        expect(end.code).toBe(0);
+        expect(end.stdout).toContain(`environment-failed: install[0]: the ${reason} reason`);
+        expect(readFileSync(project.path('out/tiny/filter.train/failures.md'), 'utf8')).toContain(
+          `the ${reason} reason`,
+        );
+      }
+    },
+    LONG,
+  );
+
+  test(
+    'what the machine lacks is a fault with its remedy, and no verdict',
+    async () => {
+      const project = tinyProject({ instances: 1, recipe: '      system: [no-such-debian-package]' });
+      const end = await project.run('build', 'p.yaml');
+      expect(end.code).toBe(3);
+      expect(end.stdout).toMatch(/infra tool-missing: .*apt-get install no-such-debian-package/);
+      writeFileSync(
+        project.path('p.yaml'),
+        readFileSync(project.path('p.yaml'), 'utf8').replace(
+          'system: [no-such-debian-package]',
+          'python: "2.1"',
+        ),
+      );
+      const python = await project.run('build', 'p.yaml');
+      expect(python.code).toBe(3);
+      expect(python.stdout).toMatch(/infra python-missing: Python 2\.1 was not found .*this provides it: /);
+    },
+    LONG,
+  );
+
+  test(
+    'single items are made alone, and a pattern that names none is an error',
+    async () => {
+      const project = tinyProject();
+      const end = await project.run('build', 'p.yaml', 'validate.train@tiny.1', '-j', '3');
+      expect(end.code).toBe(0);
+      expect(end.stdout).toMatch(/made 3 targets .* 3 run/);
+      const none = await project.run('build', 'p.yaml', 'validate.train@nothing*');
+      expect(none.code).toBe(2);
+      expect(none.stderr).toMatch(/no item matches "validate\.train@nothing\*"/);
+      const piped = spawnSync(
+        'bash',
+        ['-c', `${process.execPath} ${join(packageRoot(), 'bin/swemake.js')} logs '*' | head -1`],
+        {
+          cwd: project.folder,
+          encoding: 'utf8',
+          env: { ...process.env, XDG_CACHE_HOME: project.path('home-cache') },
+        },
+      );
+      expect(piped.stdout).toMatch(/^== /);
+      expect(piped.stderr).toBe('');
     },
     LONG,
   );
