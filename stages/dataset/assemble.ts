@@ -13,7 +13,7 @@ import type { SourceFault } from '../source/fault.ts';
 import type { CatalogueBlock, CatalogueContent } from './catalogue.ts';
 import { KnownIds } from './instance-id.ts';
 import { badRow } from './row.ts';
-import { type BlockFacts, type BlockHead, groupName, readHead } from './row-block.ts';
+import { type BlockFacts, type BlockHead, groupName, idMarks, readHead } from './row-block.ts';
 import { Selection } from './select.ts';
 
 const PARALLEL = 8;
@@ -65,11 +65,11 @@ interface Choice {
 
 /** True when an id may be there twice. */
 function sharesIds(blocks: readonly PlacedBlock[]): boolean {
-  const seen = new Set<number>();
+  const seen = new Set<string>();
   for (const { facts } of blocks) {
-    for (const id of facts.ids) {
-      if (seen.has(id)) return true;
-      seen.add(id);
+    for (const mark of idMarks(facts.ids)) {
+      if (seen.has(mark)) return true;
+      seen.add(mark);
     }
   }
   return false;

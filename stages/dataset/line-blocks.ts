@@ -4,6 +4,7 @@
  * whoever keeps results by block digest has to look at those rows alone.
  */
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { badRow, numbered, type ReadRow } from './row.ts';
@@ -18,6 +19,7 @@ export interface LineBlock {
 }
 
 const NEWLINE = 10;
+const READ_BYTES = 4 << 20;
 const MAX_LINES = 512;
 const MAX_BYTES = 4 << 20;
 /** One line in so many ends a block. */
@@ -26,7 +28,24 @@ const LINES_PER_BLOCK = 128;
 /** The blocks of the file at `path` in order; a file that ends with .gz is unpacked. */
 export async function* lineBlocks(path: string): AsyncGenerator<LineBlock> {
   const cut = new Cutter();
-  for await (const chunk of bytesOf(path)) yield* cut.take(chunk);
+  if (path.endsWith('.gz')) {
+    for await (const chunk of unpacked(path)) yield* cut.take(Buffer.concat([cut.rest, chunk]));
+  } else {
+    const file = await open(path);
+    try {
+      for (;;) {
+        // Read behind the line that is not complete yet: only that is copied.
+        const { rest } = cut;
+        const bytes = Buffer.allocUnsafeSlow(rest.length + READ_BYTES);
+        rest.copy(bytes);
+        const { bytesRead } = await file.read(bytes, rest.length, READ_BYTES);
+        if (bytesRead === 0) break;
+        yield* cut.take(bytes.subarray(0, rest.length + bytesRead));
+      }
+    } finally {
+      await file.close();
+    }
+  }
   yield* cut.end();
 }
 
@@ -62,8 +81,14 @@ class Cutter {
   private offset = 0;
   private firstLine = 1;
 
-  *take(chunk: Buffer): Generator<LineBlock> {
-    this.bytes = this.bytes.length === 0 ? chunk : Buffer.concat([this.bytes, chunk]);
+  /** What was taken and is in no block yet. */
+  get rest(): Buffer {
+    return this.bytes;
+  }
+
+  /** Takes the rest together with what follows it. */
+  *take(bytes: Buffer): Generator<LineBlock> {
+    this.bytes = bytes;
     for (;;) {
       const newline = this.bytes.indexOf(NEWLINE, this.seen);
       if (newline === -1) break;
@@ -97,7 +122,7 @@ class Cutter {
   }
 }
 
-function bytesOf(path: string): AsyncIterable<Buffer> {
+function unpacked(path: string): AsyncIterable<Buffer> {
   const file = createReadStream(path, { highWaterMark: 1 << 20 });
-  return path.endsWith('.gz') ? pipeline(file, createGunzip({ chunkSize: 1 << 18 }), () => undefined) : file;
+  return pipeline(file, createGunzip({ chunkSize: 1 << 18 }), () => undefined);
 }

@@ -59,8 +59,8 @@ export interface BlockFacts {
   groups: [name: string, rows: number][];
   /** All sources, in the order of the rows. */
   sources: string[];
-  /** A number for every id of the block: two blocks that share none hold no id twice. */
-  ids: number[];
+  /** 12 characters for every id of the block: blocks that have no mark in common hold no id twice. */
+  ids: string;
 }
 
 /** Takes rows and writes them as a block. */
@@ -118,7 +118,7 @@ export class BlockBuilder {
       rejected: this.#rejected.length,
       groups: [...this.#groups].map(([name, { rows: count }]) => [name, count]),
       sources: [...this.#sources],
-      ids: ids.map(idNumber),
+      ids: ids.map(idMark).join(''),
     };
   }
 }
@@ -165,7 +165,14 @@ export function decidingPart(instance: Omit<Instance, 'source' | 'environment_so
   return { instance_id, repo, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS };
 }
 
-/** 48 bits of the id's digest. Ids that are told apart only by their Unicode form get one number. */
-function idNumber(id: string): number {
-  return Number.parseInt(digestOf(id.normalize('NFC')).slice(0, 12), 16);
+const MARK = 12;
+
+/** Part of the id's digest. Ids that are told apart only by their Unicode form have one mark. */
+function idMark(id: string): string {
+  return digestOf(id.normalize('NFC')).slice(0, MARK);
+}
+
+/** The marks in `ids` of some blocks. */
+export function* idMarks(ids: string): Generator<string> {
+  for (let at = 0; at < ids.length; at += MARK) yield ids.slice(at, at + MARK);
 }

@@ -65,10 +65,11 @@ async function storeBlocks(paths: readonly string[], options: StoreOptions): Pro
   const { cache, config, signal } = options;
   const { memos } = cache.database;
   const sources = sourceMap(config.sources ?? {});
+  const nameOf = blockNames(config);
   const placed: PlacedBlock[] = [];
   for (const path of paths) {
     const blocks = await options.blocksOf(path);
-    const names = blocks.map((block) => blockName(block, config));
+    const names = blocks.map(nameOf);
     const known = names.map((name) => memos.get(name) as BlockFacts | undefined);
     const facts = known.map((one) => (one !== undefined && cache.blobs.has(one.blob) ? one : undefined));
     const wanted = [...blocks.keys()].filter((index) => facts[index] === undefined);
@@ -89,9 +90,9 @@ async function storeBlocks(paths: readonly string[], options: StoreOptions): Pro
 }
 
 /** What a block of a file depends on; only the first line of a file may begin with a mark of its encoding. */
-function blockName({ digest, firstLine }: FileBlock, { format, inner, sources }: DatasetConfig): string {
-  const isFirst = firstLine === 1;
-  return memoName('block', { version: BLOCK_VERSION, digest, isFirst, format, inner, sources });
+function blockNames({ format, inner, sources }: DatasetConfig): (block: FileBlock) => string {
+  const settings = memoName('block', { version: BLOCK_VERSION, format, inner, sources });
+  return ({ digest, firstLine }) => `${settings} ${firstLine === 1 ? 'first' : 'inner'} ${digest}`;
 }
 
 /** Instances with their sources pinned become blocks whose ends depend on the instances' names alone. */

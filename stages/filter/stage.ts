@@ -10,7 +10,7 @@ import { infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { success } from '../../schemas/result.ts';
 import { validatedDatasets } from '../config.ts';
-import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type Catalogue, type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { type Assignment, assignmentOf } from '../environments/assignment.ts';
 import type { ActionContext, Collection, Collections, Entry, Records, Stage } from '../stage.ts';
 import { failureReport, type ReportGroup } from './report.ts';
@@ -18,6 +18,9 @@ import { exitStatusesYaml } from './statuses.ts';
 
 /** Lines of a log that a report quotes. */
 const TAIL_LINES = 15;
+
+/** Rows that are held at once; a passed set may be larger than memory. */
+const BATCH = 512;
 
 const STATUSES = 'run_batch_exit_statuses.yaml';
 
@@ -76,7 +79,7 @@ export const filterStage: Stage<Collections> = {
     return {
       outcome: { status: 'ok' },
       outputs: {
-        'passed.jsonl': storeText(context.cache, passed),
+        'passed.jsonl': passed,
         [STATUSES]: storeText(context.cache, await exitStatusesYaml(entries)),
       },
       // It quotes logs, which hold times: for people, and in nobody's key.
@@ -98,13 +101,20 @@ async function passedRows(
   entries: readonly Entry[],
   needs: Records,
   context: ActionContext,
-): Promise<string> {
+): Promise<Output> {
   const rows = catalogue.rows.filter((_, index) => entries[index]!.outcome.status === 'ok');
-  const lines = await mapLimit(rows, 8, async (row) => {
-    const instance = await readInstance(needs.dataset!, row, context);
-    return `${JSON.stringify(instance.raw)}\n`;
-  });
-  return lines.join('');
+  const readLine = async (row: CatalogueRow) =>
+    `${JSON.stringify((await readInstance(needs.dataset!, row, context)).raw)}\n`;
+  if (rows.length <= BATCH) return storeText(context.cache, (await mapLimit(rows, 8, readLine)).join(''));
+  const writer = context.cache.blobs.writer();
+  try {
+    for (let at = 0; at < rows.length; at += BATCH)
+      writer.write((await mapLimit(rows.slice(at, at + BATCH), 8, readLine)).join(''));
+    return { kind: 'blob', ...writer.finish() };
+  } catch (error) {
+    writer.drop();
+    throw error;
+  }
 }
 
 async function reportGroups(
