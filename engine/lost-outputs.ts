@@ -11,7 +11,11 @@ export function lostOutputs(end: RunEnd, cache: Cache): boolean {
   const nodes = [...end.nodes.values()];
   if (!nodes.some(({ state, blocked }) => blocked !== null || state.counts.infra > 0)) return false;
   return nodes.some(({ state }) => {
-    const answered = state.size() === 0 ? [] : state.entries().filter((entry) => entry.key !== null);
+    if (state.size() === 0) return false;
+    const entries = state.entries();
+    // The list of its items was damaged.
+    if (state.fresh && entries.length < state.size()) return true;
+    const answered = entries.filter((entry) => entry.key !== null);
     return answered.length > 0 && !outputsArePresent(cache, answered);
   });
 }

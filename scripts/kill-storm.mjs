@@ -59,7 +59,7 @@ async function storm(undisturbed, duration) {
     await build(folder);
     compare(folder, expected, report);
     report.unsound += (await run(folder, ['verify', basename(file), '--rehash'])) === 0 ? 0 : 1;
-    console.log(`round ${report.rounds}: ${report.kills} kills so far`);
+    console.log(`round ${report.rounds}: ${JSON.stringify(report)}`);
     rmSync(folder, { recursive: true, force: true });
   }
   const { differing, repeated, unsound } = report;

@@ -60,6 +60,11 @@ describe('T05 the same project', () => {
   );
 });
 
+test('T10 another time limit is another key', async () => {
+  const plan = await project.run('plan', 'p.yaml', '--set', 'validation.timeout=61s');
+  expect(plan.stdout).toMatch(/validate\.train +2 +2 +changed: checks/);
+});
+
 describe.skipIf(!isRoot)('T31 a read-only disk', () => {
   const folder = temporaryFolder();
   let mounted = false;
