@@ -10,6 +10,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
+import { badRowsOf } from './bad-rows.ts';
 import { exportOutputs } from './exports.ts';
 import { holdsToLock } from './frozen.ts';
 import type { CommandIo } from './io.ts';
@@ -162,6 +163,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     ...adopted.map((item) => `${item} was adopted, not made here`),
   ];
   const run = executed > 0 ? bench.run : null;
+  const badRows = await badRowsOf(end, bench.cache);
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
       stage: state.address,
@@ -171,10 +173,10 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       ...(blocked === null ? {} : { blocked }),
     }));
     io.stdout.write(
-      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, stages })}\n`,
+      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, stages })}\n`,
     );
   } else {
-    io.stdout.write(buildSummary(end, { files, isolation, warnings }));
+    io.stdout.write(buildSummary(end, { files, isolation, warnings, badRows }));
   }
   return exitCode(end);
 }

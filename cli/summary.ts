@@ -2,6 +2,7 @@
 import type { Counts } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import type { Outcome } from '../schemas/outcome.ts';
+import type { BadRows } from './bad-rows.ts';
 import { formatCount, formatDuration } from './duration.ts';
 
 /** Lines of the worst reason shown per stage. */
@@ -12,6 +13,7 @@ export interface SummaryFacts {
   files: string[];
   isolation: string;
   warnings: string[];
+  badRows: BadRows[];
 }
 
 /** Human summary; ends with a newline. */
@@ -20,7 +22,12 @@ export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
   const lines: string[] = [];
   const made = nodes.filter(([, node]) => isMade(node)).length;
   const idle = end.executed === 0 && made === nodes.length;
-  if (!idle) for (const [address, node] of nodes) lines.push(...stageLines(address, node));
+  if (!idle) {
+    for (const [address, node] of nodes) {
+      const bad = facts.badRows.find((one) => one.address === address);
+      lines.push(...stageLines(address, node), ...(bad === undefined ? [] : badRowLines(bad)));
+    }
+  }
   for (const file of facts.files) lines.push(`wrote ${file}`);
   for (const warning of facts.warnings) lines.push(`warning: ${warning}`);
   if (idle) {
@@ -35,9 +42,10 @@ export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Every item that was asked for is answered, no fault among the answers. */
+/** Every item that was asked for is answered, no fault among the answers. A stage of one action must be well, too. */
 export function isMade({ blocked, state }: NodeEnd): boolean {
   if (blocked !== null || state.planned > 0 || state.counts.infra > 0) return false;
+  if (state.counts.failed === 1 && state.size() === 1 && state.has('')) return false;
   return state.fresh || state.remaining === 0;
 }
 
@@ -68,6 +76,16 @@ function stageLines(address: string, node: NodeEnd): string[] {
     lines.push(`${' '.repeat(20)}   swemake logs '${addressOf(address, example)}'`);
   }
   return lines;
+}
+
+function badRowLines({ address, count, first }: BadRows): string[] {
+  const rows = count === 1 ? 'bad row' : 'bad rows';
+  const { line, field, message } = first;
+  const example = firstLine(`line ${line}: ${field === '' ? '' : `${field}: `}${message}`);
+  return [
+    `${address.padEnd(20)} ${formatCount(count)} ${rows}, left out: ${example}`,
+    `${' '.repeat(20)}   swemake logs ${address}`,
+  ];
 }
 
 /** `20 ok · 1 failed`; statuses that did not occur are left out. */

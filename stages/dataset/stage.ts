@@ -5,15 +5,18 @@
 import { storeText } from '../../cache/cache.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import type { BadRow } from '../../schemas/instance.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { type Result, success } from '../../schemas/result.ts';
 import { interpreterFor } from '../environments/interpreter.ts';
 import type { ExpandedRows } from '../mutation/expand.ts';
 import { isSelfPinned, pinnedConfig, pinParts } from '../pins.ts';
 import type { SourceDeps } from '../source/deps.ts';
+import { invalidRow } from '../source/fault.ts';
 import { openPinned, sourceDepsOf } from '../source/instance-source.ts';
 import type { ActionContext, Services, Stage } from '../stage.ts';
 import type { FileBlock } from './block-reader.ts';
+import type { CatalogueContent } from './catalogue.ts';
 import { datasetFiles, filesDigest } from './files.ts';
 import type { NumberedRow } from './row.ts';
 
@@ -86,7 +89,7 @@ export const datasetStage: Stage<null> = {
     const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
     const notes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
     return {
-      outcome: { status: 'ok' },
+      outcome: outcomeOf(content, bad),
       outputs: {
         ...Object.fromEntries(blocks),
         catalogue: storeText(context.cache, JSON.stringify(content)),
@@ -96,6 +99,14 @@ export const datasetStage: Stage<null> = {
     };
   },
 };
+
+/** A dataset of which no row can be read is no dataset: most likely another format was meant. */
+function outcomeOf({ groups }: CatalogueContent, bad: readonly BadRow[]): Outcome {
+  const [first] = bad;
+  if (first === undefined || groups.some(({ rows }) => rows > 0)) return { status: 'ok' };
+  const example = `line ${first.line}: ${first.field}: ${first.message}`;
+  return invalidRow(`none of its ${bad.length} rows can be read; ${example}`);
+}
 
 function blockName(index: number): string {
   return `rows ${String(index).padStart(5, '0')}`;
