@@ -19,7 +19,7 @@ const SEED = 11;
 /** A full commit is its own pin, so that no network is asked. */
 const commitOf = (environment: number): string =>
   (environment + 1).toString(16).padStart(4, '0').padStart(40, '5e8c');
-const BROKEN = 'package129.';
+export const BROKEN = 'package129.';
 
 export interface BenchProject {
   file: string;

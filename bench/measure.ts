@@ -16,9 +16,9 @@ export function median(values: readonly number[]): number {
 }
 
 /** Runs both `rounds` times, one after the other in each round. */
-export function interleaved(rounds: number, ours: () => number, peer: () => number): [number[], number[]] {
-  const mine: number[] = [];
-  const theirs: number[] = [];
+export function interleaved<T>(rounds: number, ours: () => T, peer: () => T): [T[], T[]] {
+  const mine: T[] = [];
+  const theirs: T[] = [];
   for (let round = 0; round < rounds; round += 1) {
     mine.push(ours());
     theirs.push(peer());
