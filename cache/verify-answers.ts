@@ -11,6 +11,7 @@ import { listShards } from './inventory.ts';
 import { actionKey } from './key.ts';
 import { manifestPath } from './layer-store.ts';
 import { mapLimit } from './map-limit.ts';
+import { noteRemovals } from './removals.ts';
 
 /** Sizes of the blobs that are sound. */
 export type SoundBlobs = Map<string, number>;
@@ -91,6 +92,7 @@ export function verifyRecords(cache: Cache, blobs: SoundBlobs, lost: ReadonlySet
       detail: fault,
       repair: async () => {
         await database.records.remove(binaryKey(name));
+        await noteRemovals(database);
       },
     });
   }
