@@ -7,7 +7,6 @@ import { join } from 'node:path';
 import { type ActionKey, type Digest, isDigest } from '../schemas/digest.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Cache } from './cache.ts';
-import { binaryKey, type Database } from './database.ts';
 import { type CacheFolder, SHARDS } from './folder.ts';
 import { parseManifest } from './layer-manifest.ts';
 import { manifestPath, poolNames } from './layer-store.ts';
@@ -121,11 +120,6 @@ export function namesIn(path: string): string[] {
   } catch {
     return [];
   }
-}
-
-/** Milliseconds of the last use of the record or stage under `key`. */
-export function lastUse(database: Database, key: ActionKey): number {
-  return database.uses.get(binaryKey(key)) ?? 0;
 }
 
 function answerUnit(name: string, record: ActionRecord, last: number): Unit {
