@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { main } from '../../cli/main.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { datasetFiles, filesDigest } from '../../stages/dataset/files.ts';
 import { hubCommit, hubDataset } from '../../stages/dataset/hub.ts';
@@ -61,7 +62,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const server of servers) await new Promise((done) => server.close(done));
+  for (const server of servers) {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+  }
   rmSync(root, { recursive: true, force: true });
 });
 
@@ -420,6 +424,33 @@ test.each<[string[], string | undefined, string[]]>([
   [['everything.jsonl'], 'train', ['everything.jsonl']],
   [['test.jsonl', '.github/x.json', 'dataset_infos.json'], undefined, ['test.jsonl']],
 ])('splits by name: %j', (paths, split, wanted) => expect(splitPaths(paths, [], split)).toEqual(wanted));
+
+test('the command: one download, then nothing to do, also without a network', async () => {
+  const folder = join(root, 'project');
+  mkdirSync(folder);
+  const yaml = `version: 1\nname: p\ndataset: { train: { source: ${ID}, split: train, format: custom } }\n`;
+  writeFileSync(join(folder, 'p.yaml'), yaml);
+  const run = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
+    const out: string[] = [];
+    const sink = { write: (text: string) => void out.push(text) };
+    const all = { ...process.env, XDG_CACHE_HOME: folder, HF_ENDPOINT: endpoint, HF_TOKEN: TOKEN, ...env };
+    const code = await main(args, { stdout: sink, stderr: sink, env: all, cwd: folder, isTTY: false });
+    return { code, text: out.join('') };
+  };
+  hub.token = TOKEN;
+  expect(await run({}, 'plan', 'p.yaml', 'dataset')).toMatchObject({ code: 0 });
+  expect(hub.requests.filter(({ line }) => line.startsWith('content'))).toEqual([]);
+  expect(await run({}, 'build', 'p.yaml', 'dataset')).toMatchObject({ code: 0 });
+  hub.requests = [];
+  const again = await run({ HF_HUB_OFFLINE: '1' }, 'build', 'p.yaml', 'dataset');
+  expect(again).toMatchObject({ code: 0, text: expect.stringContaining('nothing to do') });
+  expect(hub.requests).toEqual([]);
+  const { text } = await run({}, 'logs', 'dataset.train', '--project', 'p.yaml');
+  expect(text).toContain(`${ID} is read at commit ${COMMIT}`);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+  const holding = files.filter((path) => statSync(path).isFile() && readFileSync(path).includes(TOKEN));
+  expect(holding).toEqual([]);
+});
 
 test('two at once download a file once', async () => {
   const deps = depsFor();
