@@ -99,12 +99,12 @@ export async function readText(cache: Cache, output: Output | undefined): Promis
   return cache.blobs.read(output.digest)?.toString('utf8') ?? null;
 }
 
-/** What an answer contributes to keys: its status and reason and its outputs, never its logs or timings. */
+/** What an answer contributes to keys: its outcome, reason told, and its outputs, never its logs or timings. */
 export function recordDigest(outcome: Outcome, outputs: Record<string, Output>): Digest {
   const names = Object.keys(outputs).sort();
-  const reason = 'reason' in outcome ? outcome.reason : '';
+  const reason = 'reason' in outcome ? [outcome.reason, outcome.detail] : [];
   const parts = names.flatMap((name) => [name, outputs[name]!.digest]);
-  return digestOfList('record', [outcome.status, reason, ...parts]);
+  return digestOfList('record', [outcome.status, ...reason, ...parts]);
 }
 
 /** Writes an answer; `address` is what `latest` remembers it under. */

@@ -3,7 +3,6 @@
  * answers of every instance, faults included, and is keyed by them.
  */
 import { readText, storeText } from '../../cache/cache.ts';
-import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { mapLimit } from '../../cache/map-limit.ts';
 import { infra } from '../../schemas/outcome.ts';
@@ -91,7 +90,7 @@ export const filterStage: Stage<Collections> = {
 function rootOf(entries: readonly Entry[]) {
   return digestOfList(
     'answers',
-    entries.flatMap((entry) => [entry.name, entry.digest, canonicalJson(entry.outcome)]),
+    entries.flatMap((entry) => [entry.name, entry.digest]),
   );
 }
 

@@ -11,7 +11,6 @@ import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { testTimeout, validatedDatasets } from '../config.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
@@ -79,7 +78,7 @@ export const validateStage: Stage<InstanceItem> = {
     const parts: Record<string, Part> = {
       instance: { digest: item.data.row.digest },
       source: { value: item.data.row.source },
-      environment: environmentPart(needs.environment!),
+      environment: { digest: needs.environment!.digest },
       tests: { value: item.data.tests as unknown as Json },
       checks: { value: { gold_runs, timeout, preset } },
     };
@@ -101,11 +100,6 @@ export const validateStage: Stage<InstanceItem> = {
     return answer(outcome, { tests: storeText(context.cache, canonicalJson(tests)) });
   },
 };
-
-/** What was built; of an environment that could not be built the reason too, since the verdict repeats it. */
-function environmentPart({ outcome, digest }: ActionRecord): Part {
-  return outcome.status === 'ok' ? { digest } : { value: outcome as Json };
-}
 
 function instanceItem(row: CatalogueRow, { environments, placeOf }: Assignment): Item<InstanceItem> {
   const { environment, tests } = placeOf(row);
