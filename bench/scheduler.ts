@@ -1,0 +1,78 @@
+/**
+ * 100,000 actions that do nothing: what the engine itself costs per action, records written durably and locks taken.
+ * The peer is ninja, which starts a shell for each; it runs a fiftieth of them, as all would take minutes.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openCache } from '../cache/cache.ts';
+import { runGraph } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { success } from '../schemas/result.ts';
+import { createSecrets } from '../stages/secrets.ts';
+import type { Services, Stage } from '../stages/stage.ts';
+import { costOf } from './cost.ts';
+import type { BenchResult } from './measure.ts';
+
+const ACTIONS = 100_000;
+const PEER_ACTIONS = 2_000;
+const PROMISE = 1;
+const JOBS = 256;
+
+const noOp: Stage<number> = {
+  name: 'no-op',
+  version: 1,
+  streams: [],
+  nodes: () => [],
+  surroundings: async () => success({}),
+  expand: async () =>
+    success(Array.from({ length: ACTIONS }, (_, index) => ({ name: `n${index}`, needs: {}, data: index }))),
+  parts: async (_node, item) => success({ number: { value: item.data } }),
+  resources: () => ({ cpu: 1 }),
+  run: async () => ({ outcome: { status: 'ok' }, outputs: {} }),
+};
+
+export async function bench(print: (line: string) => void): Promise<BenchResult> {
+  if (spawnSync('ninja', ['--version']).status !== 0)
+    throw new Error('install the peer first: apt-get install ninja-build');
+  const folder = mkdtempSync(join(tmpdir(), 'swemake-bench-'));
+  try {
+    const used = process.cpuUsage();
+    const milliseconds = await runAll(join(folder, 'cache'));
+    const { user, system } = process.cpuUsage(used);
+    const ours = milliseconds / ACTIONS;
+    print(
+      `swemake ${ours.toFixed(3)} ms an action, of the processor ${((user + system) / 1e3 / ACTIONS).toFixed(3)} ms`,
+    );
+    const rules = Array.from({ length: PEER_ACTIONS }, (_, index) => `build o${index}: nothing`);
+    writeFileSync(join(folder, 'build.ninja'), `rule nothing\n  command = :\n${rules.join('\n')}\n`);
+    const peer = costOf('ninja', ['--quiet'], folder).wallMs / PEER_ACTIONS;
+    print(`ninja   ${peer.toFixed(3)} ms a command`);
+    return { name: 'scheduler', ours, peer, ratio: ours / peer, promise: PROMISE, holds: ours < PROMISE };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runAll(root: string): Promise<number> {
+  const cache = await openCache(root);
+  const { signal } = new AbortController();
+  const secrets = createSecrets(new Map(), {});
+  const services = { cache, shared: new Map(), secrets, signal, env: {} } as unknown as Services;
+  const graph = { nodes: [{ address: 'no-op', stage: 'no-op', dataset: '', inputs: {}, config: null }] };
+  const start = performance.now();
+  const end = await runGraph(graph, new Map([['no-op', noOp as Stage]]), services, {
+    run: 'bench',
+    project: 'bench',
+    jobs: JOBS,
+    capacity: {},
+    selection: new Selection(graph, [], []),
+    dryRun: false,
+    emit: () => undefined,
+    drain: signal,
+  });
+  await cache.close();
+  if (end.executed !== ACTIONS) throw new Error(`${end.executed} of ${ACTIONS} actions ran`);
+  return performance.now() - start;
+}
