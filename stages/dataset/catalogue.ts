@@ -123,6 +123,7 @@ export async function readInstance(
 ): Promise<Instance> {
   const { sources } = (await readCatalogue(record, services)).content;
   if (!isDigest(row.block)) throw new Error(`"${row.block}" names no block`);
+  checkBlock(row.block, services);
   const file = await open(services.cache.blobs.path(row.block));
   try {
     const bytes = Buffer.alloc(row.length);
@@ -140,6 +141,15 @@ export async function readInstance(
   } finally {
     await file.close();
   }
+}
+
+/** A block's bytes are held against its name once per run, before any row is taken from it. */
+function checkBlock(block: Digest, { cache, shared }: Services): void {
+  const name = `checked block ${block}`;
+  if (shared.has(name)) return;
+  if (cache.blobs.read(block) === null)
+    throw new Error(`a block of rows was damaged and is set aside: ${block}`);
+  shared.set(name, true);
 }
 
 /** What decides an instance's validation. */
