@@ -2,6 +2,7 @@
  * Reads JSON Lines by blocks. The digest of such a dataset is a list of its blocks' digests, so that one pass over
  * the file both names it and tells which blocks are new; only those are parsed.
  */
+import { webcrypto } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { digestOfList } from '../../cache/key.ts';
 import { type Digest, digestOf } from '../../schemas/digest.ts';
@@ -22,12 +23,23 @@ export interface FileBlock {
   digest: Digest;
 }
 
+/** Blocks that may wait for their hashes. */
+const AHEAD = 8;
+
 /** The blocks of a file in order. Bytes are read once and not kept. */
 export async function fileBlocks(path: string): Promise<FileBlock[]> {
-  const blocks: FileBlock[] = [];
-  for await (const { bytes, offset, firstLine } of lineBlocks(path))
-    blocks.push({ path, offset, length: bytes.length, firstLine, digest: digestOf(bytes) });
-  return blocks;
+  const blocks: Promise<FileBlock>[] = [];
+  for await (const { bytes, offset, firstLine } of lineBlocks(path, true)) {
+    const place = { path, offset, length: bytes.length, firstLine };
+    // It takes its own copy, and hashes beside the reading of what follows.
+    blocks.push(webcrypto.subtle.digest('SHA-256', bytes).then((hash) => ({ ...place, digest: hex(hash) })));
+    if (blocks.length % AHEAD === 0) await blocks[blocks.length - AHEAD];
+  }
+  return Promise.all(blocks);
+}
+
+function hex(hash: ArrayBuffer): Digest {
+  return Buffer.from(hash).toString('hex') as Digest;
 }
 
 /** Names the contents of a file by its blocks. */

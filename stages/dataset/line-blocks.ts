@@ -25,19 +25,24 @@ const MAX_BYTES = 4 << 20;
 /** One line in so many ends a block. */
 const LINES_PER_BLOCK = 128;
 
-/** The blocks of the file at `path` in order; a file that ends with .gz is unpacked. */
-export async function* lineBlocks(path: string): AsyncGenerator<LineBlock> {
+/**
+ * The blocks of the file at `path` in order; a file that ends with .gz is unpacked. With `passing`, the bytes of a
+ * block are good until the next one is asked for: memory is then used again.
+ */
+export async function* lineBlocks(path: string, passing = false): AsyncGenerator<LineBlock> {
   const cut = new Cutter();
   if (path.endsWith('.gz')) {
     for await (const chunk of unpacked(path)) yield* cut.take(Buffer.concat([cut.rest, chunk]));
   } else {
     const file = await open(path);
+    let bytes = Buffer.alloc(0);
     try {
       for (;;) {
-        // Read behind the line that is not complete yet: only that is copied.
+        // Read behind what is in no block yet: only that is copied.
         const { rest } = cut;
-        const bytes = Buffer.allocUnsafeSlow(rest.length + READ_BYTES);
-        rest.copy(bytes);
+        if (!passing || bytes.length < rest.length + READ_BYTES)
+          bytes = Buffer.allocUnsafeSlow(2 * rest.length + READ_BYTES);
+        bytes.set(rest);
         const { bytesRead } = await file.read(bytes, rest.length, READ_BYTES);
         if (bytesRead === 0) break;
         yield* cut.take(bytes.subarray(0, rest.length + bytesRead));
