@@ -1,8 +1,9 @@
 /** The proxy that builds reach the package index through, with its allow-list and its log of downloads. */
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
+import { isAlive, thisProcess } from '../cache/process-identity.ts';
 import type { DeploymentConfig } from '../stages/config.ts';
 
 export interface BuildProxy {
@@ -10,6 +11,20 @@ export interface BuildProxy {
   /** For processes outside of a sandbox. */
   url: string | null;
   close(): Promise<void>;
+}
+
+/** Begins the name of a folder for a proxy's socket; the owner's pid and start time follow. */
+const SOCKETS = 'swemake-proxy-';
+
+/** Removes the folders of commands that were killed. */
+function sweepSockets(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(SOCKETS)) continue;
+    const [, pid, start] = /^(\d+)-(\d+)\./.exec(name.slice(SOCKETS.length)) ?? [];
+    // The boot id would make the path too long for a socket; pid and start time tell enough.
+    if (pid === undefined || isAlive({ ...thisProcess(), pid: Number(pid), start: start! })) continue;
+    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
 }
 
 /** Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that are plain processes. */
@@ -28,7 +43,9 @@ export async function openBuildProxy(
   const folder = join(cache.folder.runs, run);
   mkdirSync(folder, { recursive: true });
   // Socket paths are limited to some hundred bytes, and the cache may lie deep.
-  const sockets = mkdtempSync(join(tmpdir(), 'swemake-'));
+  sweepSockets();
+  const { pid, start } = thisProcess();
+  const sockets = mkdtempSync(join(tmpdir(), `${SOCKETS}${pid}-${start}.`));
   const proxy = await startProxy({
     allow: buildAllowList(buildSettings(env, 'proxy').hosts, config.allow_hosts),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
