@@ -68,7 +68,10 @@ class Spawner:
         return None if self.spare is not None or self.spares_failed else IDLE_MILLISECONDS
 
     def _on_control(self):
-        data = self.control.recv(1 << 18)
+        try:
+            data = self.control.recv(1 << 18)
+        except ConnectionResetError:
+            data = b''  # Node was killed before it had read what it was told
         if not data:
             self.finish()
         for request, _ in self.reader.feed(data):
