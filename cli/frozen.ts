@@ -2,12 +2,11 @@
 import { relative } from 'node:path';
 import type { Json } from '../cache/canonical.ts';
 import { type Drift, type Lock, lockDrift, lockPath } from '../compiler/lock.ts';
-import { Selection } from '../engine/selection.ts';
 import { sourceDepsOf } from '../stages/source/instance-source.ts';
 import { pinSource } from '../stages/source/pin.ts';
 import type { CommandIo } from './io.ts';
 import { answeredDataset, answeredEnvironments, datasetStates, readLock, staticLock } from './lock-state.ts';
-import { type Workbench, work } from './workbench.ts';
+import { survey, type Workbench } from './workbench.ts';
 
 /** Drifts that are shown. */
 const SHOWN = 20;
@@ -77,15 +76,7 @@ async function archiveDrift(
 
 /** Environments that the project needs by now, and what those hold that are in the cache. */
 async function builtDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
-  const end = await work(bench, {
-    jobs: null,
-    selection: new Selection(bench.graph, [], []),
-    graph: bench.graph,
-    dryRun: true,
-    targets: [],
-    drain: new AbortController().signal,
-    show: () => undefined,
-  });
+  const end = await survey(bench);
   const drifts: Drift[] = [];
   for (const dataset of Object.keys(bench.project.config.dataset)) {
     const answered = await answeredDataset(dataset, end, bench);

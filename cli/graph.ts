@@ -1,12 +1,11 @@
 /** `graph`: the stages of a project and what each takes from which, as text, for Mermaid or for Graphviz. */
 import type { Graph } from '../compiler/graph.ts';
-import { Selection } from '../engine/selection.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount } from './duration.ts';
 import type { CommandIo } from './io.ts';
 import { openLatestProject } from './open-project.ts';
 import { PROJECT_OPTIONS } from './project-options.ts';
-import { openWorkbench, type Workbench, work } from './workbench.ts';
+import { openWorkbench, survey, type Workbench } from './workbench.ts';
 
 const FORMATS = ['text', 'mermaid', 'dot'] as const;
 type Format = (typeof FORMATS)[number];
@@ -62,15 +61,7 @@ function isFormat(text: string): text is Format {
 }
 
 async function itemCounts(bench: Workbench): Promise<Map<string, number>> {
-  const end = await work(bench, {
-    jobs: null,
-    selection: new Selection(bench.graph, [], []),
-    graph: bench.graph,
-    dryRun: true,
-    targets: [],
-    drain: new AbortController().signal,
-    show: () => undefined,
-  });
+  const end = await survey(bench);
   const known = [...end.nodes].filter(([, node]) => node.blocked === null);
   return new Map(known.map(([address, node]) => [address, node.state.size()]));
 }

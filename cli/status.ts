@@ -1,5 +1,4 @@
 /** `status`: how far a project is, from the cache and the last journal. Runs nothing and waits for nobody. */
-import { Selection } from '../engine/selection.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import type { CommandIo } from './io.ts';
 import { openLatestProject } from './open-project.ts';
@@ -7,7 +6,7 @@ import { planRows } from './plan-table.ts';
 import { PROJECT_OPTIONS } from './project-options.ts';
 import { readJournal, runIds } from './run-history.ts';
 import { countsText } from './summary.ts';
-import { openWorkbench, type Workbench, work } from './workbench.ts';
+import { openWorkbench, survey, type Workbench } from './workbench.ts';
 
 const STATUS = {
   name: 'status',
@@ -33,15 +32,7 @@ export async function statusCommand(args: string[], io: CommandIo): Promise<numb
   if (project === null) return 2;
   const bench = await openWorkbench(project, io, new AbortController().signal);
   try {
-    const end = await work(bench, {
-      jobs: null,
-      selection: new Selection(bench.graph, [], []),
-      graph: bench.graph,
-      dryRun: true,
-      targets: [],
-      drain: new AbortController().signal,
-      show: () => undefined,
-    });
+    const end = await survey(bench);
     const rows = planRows(end);
     const last = await lastRun(bench);
     const stages = rows.map((row) => ({ ...row, outcomes: end.nodes.get(row.stage)!.state.counts }));

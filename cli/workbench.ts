@@ -141,3 +141,16 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
 export function outputFolder(project: ResolvedProject, stage: string): string {
   return join(project.folder, 'out', project.config.name, stage);
 }
+
+/** Looks the whole project up and runs nothing: what is answered, and what would run. */
+export function survey(bench: Workbench): Promise<RunEnd> {
+  return work(bench, {
+    jobs: null,
+    selection: new Selection(bench.graph, [], []),
+    graph: bench.graph,
+    dryRun: true,
+    targets: [],
+    drain: new AbortController().signal,
+    show: () => undefined,
+  });
+}
