@@ -1,8 +1,10 @@
 /**
- * Who holds a lock or a temporary file. A pid alone is reused, so an identity is pid, the process's start time
- * and the boot id; a holder is dead when any of them no longer matches.
+ * Who holds a lock or a temporary file. A pid alone is reused, so an identity is pid, the process's start time, the
+ * boot id and the PID namespace in which the pid means something. A holder is dead when the host was started anew, or
+ * when no such process runs in our own namespace. What runs in another namespace, such as a container's beside its
+ * host's, cannot be seen from here and counts as alive.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 export interface ProcessIdentity {
   pid: number;
@@ -10,6 +12,8 @@ export interface ProcessIdentity {
   start: string;
   /** The kernel's boot id; "0" where /proc is not there. */
   boot: string;
+  /** Number of the PID namespace; "0" where it cannot be told. */
+  space: string;
 }
 
 let own: ProcessIdentity | null = null;
@@ -22,12 +26,13 @@ export function thisProcess(): ProcessIdentity {
 
 /** Identity of the process that has this number now. */
 export function identityOf(pid: number): ProcessIdentity {
-  return { pid, start: startTime(pid) ?? '0', boot: bootId() };
+  return { pid, start: startTime(pid) ?? '0', boot: bootId(), space: pidNamespace() };
 }
 
-/** True when the process that made `identity` still runs. */
+/** True when the process that made `identity` still runs, or runs where we cannot look. */
 export function isAlive(identity: ProcessIdentity): boolean {
   if (identity.boot !== bootId()) return false;
+  if (identity.space !== pidNamespace()) return true;
   if (identity.start !== '0') return startTime(identity.pid) === identity.start;
   try {
     process.kill(identity.pid, 0);
@@ -39,17 +44,28 @@ export function isAlive(identity: ProcessIdentity): boolean {
 
 /** One word for file names, see {@link parseTag}. */
 export function processTag(identity: ProcessIdentity): string {
-  return `${identity.pid}-${identity.start}-${identity.boot}`;
+  return `${identity.pid}-${identity.start}-n${identity.space}-${identity.boot}`;
 }
 
 /** The identity in a tag made by {@link processTag}, or null. */
 export function parseTag(tag: string): ProcessIdentity | null {
-  const match = /^(\d+)-(\d+)-([0-9a-f-]+)$/.exec(tag);
-  return match === null ? null : { pid: Number(match[1]), start: match[2]!, boot: match[3]! };
+  const match = /^(\d+)-(\d+)-(?:n(\d+)-)?([0-9a-f-]+)$/.exec(tag);
+  if (match === null) return null;
+  // Tags of earlier versions do not name a namespace.
+  const space = match[3] ?? pidNamespace();
+  return { pid: Number(match[1]), start: match[2]!, boot: match[4]!, space };
 }
 
 function bootId(): string {
   return readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '0';
+}
+
+function pidNamespace(): string {
+  try {
+    return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';
+  } catch {
+    return '0';
+  }
 }
 
 /** Field 22 of /proc/PID/stat; the command name before it may hold spaces and brackets. */

@@ -13,16 +13,17 @@ export interface BuildProxy {
   close(): Promise<void>;
 }
 
-/** Begins the name of a folder for a proxy's socket; the owner's pid and start time follow. */
+/** Begins the name of a folder for a proxy's socket; the owner's pid, start time and PID namespace follow. */
 const SOCKETS = 'swemake-proxy-';
 
 /** Removes the folders of commands that were killed. */
 function sweepSockets(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(SOCKETS)) continue;
-    const [, pid, start] = /^(\d+)-(\d+)\./.exec(name.slice(SOCKETS.length)) ?? [];
-    // The boot id would make the path too long for a socket; pid and start time tell enough.
-    if (pid === undefined || isAlive({ ...thisProcess(), pid: Number(pid), start: start! })) continue;
+    const [, pid, start, space] = /^(\d+)-(\d+)-n(\d+)\./.exec(name.slice(SOCKETS.length)) ?? [];
+    // The boot id would make the path too long for a socket; the rest tells enough.
+    if (pid === undefined) continue;
+    if (isAlive({ ...thisProcess(), pid: Number(pid), start: start!, space: space! })) continue;
     rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }
@@ -44,8 +45,8 @@ export async function openBuildProxy(
   mkdirSync(folder, { recursive: true });
   // Socket paths are limited to some hundred bytes, and the cache may lie deep.
   sweepSockets();
-  const { pid, start } = thisProcess();
-  const sockets = mkdtempSync(join(tmpdir(), `${SOCKETS}${pid}-${start}.`));
+  const { pid, start, space } = thisProcess();
+  const sockets = mkdtempSync(join(tmpdir(), `${SOCKETS}${pid}-${start}-n${space}.`));
   const proxy = await startProxy({
     allow: buildAllowList(buildSettings(env, 'proxy').hosts, config.allow_hosts),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),

@@ -6,6 +6,7 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { Preimage } from '../cache/key.ts';
+import { processTag, thisProcess } from '../cache/process-identity.ts';
 import { closure, type Graph } from '../compiler/graph.ts';
 import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
 import { publishUnder } from '../engine/adopt.ts';
@@ -69,8 +70,9 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
       return stop.drain.aborted ? 130 : 3;
     }
     const lock: Lock = { ...(await lockOf(bench, end)), ...pinned.value };
-    writeFileSync(`${path}.${process.pid}`, lockText(lock));
-    renameSync(`${path}.${process.pid}`, path);
+    const temporary = `${path}.${processTag(thisProcess())}`;
+    writeFileSync(temporary, lockText(lock));
+    renameSync(temporary, path);
     await answerUnderPins(bench, graph, end, lock);
     const counts = {
       datasets: Object.keys(lock.datasets).length,

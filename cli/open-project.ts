@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { processTag, thisProcess } from '../cache/process-identity.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import { digestOf } from '../schemas/digest.ts';
 import { packageRoot } from '../schemas/package-root.ts';
@@ -106,8 +107,9 @@ function writeMemo(path: string, project: ResolvedProject): void {
 function writeText(path: string, text: string): void {
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
-    writeFileSync(`${path}.${process.pid}`, text, { mode: 0o600 });
-    renameSync(`${path}.${process.pid}`, path);
+    const temporary = `${path}.${processTag(thisProcess())}`;
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, path);
   } catch {
     // A read-only home.
   }

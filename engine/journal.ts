@@ -2,6 +2,7 @@
  * The run's journal: one JSON object a line, with a sequence number and a time. It is the history that `status`
  * and `logs` read, and what the database is made again from.
  */
+import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultPoint } from '../cache/fault-point.ts';
@@ -12,12 +13,16 @@ export interface Journal {
   close(): void;
 }
 
-/** Name of a run: its start in UTC and the pid, so that names sort by time and never clash on a host. */
+/**
+ * Name of a run: its start in UTC, the pid and some chance. Names sort by time. The pid is for people: processes in
+ * two containers may have the same one.
+ */
 export function newRunId(now: Date, pid: number): string {
-  return `${now
+  const start = now
     .toISOString()
     .replace(/[-:]/g, '')
-    .replace(/\.\d+Z$/, 'Z')}-${pid}`;
+    .replace(/\.\d+Z$/, 'Z');
+  return `${start}-${pid}-${randomBytes(4).toString('hex')}`;
 }
 
 /**

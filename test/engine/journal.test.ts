@@ -20,5 +20,11 @@ test('T48 a journal has whole lines with rising numbers', () => {
 
 test('names of runs sort by time', () => {
   const names = [2, 11, 1].map((day) => newRunId(new Date(Date.UTC(2026, 0, day)), 7));
-  expect(names.sort()).toEqual(['20260101T000000Z-7', '20260102T000000Z-7', '20260111T000000Z-7']);
+  const starts = names.sort().map((name) => name.slice(0, '20260101T000000Z-7-'.length));
+  expect(starts).toEqual(['20260101T000000Z-7-', '20260102T000000Z-7-', '20260111T000000Z-7-']);
+});
+
+test('runs of one second have names of their own, though their processes in two containers have one pid', () => {
+  const now = new Date(Date.UTC(2026, 0, 1));
+  expect(newRunId(now, 1)).not.toBe(newRunId(now, 1));
 });

@@ -1,0 +1,129 @@
+/**
+ * One cache, opened from a host and from a container: two PID namespaces, in which the same number means two
+ * processes, and in which neither sees those of the other.
+ */
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cacheFolder, makeCacheFolder, sweepTemporary, temporaryPath } from '../../cache/folder.ts';
+import { deadLeases, readLeases, takeLease } from '../../cache/lease.ts';
+import { sweepLocks, tryLock } from '../../cache/lock.ts';
+import { isAlive, parseTag, processTag, thisProcess } from '../../cache/process-identity.ts';
+import { packageRoot } from '../../schemas/package-root.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
+const mayUnshare = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
+if (!mayUnshare) process.stdout.write('skipped: tests in two PID namespaces need the right to make one\n');
+
+/** Locks, leases and temporary files as a process of another namespace takes them; then it says what it sees. */
+const PROGRAM = `
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cacheFolder, sweepTemporary, temporaryPath } from './cache/folder.ts';
+import { readLeases, takeLease } from './cache/lease.ts';
+import { sweepLocks, tryLock } from './cache/lock.ts';
+import { processTag, thisProcess } from './cache/process-identity.ts';
+const [root] = process.argv.slice(2);
+const folder = cacheFolder(root);
+const lease = takeLease(join(root, 'users'));
+const taken = tryLock(join(folder.locks, 'inside')) !== null;
+const stolen = tryLock(join(folder.locks, 'outside')) !== null;
+const temporary = temporaryPath(folder);
+writeFileSync(temporary, 'half');
+const swept = [sweepTemporary(folder), sweepLocks(folder.locks).length];
+const leases = readLeases(join(root, 'users')).length;
+console.log(JSON.stringify({ tag: processTag(thisProcess()), taken, stolen, temporary, swept, leases }));
+process.stdin.on('end', () => process.exit(0)).resume();
+`;
+
+interface Told {
+  tag: string;
+  taken: boolean;
+  stolen: boolean;
+  temporary: string;
+  swept: number[];
+  leases: number;
+}
+
+let program: string;
+beforeAll(() => {
+  program = join(temporaryFolder(), 'program.mjs');
+  buildSync({
+    stdin: { contents: PROGRAM, resolveDir: packageRoot(), loader: 'ts' },
+    outfile: program,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+  });
+});
+const children: ChildProcessWithoutNullStreams[] = [];
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL');
+});
+
+async function inContainer(root: string): Promise<{ told: Told; child: ChildProcessWithoutNullStreams }> {
+  const child = spawn('unshare', [...UNSHARE, process.execPath, program, root]);
+  children.push(child);
+  let errors = '';
+  child.stderr.on('data', (bytes) => {
+    errors += bytes;
+  });
+  const [first] = (await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(() => Promise.reject(new Error(errors))),
+  ])) as [Buffer];
+  return { told: JSON.parse(first.toString()) as Told, child };
+}
+
+describe.skipIf(!mayUnshare)('a cache that a container and its host have open', () => {
+  test('neither takes the other for dead', async () => {
+    const root = temporaryFolder();
+    const folder = cacheFolder(root);
+    makeCacheFolder(folder);
+    const users = join(root, 'users');
+    const lease = takeLease(users);
+    const unlock = tryLock(join(folder.locks, 'outside'))!;
+    const temporary = temporaryPath(folder);
+    writeFileSync(temporary, 'half');
+
+    const { told } = await inContainer(root);
+    expect(parseTag(told.tag)).toMatchObject({ pid: 1, boot: thisProcess().boot });
+    expect(told).toMatchObject({ taken: true, stolen: false, swept: [0, 0], leases: 1 });
+    expect(existsSync(temporary)).toBe(true);
+
+    expect(isAlive(parseTag(told.tag)!)).toBe(true);
+    expect(tryLock(join(folder.locks, 'inside'))).toBeNull();
+    expect(sweepLocks(folder.locks)).toEqual([]);
+    expect(sweepTemporary(folder)).toBe(0);
+    expect(existsSync(told.temporary)).toBe(true);
+    expect(deadLeases(users)).toEqual([]);
+    expect(readLeases(users)).toHaveLength(1);
+    unlock();
+    lease.release();
+  });
+
+  test('two containers, in which all is process 1, do not share a lock', async () => {
+    const root = temporaryFolder();
+    makeCacheFolder(cacheFolder(root));
+    const first = await inContainer(root);
+    const second = await inContainer(root);
+    expect(first.told.taken).toBe(true);
+    expect(second.told.taken).toBe(false);
+    expect(second.told.tag).not.toBe(first.told.tag);
+    expect(readdirSync(join(root, 'users'))).toHaveLength(2);
+  });
+});
+
+test('a tag of an earlier version, without a namespace, is one of this namespace', () => {
+  const { pid, start, boot } = thisProcess();
+  const earlier = parseTag(`${pid}-${start}-${boot}`)!;
+  expect(earlier).toEqual(thisProcess());
+  expect(isAlive(earlier)).toBe(true);
+  expect(isAlive(parseTag(`${pid}-1-${boot}`)!)).toBe(false);
+  expect(parseTag(processTag(earlier))).toEqual(earlier);
+});
