@@ -117,8 +117,8 @@ function makeLayer(
 }
 
 /** A repository of one commit, as source layers are. */
-export function sourceLayer(files: Files): string {
-  const root = temporaryFolder('swemake-grade-');
+export function sourceLayer(files: Files, root = temporaryFolder('swemake-grade-')): string {
+  mkdirSync(root, { recursive: true });
   chmodSync(root, 0o755);
   const testbed = join(root, 'testbed');
   writeFiles(testbed, files);
@@ -168,6 +168,8 @@ export interface TaskOptions {
   failToPass?: string[];
   passToPass?: string[];
   timeout?: number;
+  /** Where the source layer is made; default: a folder that goes with the test file. */
+  folder?: string;
 }
 
 export class GradedTask {
@@ -191,7 +193,7 @@ export class GradedTask {
     this.setup = {
       deployment,
       environment,
-      source: sourceLayer(files),
+      source: options.folder === undefined ? sourceLayer(files) : sourceLayer(files, options.folder),
       instance,
       evalCommands: [],
       testCommand: testCommand(test, instance),
