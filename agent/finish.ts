@@ -2,7 +2,8 @@
  * The patch of a rollout: what differs in the repository from its first state, wherever its commits are by then.
  * Taken from the workspace and not from what the agent printed, since printing loses line ends and odd bytes.
  */
-import type { Workspace, WorkspaceKilled } from '../executors/deployment.ts';
+import { HelperFailed, type Workspace, type WorkspaceKilled } from '../executors/deployment.ts';
+import { helperFault } from '../grading/helper.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
 import type { PatchSource } from '../schemas/trajectory.ts';
@@ -16,6 +17,7 @@ export interface FinalPatch {
 }
 
 const TIMEOUT = 120;
+const TAKING = 'taking the patch';
 
 /**
  * The patch, or what keeps it from being known. `base`: the commit that the agent began with, since what it committed
@@ -43,8 +45,8 @@ interface Taken {
 
 /**
  * A repository that the agent broke (no .git, the first commit gone, a full disk) gives no diff: that is an answer. A
- * workspace that is gone is none. What cannot be compared is tried once more: a git that the host ended, for lack of
- * memory say, is no doing of the agent's.
+ * workspace that is gone is none, nor is a git that was ended from outside or did not end: what cannot be compared is
+ * tried once more, and then it is a fault.
  */
 export async function workspaceDiff(
   workspace: Workspace,
@@ -52,7 +54,8 @@ export async function workspaceDiff(
   signal: AbortSignal,
 ): Promise<Result<Taken, Infra | WorkspaceKilled>> {
   const taken = await takeDiff(workspace, base, signal);
-  return taken.ok && taken.value.problem !== null ? takeDiff(workspace, base, signal) : taken;
+  const isWhole = taken.ok && taken.value.problem === null;
+  return isWhole || signal.aborted ? taken : takeDiff(workspace, base, signal);
 }
 
 async function takeDiff(
@@ -64,6 +67,9 @@ async function takeDiff(
     return success({ diff: await workspace.diff(base), problem: null });
   } catch (error) {
     if (signal.aborted) return fault(infra('cancelled', 'cancelled while the patch was taken'));
+    const broken =
+      error instanceof HelperFailed && error.end.ok ? helperFault(TAKING, error.end.value) : null;
+    if (broken?.status === 'infra') return fault(broken);
     const alive = await workspace.exec('true', { cwd: '/', timeout: TIMEOUT, signal });
     if (!alive.ok) return alive;
     return success({ diff: '', problem: `the repository cannot be compared: ${(error as Error).message}` });

@@ -83,6 +83,16 @@ export interface ExecResult {
   durationMs: number;
 }
 
+/** A command of the workspace's own that did not do its work: how it ended, or why there was none. */
+export class HelperFailed extends Error {
+  constructor(
+    readonly what: string,
+    readonly end: Result<ExecResult, Infra | WorkspaceKilled>,
+  ) {
+    super(`${what}: ${end.ok ? end.value.output.trim() : end.fault.detail}`);
+  }
+}
+
 export interface Workspace {
   readonly id: string;
   /** Run a bash command. A fault means that the workspace itself is gone or the host failed. */
@@ -91,7 +101,10 @@ export interface Workspace {
   write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void>;
   /** Read a file; null when it is not there. */
   read(path: string): Promise<Uint8Array | null>;
-  /** Binary-safe unified diff of /testbed against commit `base`, its last one for none, new files included. */
+  /**
+   * Binary-safe unified diff of /testbed against commit `base`, its last one for none, new files included. Rejects
+   * with {@link HelperFailed}.
+   */
   diff(base?: string): Promise<string>;
   /** Host folder with everything written so far, rooted at `/`; only with storage `disk`, valid until close. */
   changes(): Promise<string>;

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import type { Workspace } from './deployment.ts';
+import { type ExecResult, HelperFailed, type Workspace } from './deployment.ts';
 
 const TIMEOUT_SECONDS = 300;
 
@@ -37,20 +37,29 @@ async function storedDiff(workspace: Pick<Workspace, 'exec' | 'read'>, base: str
     `git diff-index --cached ${OPTIONS} ${base} > ${folder}/text`,
     `git -c core.attributesFile=${folder}/attributes diff-index --cached ${OPTIONS} ${base} > ${folder}/binary`,
   ]);
-  const text = Buffer.from((await workspace.read(`${scratch}/text`)) ?? '');
+  const text = await stored(workspace, `${scratch}/text`);
   const patch = isUtf8(text)
     ? text.toString()
-    : mergeSections(text, await workspace.read(`${scratch}/binary`));
+    : mergeSections(text, await stored(workspace, `${scratch}/binary`));
   await workspace.exec(`rm -rf ${scratch}`, { timeout: TIMEOUT_SECONDS });
   return patch;
 }
 
-async function run(workspace: Pick<Workspace, 'exec'>, script: (scratch: string) => string[]) {
+/** What git wrote; a file that is not there is no empty diff. */
+async function stored(workspace: Pick<Workspace, 'read'>, path: string): Promise<Buffer> {
+  const bytes = await workspace.read(path);
+  if (bytes === null) throw new Error(`diff: ${path} is gone`);
+  return Buffer.from(bytes);
+}
+
+async function run(
+  workspace: Pick<Workspace, 'exec'>,
+  script: (scratch: string) => string[],
+): Promise<ExecResult & { scratch: string }> {
   const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
   const options = { timeout: TIMEOUT_SECONDS, maxOutput: SHOWN };
   const result = await workspace.exec(script(scratch).join('\n'), options);
-  if (!result.ok) throw new Error(`diff: ${result.fault.detail}`);
-  if (result.value.exitCode !== 0) throw new Error(`diff: ${result.value.output.trim()}`);
+  if (!result.ok || result.value.exitCode !== 0) throw new HelperFailed('diff', result);
   return { scratch, ...result.value };
 }
 
@@ -69,16 +78,16 @@ const STAGE = (scratch: string): string[] => [
   'unset GIT_EXTERNAL_DIFF; export GIT_DIR=/testbed/.git GIT_WORK_TREE=/testbed',
   'git() { command git -c safe.directory="*" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c core.quotePath=true -c core.fileMode=true -c core.autocrlf=false "$@"; }',
   'index=.git/index; objects=/testbed/.git/objects',
-  'if [ ! -d .git ]; then index=$(git rev-parse --git-path index); objects=$(cd "$(git rev-parse --git-path objects)" && pwd); fi',
+  'if [ ! -d .git ]; then index=$(git rev-parse --git-path index); objects=$(git rev-parse --git-path objects); objects=$(cd "$objects" && pwd); fi',
   `if [ -f "$index" ]; then install -D -m 600 "$index" ${scratch}/index; else mkdir -p ${scratch}; fi`,
   `export GIT_INDEX_FILE=${scratch}/index GIT_OBJECT_DIRECTORY=${scratch} GIT_ALTERNATE_OBJECT_DIRECTORIES=$objects`,
   'git -c core.safecrlf=false -c advice.addEmbeddedRepo=false add -A',
 ];
 
 /** Files whose text is not UTF-8 are taken as binary patches, all others as text. */
-function mergeSections(text: Buffer, binary: Uint8Array | null): string {
+function mergeSections(text: Buffer, binary: Buffer): string {
   const asText = sections(text);
-  const asBinary = sections(Buffer.from(binary ?? ''));
+  const asBinary = sections(binary);
   return asText
     .map((section, at) => (isUtf8(section) ? section : (asBinary[at] ?? section)).toString())
     .join('');

@@ -1,32 +1,48 @@
 /**
  * Commands of ours inside a workspace: applying a patch, looking at files. One that was ended from outside, took far
- * too long or is not there has said nothing of the task, so what would be read out of its silence is no answer.
+ * too long or is not there has said nothing of the task, so what would be read out of its silence is no answer. What a
+ * limit of the workspace kept from its work is the task's: the limit is in its key.
  */
-import type { ExecResult } from '../executors/deployment.ts';
+import type { ExecResult, WorkspaceKilled } from '../executors/deployment.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 
-/** As a shell tells that a command of its was ended: 128 and the number of SIGKILL, SIGTERM. */
+/** As a shell tells that a command of its was ended from outside: 128 and the number of SIGKILL, SIGTERM. */
 const ENDED = [137, 143];
+/** Numbers of signals go so far. */
+const LAST_SIGNAL = 64;
 /** As a shell tells that a command is not there, or may not be run. */
 const NOT_RUN = [126, 127];
-/** What a limit of the workspace ended is the task's: the limit is in its key. */
-const LIMIT = /swemake: over the (?:memory|disk) limit/;
+/** The kernel and the watchdog say that a command met the workspace's memory or disk. */
+const OVER_LIMIT = /swemake: over the (?:memory|disk) limit/;
+/** What a command says that has no room, or may start no process. */
+const NO_ROOM =
+  /No space left on device|\(limit of processes\)|fork: (?:retry: )?Resource temporarily unavailable/;
 
-/** The fault of a helper that did not come to its own end; null when it did. */
-export function helperFault(what: string, ran: ExecResult): Infra | null {
+/** What a helper that did not come to its own end says; null when it came to it. */
+export function helperFault(what: string, ran: ExecResult): Infra | WorkspaceKilled | null {
   const { exitCode, timedOut, output, durationMs } = ran;
   if (timedOut) return infra('executor', `${what} did not end within ${Math.round(durationMs / 1000)} s`);
+  if (exitCode === 0) return null;
+  const limit = (OVER_LIMIT.exec(output) ?? NO_ROOM.exec(output))?.[0];
+  if (limit !== undefined)
+    return { status: 'failed', reason: 'workspace-killed', detail: `${what} met a limit: ${limit}` };
   if (exitCode !== null && NOT_RUN.includes(exitCode))
     return infra('tool-missing', `${what}: ${output.trim().split('\n')[0] || `exit code ${exitCode}`}`);
-  return killedFault(what, ran);
+  return isSignal(exitCode) ? ended(what, ran) : null;
 }
 
-/** The fault of a command that somebody outside of the workspace ended; null when nobody did. */
-export function killedFault(
-  what: string,
-  { exitCode, exitSignal, timedOut, output }: ExecResult,
-): Infra | null {
-  const ended = exitCode === null || ENDED.includes(exitCode);
-  if (!ended || timedOut || LIMIT.test(output)) return null;
+/** A helper of ours ends with none of these by itself: git's own codes end at 128. */
+function isSignal(exitCode: number | null): boolean {
+  return exitCode === null || (exitCode > 128 && exitCode <= 128 + LAST_SIGNAL);
+}
+
+/** The fault of a command of the task's that somebody outside of the workspace ended; null when nobody did. */
+export function killedFault(what: string, ran: ExecResult): Infra | null {
+  const { exitCode, timedOut, output } = ran;
+  const wasEnded = exitCode === null || ENDED.includes(exitCode);
+  return !wasEnded || timedOut || OVER_LIMIT.test(output) ? null : ended(what, ran);
+}
+
+function ended(what: string, { exitSignal, exitCode }: ExecResult): Infra {
   return infra('killed', `${what} was ended from outside (${exitSignal ?? `exit code ${exitCode}`})`);
 }

@@ -4,6 +4,7 @@
  * patch does.
  */
 import type { Workspace } from '../../executors/deployment.ts';
+import { helperFault } from '../../grading/helper.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 
@@ -27,8 +28,15 @@ const GIT = [
   `export GIT_INDEX_FILE=${SCRATCH}/index GIT_OBJECT_DIRECTORY=${SCRATCH}/objects`,
   'export GIT_ALTERNATE_OBJECT_DIRECTORIES=/testbed/.git/objects',
   `git() { command git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.autocrlf=false -c core.fileMode=true "$@"; }`,
-  // What cannot be added (a nested repository without a commit) is no file of the task; 128 is git's own last code.
-  `add() { git -c core.safecrlf=false -c advice.addEmbeddedRepo=false add -A -f --ignore-errors . 2>/dev/null || [ $? -le 128 ]; }`,
+  // What cannot be added (a nested repository without a commit) is no file of the task; it is named in the file $1.
+  // Any other code than 1 means that nothing was added.
+  'add() {',
+  `  code=0; git -c core.safecrlf=false -c advice.addEmbeddedRepo=false add -A -f --ignore-errors . 2> ${SCRATCH}/said || code=$?`,
+  `  [ "$code" -le 1 ] || { cat ${SCRATCH}/said; return "$code"; }`,
+  `  grep '^error: \\|^fatal: ' ${SCRATCH}/said > "$1" || [ $? = 1 ]`,
+  '}',
+  // A file that could be added before and cannot now would look like one that did not change.
+  `same() { cmp -s ${SCRATCH}/left-out "$1" || { cat "$1"; return 1; }; }`,
 ];
 
 /** Remembers the files as they are now. */
@@ -36,7 +44,7 @@ export function rememberTree(workspace: Workspace, signal: AbortSignal): Promise
   const copy = `mkdir -p ${SCRATCH}/objects; if [ -f .git/index ]; then cp .git/index ${SCRATCH}/index; fi`;
   return run(
     workspace,
-    [...GIT, copy, 'add', 'git write-tree', `cp ${SCRATCH}/index ${SCRATCH}/before`],
+    [...GIT, copy, `add ${SCRATCH}/left-out`, 'git write-tree', `cp ${SCRATCH}/index ${SCRATCH}/before`],
     signal,
   );
 }
@@ -47,11 +55,13 @@ export async function changesSince(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<TreeChange[], Fault>> {
-  const compare = `git diff-tree -r -z --no-renames ${tree.trim()} "$(git write-tree)" > ${SCRATCH}/changes`;
-  const ran = await run(workspace, [...GIT, 'add', compare], signal);
+  const compare = `git diff-tree -r -z --no-renames ${tree.trim()} "$after" > ${SCRATCH}/changes`;
+  const add = `add ${SCRATCH}/left-out-now; same ${SCRATCH}/left-out-now`;
+  const ran = await run(workspace, [...GIT, add, 'after=$(git write-tree)', compare], signal);
   if (!ran.ok) return ran;
-  const bytes = Buffer.from((await workspace.read(`${SCRATCH}/changes`)) ?? '');
-  const fields = bytes.toString('utf8').split('\0');
+  const bytes = await workspace.read(`${SCRATCH}/changes`);
+  if (bytes === null) return fault(infra('executor', 'the list of changed files is gone'));
+  const fields = Buffer.from(bytes).toString('utf8').split('\0');
   const changes: TreeChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode, newMode] = fields[at]!.split(' ');
@@ -92,6 +102,8 @@ async function run(
 ): Promise<Result<string, Fault>> {
   const ran = await workspace.exec(lines.join('\n'), { timeout: TIMEOUT, signal });
   if (!ran.ok) return ran;
+  const broken = helperFault('comparing the repository’s files', ran.value);
+  if (broken !== null) return fault(broken);
   if (ran.value.exitCode === 0) return success(ran.value.stdout);
   return fault(infra('executor', `the repository’s files cannot be compared: ${ran.value.output.trim()}`));
 }

@@ -42,6 +42,11 @@ const MOST_SUPPORT = 2000;
 /** Loaded into every program that is started, git and find included. */
 const LOADER = ['/etc/ld.so.preload', '/etc/ld.so.cache'];
 
+/** The survey's lists, and nothing behind the last one. */
+const PARTS = 6;
+/** What a command says that leaves files out for want of something, with the code of one that a file vanished for. */
+const HALF = /: (?:Cannot allocate memory|memory exhausted|Too many open files.*|Input\/output error)$/m;
+
 const NAMES = ['*.pth', ...RUNNER_FILES].map((name) => `-name ${shellWord(name)}`).join(' -o ');
 const PACKAGES = '/opt/env/lib*/python*/site-packages';
 const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*customize.py'];
@@ -55,6 +60,8 @@ export async function beginWatch(
   const own = tests.map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey(own, folders), workspace, signal);
   if (!before.ok) return before;
+  if (before.value === null)
+    return fault(infra('executor', 'there are more watched files than can be listed'));
   const { found, support } = before.value;
   const contents = new Map<string, Digest | null>();
   for (const path of [...LOADER, ...own, ...found].slice(0, MOST))
@@ -74,10 +81,17 @@ export async function endWatch(
   }
   const after = await survey(lastSurvey(files, before.now), workspace, signal);
   if (!after.ok) return after;
+  if (after.value === null) return success(['more files than can be listed']);
   const { found, newer, runner } = after.value;
   for (const path of [...found.filter((path) => !before.found.includes(path)), ...newer]) written.add(path);
-  for (const line of runner) if (!before.runner.includes(line)) written.add(line.replace(/^\S+ +/, ''));
+  for (const line of difference(runner, before.runner)) written.add(line.replace(/^\S+ +/, ''));
   return success([...written].sort().map((path) => path.replace(/^\/testbed\//, '')));
+}
+
+/** What is in one of the lists alone. */
+function difference(one: readonly string[], other: readonly string[]): string[] {
+  const [ours, theirs] = [new Set(one), new Set(other)];
+  return [...one.filter((line) => !theirs.has(line)), ...other.filter((line) => !ours.has(line))];
 }
 
 /** Digest of what can be read there; `null` for what is not a file. */
@@ -86,33 +100,38 @@ async function contentOf(path: string, workspace: Workspace): Promise<Digest | n
   return bytes === null ? null : digestOf(bytes);
 }
 
+/** `null`: more than can be listed. */
 async function survey(
   script: string[],
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<Survey, Fault>> {
+): Promise<Result<Survey | null, Fault>> {
   const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal });
   if (!ran.ok) return fault(ran.fault);
   // Half a list would look like files that came or went.
   const broken = helperFault('looking at the watched files', ran.value);
   if (broken !== null) return fault(broken);
-  if (ran.value.exitCode !== 0)
-    return fault(infra('executor', `the watched files cannot be looked at: exit code ${ran.value.exitCode}`));
-  const [found = [], support = [], newer = [], now = [], runner = []] = ran.value.stdout
-    .split('--\n')
-    .map((part) => part.split('\n').filter((line) => line !== ''));
+  const { exitCode, stdout, stderr, truncated } = ran.value;
+  const wrong = exitCode === 0 ? HALF.exec(stderr)?.[0] : `exit code ${exitCode}`;
+  if (wrong !== undefined) return fault(infra('executor', `the watched files cannot be looked at: ${wrong}`));
+  if (truncated) return success(null);
+  const parts = stdout.split('--\n').map((part) => part.split('\n').filter((line) => line !== ''));
+  if (parts.length !== PARTS) return fault(infra('executor', 'the list of watched files is not whole'));
+  const [found = [], support = [], newer = [], now = [], runner = []] = parts;
   return success({ found, support, newer, now: now[0] ?? '', runner });
 }
 
+/** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
 const BEGIN = [
-  'exec 2>/dev/null; find() { command -p find "$@"; }',
-  `found=$(find /testbed -name .git -prune -o -type f \\( ${NAMES} \\) -print)`,
+  'export LC_ALL=C PATH=/usr/bin:/bin',
+  'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
+  `found=$(find /testbed -name .git -prune -o -type f \\( ${NAMES} \\) -print); sound $?`,
   'printf "%s\\n" "$found"; echo --',
 ];
 const END = [
-  'echo --; date +%s.%N; echo --',
-  `find ${RUNNER.map((name) => `${PACKAGES}/${name}`).join(' ')} -type f \\( -name '*.py' -o -name '*.pth' \\) -exec sha256sum {} + | sort`,
-  'true',
+  'echo --; date +%s.%N; sound $?; echo --',
+  `find ${RUNNER.map((name) => `${PACKAGES}/${name}`).join(' ')} -type f \\( -name '*.py' -o -name '*.pth' \\) -print0 | xargs -0 -r sha256sum`,
+  'sound "${PIPESTATUS[@]}"; echo --; exit 0',
 ];
 
 /**
@@ -121,13 +140,13 @@ const END = [
  */
 function firstSurvey(tests: readonly string[], folders: readonly string[]): string[] {
   const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
-  const support = places === '' ? '' : `$(find ${places} -type f -name '*.py' | head -n ${MOST_SUPPORT})`;
+  const support = places === '' ? '' : `$(find ${places} -type f -name '*.py')`;
   return [
     ...BEGIN,
-    `support=${support}; printf "%s\\n" "$support"; echo --`,
-    `files=(${tests.map(shellWord).join(' ')})`,
-    'while IFS= read -r file; do files+=("$file"); done <<< "$found"$\'\\n\'"$support"',
-    'command -p chmod u+r -- "${files[@]}"',
+    `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,
+    'printf "%s\\n" "${support[@]}"; echo --',
+    'mapfile -t found <<< "$found"',
+    `chmod u+r -- ${tests.map(shellWord).join(' ')} "\${found[@]}" "\${support[@]}"; sound $?`,
     ...END,
   ];
 }
@@ -135,6 +154,6 @@ function firstSurvey(tests: readonly string[], folders: readonly string[]): stri
 function lastSurvey(files: readonly string[], since: string): string[] {
   const isTime = /^\d+\.\d+$/.test(since);
   const list = files.map(shellWord).join(' ');
-  const newer = isTime && list !== '' ? `find ${list} -maxdepth 0 -newerct @${since} -print` : '';
+  const newer = isTime && list !== '' ? `find ${list} -maxdepth 0 -newerct @${since} -print; sound $?` : '';
   return [...BEGIN, 'echo --', newer, ...END];
 }

@@ -1,5 +1,8 @@
-/** The patch of a rollout whose git is ended from outside while it is taken: the work is not lost. */
-import { afterAll, expect, test } from 'vitest';
+/**
+ * The patch of a rollout whose git is ended from outside while it is taken: once, the work is not lost; each time, it is
+ * a fault and never an empty patch. What the agent broke itself is an answer.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
 import { finalPatch } from '../../agent/finish.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { gradingSandbox, REPOSITORY, sourceLayer } from '../grade/task.ts';
@@ -7,31 +10,63 @@ import { gradingSandbox, REPOSITORY, sourceLayer } from '../grade/task.ts';
 const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
-/** The workspace, with the shell of the first command really killed. */
-function killingFirst(workspace: Workspace): Workspace {
-  let isFirst = true;
+/** The workspace, with `how` in front of the first `times` commands. */
+function ending(workspace: Workspace, how: string, times: number): Workspace {
+  let left = times;
   return Object.create(workspace, {
     exec: {
-      value: (command: string, options: Parameters<Workspace['exec']>[1]) => {
-        const kill = isFirst ? 'kill -9 $$\n' : '';
-        isFirst = false;
-        return workspace.exec(`${kill}${command}`, options);
-      },
+      value: (command: string, options: Parameters<Workspace['exec']>[1]) =>
+        workspace.exec(left-- > 0 ? `${how}\n${command}` : command, options),
     },
   });
 }
 
-test.skipIf(box === null)('the patch of a rollout whose first comparison is killed', async () => {
+/** A git that is ended when it is asked for `what`. */
+const mortalGit = (what: string, end = 'kill -9 $$') =>
+  [
+    'mkdir -p /tmp/fake',
+    `printf '#!/bin/sh\\ncase "$*" in *" ${what} "*) ${end};; esac\\nexec /usr/bin/git "$@"\\n' > /tmp/fake/git`,
+    'chmod +x /tmp/fake/git; PATH=/tmp/fake:$PATH',
+  ].join('; ');
+
+const OPEN = { limits: {}, network: 'off', storage: 'memory' } as const;
+
+async function taken(how: string, times: number, work = 'echo new > pkg/new.py') {
   const view = { layers: [], mounts: [], links: {}, variables: {} };
   const { signal } = new AbortController();
   const opened = await box!.deployment.open(view, { layer: sourceLayer(REPOSITORY) }, OPEN);
   if (!opened.ok) throw new Error(opened.fault.detail);
   const workspace = opened.value;
-  const ran = await workspace.exec('git rev-parse HEAD; echo new > pkg/new.py', { timeout: 60 });
-  const base = ran.ok ? ran.value.stdout.trim() : '';
-  const taken = await finalPatch(killingFirst(workspace), base, null, signal);
+  const ran = await workspace.exec(`git rev-parse HEAD; ${work}`, { timeout: 60 });
+  const base = ran.ok ? ran.value.stdout.trim().split('\n')[0]! : '';
+  const patch = await finalPatch(ending(workspace, how, times), base, null, signal);
   await workspace.close();
-  expect(taken).toMatchObject({ ok: true, value: { source: 'workspace', problem: null } });
-});
+  return patch;
+}
 
-const OPEN = { limits: {}, network: 'off', storage: 'memory' } as const;
+describe.skipIf(box === null)('the patch of a rollout', () => {
+  test.each([
+    ['is killed', 'kill -9 $$'],
+    ['loses the git that reads the files', mortalGit('add')],
+  ])('whose first comparison %s', async (_what, how) => {
+    expect(await taken(how, 1)).toMatchObject({ ok: true, value: { source: 'workspace', problem: null } });
+  });
+
+  test.each([
+    ['is killed', 'kill -9 $$'],
+    ['loses the git that reads the files', mortalGit('add')],
+    ['loses the git that compares', mortalGit('diff-index')],
+    ['loses the git that compares to its memory', mortalGit('diff-index', 'kill -ABRT $$')],
+    ['loses the copy of the index', `install() { bash -c 'kill -9 $$'; }`],
+    ['is asked to end', 'kill -TERM $$'],
+    ['has no git', 'PATH=/nowhere'],
+  ])('whose comparison %s each time is a fault', async (_what, how) => {
+    expect(await taken(how, 9)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+  });
+
+  test('is empty with a reason when the agent took the repository away', async () => {
+    const answer = await taken('', 0, 'rm -rf .git');
+    expect(answer).toMatchObject({ ok: true, value: { patch: '', source: 'none' } });
+    expect(answer.ok && answer.value.problem).toContain('not a git repository');
+  });
+});

@@ -6,6 +6,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import type { Deployment, Workspace } from '../../executors/deployment.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import { gradePatch } from '../../stages/grade/grade.ts';
+import { runCheck } from '../../stages/testing/check.ts';
 import { diffOf, GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');
@@ -38,32 +39,63 @@ const isComparing = (command: string) => command.includes('write-tree');
 const isFirstSurvey = (command: string) => command.includes('support=') && command.includes('chmod');
 const isLastSurvey = (command: string) => command.includes('-newerct');
 
-describe.skipIf(box === null)('no verdict comes of', () => {
-  const KILLED = 'kill -9 $$';
-  const MORTAL_GIT = [
+const KILLED = 'kill -9 $$';
+
+/** A git that is killed when it is asked for `what`, however deep in a script. */
+const mortalGit = (what: string) =>
+  [
     'mkdir -p /tmp/fake',
-    `printf '#!/bin/sh\\ncase "$*" in *" add "*) kill -9 $$;; esac\\nexec /usr/bin/git "$@"\\n' > /tmp/fake/git`,
+    `printf '#!/bin/sh\\ncase "$*" in *" ${what}"*) kill -9 $$;; esac\\nexec /usr/bin/git "$@"\\n' > /tmp/fake/git`,
     'chmod +x /tmp/fake/git; PATH=/tmp/fake:$PATH',
   ].join('; ');
-  test.each([
-    ['a killed git', isApplying, KILLED, 'killed'],
-    ['a git whose child was killed', isApplying, 'exit 137', 'killed'],
-    ['a git that is not there', isApplying, 'exit 127', 'tool-missing'],
-    ['a git that was killed while it read the files', isComparing, MORTAL_GIT, 'executor'],
-    ['a look at the files before, that was killed', isFirstSurvey, KILLED, 'killed'],
-    ['a look at the files after, that was killed', isLastSurvey, KILLED, 'killed'],
-  ])('%s', { timeout: 120_000 }, async (_what, chooses, how, reason) => {
+
+/** A command of a script that is killed each time it is called. */
+const mortal = (name: string) => `${name}() { bash -c 'kill -9 $$'; }`;
+
+const MISERABLE_GIT = mortalGit('add').replace('kill -9 $$', 'exit 128');
+const MORTAL_SUM = `xargs() { command xargs -0 -r sh -c 'kill -9 $$'; }`;
+const POOR_FIND = `find() { command find "$@"; echo "find: x: Cannot allocate memory" >&2; return 1; }`;
+const SURVEYS = [
+  ['before', isFirstSurvey],
+  ['after', isLastSurvey],
+] as const;
+
+const isRestoring = (command: string) => command.includes('checkout-index');
+
+type Case = [what: string, chooses: (command: string) => boolean, how: string, reason: string];
+const CASES: Case[] = [
+  ['a killed git', isApplying, KILLED, 'killed'],
+  ['a git whose child was killed', isApplying, 'exit 137', 'killed'],
+  ['a git that is not there', isApplying, 'exit 127', 'tool-missing'],
+  ['a git that was killed while it read the files', isComparing, mortalGit('add'), 'killed'],
+  ['a git that was killed while it wrote the tree', isComparing, mortalGit('write-tree'), 'killed'],
+  ['a git that was killed while it compared', isComparing, mortalGit('diff-tree'), 'killed'],
+  ['a copy of the index that was killed', isComparing, mortal('cp'), 'killed'],
+  ['a git that could not read the files', isComparing, MISERABLE_GIT, 'executor'],
+  ['a git that was killed while it put files back', isRestoring, mortalGit('checkout-index'), 'killed'],
+  ['a removal that was killed', isRestoring, `xargs() { command xargs -0 sh -c 'kill -9 $$'; }`, 'executor'],
+  ['a look at the files before, that was killed', isFirstSurvey, KILLED, 'killed'],
+  ['a look at the files after, that was killed', isLastSurvey, KILLED, 'killed'],
+  ...SURVEYS.flatMap(([when, chooses]): Case[] => [
+    [`a find that was killed ${when}`, chooses, mortal('find'), 'killed'],
+    [`a date that was killed ${when}`, chooses, mortal('date'), 'killed'],
+    [`an xargs that was killed ${when}`, chooses, mortal('xargs'), 'killed'],
+    [`a sha256sum that was killed ${when}`, chooses, MORTAL_SUM, 'executor'],
+    [`a find without memory ${when}`, chooses, POOR_FIND, 'executor'],
+  ]),
+  ['a chmod that was killed', isFirstSurvey, mortal('chmod'), 'killed'],
+  ['a list of files that was cut', isLastSurvey, 'date() { exit 0; }', 'executor'],
+];
+
+describe.skipIf(box === null)('no verdict comes of', () => {
+  test.each(CASES)('%s', { timeout: 120_000 }, async (_what, chooses, how, reason) => {
     const task = new GradedTask(box!.deployment, environment!);
-    await task.validate();
+    const diff = diffOf({ ...SOLUTION, 'tests/test_core.py': 'x = 1\n', 'tests/new.py': 'x = 1\n' });
+    const patch = { title: 'patch', diff, role: 'apply' } as const;
+    expect(await runCheck(task.setup, 'patch', patch)).toMatchObject({ ok: true });
     const setup = { ...task.setup, deployment: ending(box!.deployment, chooses, how) };
-    const request = {
-      diff: diffOf(SOLUTION),
-      preset: findPreset(DEFAULT_PRESET)!,
-      maxPatch: 1 << 20,
-      baseline: task.baseline,
-    };
-    const graded = await gradePatch(request, setup);
-    expect(graded).toMatchObject({ ok: false, fault: { status: 'infra', reason } });
+    const ran = await runCheck(setup, 'patch', patch);
+    expect(ran).toMatchObject({ ok: false, fault: { status: 'infra', reason } });
   });
 });
 
