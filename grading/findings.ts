@@ -32,6 +32,10 @@ export const INTEGRITY_RULES = [
   'lines-forged',
   /** The command's exit code is not the runner's. */
   'exit-code-disagrees',
+  /** A listed test is neither passed nor failed, and with the gold patch it is not so. */
+  'status-unlike-gold',
+  /** Listed tests are not reported, though they are with the gold patch and nothing failed. */
+  'tests-missing',
   /** Tests, or what configures or is the runner, were written while the tests ran. */
   'files-changed-during-tests',
 ] as const;
@@ -39,9 +43,10 @@ export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 
 /**
  * dropped: the files were left as they are in the task, and the rest was graded. refused: nothing was run. voided:
- * the run is worth nothing. excused: the task's own gold patch does the same, so it says nothing here.
+ * the run is worth nothing. excused: the task's own gold patch does the same, so it says nothing here. relaxed: the
+ * preset goes by a rule that takes no notice of it.
  */
-export type Effect = 'dropped' | 'refused' | 'voided' | 'excused';
+export type Effect = 'dropped' | 'refused' | 'voided' | 'excused' | 'relaxed';
 
 export interface Finding {
   rule: IntegrityRule;

@@ -5,10 +5,11 @@
  * from them.
  */
 import { type Finding, type IntegrityRule, named, voided } from './findings.ts';
+import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import type { RunResult } from './log.ts';
 import { logFindings } from './log-integrity.ts';
-import { lookupFor } from './match.ts';
-import { isFailing, type Status } from './status.ts';
+import { lookupFor, type Reported } from './match.ts';
+import { isFailing } from './status.ts';
 import type { GradingRules } from './verdict.ts';
 import type { WitnessEnd, WitnessRecord } from './witness.ts';
 
@@ -35,6 +36,8 @@ export interface IntegrityBaseline {
   /** Of plugins only their packages: a plugin that is itself worked on may grow others. */
   plugins: string[];
   options: string[];
+  /** What the gold runs report for the listed tests; null when none came to its end. */
+  reports: GoldReports | null;
 }
 
 /** What is known of a task without validation: nothing is excused, and nothing is expected either. */
@@ -45,6 +48,7 @@ const UNKNOWN: IntegrityBaseline = {
   modified: [],
   plugins: [],
   options: [],
+  reports: null,
 };
 
 /** Rules that runs of the untouched state may excuse, too: what fails there is the task's, not a patch's. */
@@ -61,6 +65,7 @@ export function runFindings(
   const found = [
     ...logFindings({ ...evidence, listed }),
     ...witnessFindings(evidence, listed, rules, known, baseline !== null),
+    ...statusFindings(evidence, listed, rules, known.reports),
     ...writtenFindings(evidence.written),
   ];
   const unlike = baseline === null || known.witness === 'none' ? [] : unlikeGold(evidence, known);
@@ -89,6 +94,7 @@ export function baselineOf(
     modified: union(ends.map((end) => end.modified)),
     plugins: union(ends.map((end) => end.plugins.map(packageOf))),
     options: union(ends.map(optionsOf)),
+    reports: goldReports(gold, listed),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);
@@ -146,11 +152,12 @@ function disagreements(
 ): Finding[] {
   const ofLog = lookupFor(statusMap, rules);
   const ofWitness = lookupFor(witness.statuses, rules);
-  const passed = (statuses: Status[]) => statuses.length > 0 && !statuses.some(isFailing);
+  const fails = (reports: Reported[]) => reports.some(({ status }) => isFailing(status));
   const wrong = listed.filter((id) => {
-    if (!passed(ofLog(id))) return false;
+    const said = ofLog(id);
+    if (said.length === 0 || fails(said)) return false;
     const seen = ofWitness(id);
-    return seen.length === 0 ? known.witness === 'tests' : seen.some(isFailing);
+    return seen.length === 0 ? known.witness === 'tests' : fails(seen);
   });
   return wrong.length === 0
     ? []

@@ -4,8 +4,14 @@
  */
 import type { Status, StatusMap } from './status.ts';
 
-/** Statuses of the tests that an id stands for; empty when the log names none. */
-export type Lookup = (id: string) => Status[];
+/** A test as it was reported. */
+export interface Reported {
+  test: string;
+  status: Status;
+}
+
+/** The reported tests that an id stands for; empty when the log names none. */
+export type Lookup = (id: string) => Reported[];
 
 export interface MatchRules {
   truncated_ids: 'prefix' | 'exact';
@@ -16,14 +22,16 @@ export function lookupFor(statusMap: StatusMap, rules: MatchRules): Lookup {
   if (rules.match === 'minisandbox') return minisandboxLookup(statusMap);
   const prefixes = rules.truncated_ids === 'prefix' ? prefixLookup(statusMap) : () => [];
   return (id) => {
-    const status = statusMap.get(id) ?? statusMap.get(otherUnittestForm(id));
-    if (status !== undefined) return [status];
+    for (const test of [id, otherUnittestForm(id)]) {
+      const status = statusMap.get(test);
+      if (status !== undefined) return [{ test, status }];
+    }
     return isTruncated(id) ? prefixes(id) : [];
   };
 }
 
 /** `name (Class)` for `name (Class.name)` and back: Python 3.11 changed how unittest writes the same test. */
-function otherUnittestForm(id: string): string {
+export function otherUnittestForm(id: string): string {
   const parts = /^(\w+) \(([\w.]+)\)$/.exec(id);
   if (parts === null) return id;
   const [, name, owner] = parts as unknown as [string, string, string];
@@ -42,9 +50,10 @@ function prefixLookup(statusMap: StatusMap): Lookup {
   let sorted: string[] | null = null;
   return (prefix) => {
     sorted ??= [...statusMap.keys()].sort(byCodeUnit);
-    const found: Status[] = [];
+    const found: Reported[] = [];
     for (let i = lowerBound(sorted, prefix); sorted[i]?.startsWith(prefix); i++) {
-      found.push(statusMap.get(sorted[i] as string) as Status);
+      const test = sorted[i] as string;
+      found.push({ test, status: statusMap.get(test) as Status });
     }
     return found;
   };
@@ -67,13 +76,13 @@ function lowerBound(sorted: readonly string[], key: string): number {
 
 /** Without the file, and then the first test whose name contains the listed one. */
 function minisandboxLookup(statusMap: StatusMap): Lookup {
-  const byName = new Map<string, Status>();
-  for (const [id, status] of statusMap) byName.set(nameInFile(id), status);
+  const byName = new Map<string, Reported>();
+  for (const [test, status] of statusMap) byName.set(nameInFile(test), { test, status });
   return (id) => {
     const name = nameInFile(id);
     const exact = byName.get(name);
     if (exact !== undefined) return [exact];
-    for (const [candidate, status] of byName) if (candidate.includes(name)) return [status];
+    for (const [candidate, reported] of byName) if (candidate.includes(name)) return [reported];
     return [];
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Named sets of grading rules. The default is SWE-bench 5's; the others reproduce what other systems count as
- * solved, so that numbers can be compared, and a report says which one was used and where it is laxer.
+ * Named sets of grading rules. The default goes by what the gold runs show; the others reproduce what other systems
+ * count as solved, so that numbers can be compared, and a report says which one was used and where it is laxer.
  */
 import type { GradingRules } from './verdict.ts';
 
@@ -12,6 +12,7 @@ export interface GradingPreset {
 
 const SWEBENCH_5: GradingRules = {
   verdict: 'tests',
+  status: 'upstream',
   missing: 'fail',
   skipped_f2p: 'fail',
   skipped_p2p: 'pass',
@@ -20,6 +21,8 @@ const SWEBENCH_5: GradingRules = {
   exit_code_crosscheck: true,
   match: 'exact',
 };
+
+const STRICT: GradingRules = { ...SWEBENCH_5, status: 'gold' };
 
 /** Skipped tests count neither way, so an instance whose tests are all skipped is resolved. */
 const SWEBENCH_4: GradingRules = {
@@ -38,10 +41,13 @@ const MINISANDBOX: GradingRules = {
   match: 'minisandbox',
 };
 
-export const DEFAULT_PRESET = 'swebench-5';
+export const DEFAULT_PRESET = 'strict';
+/** Rules of a validation, which has no gold runs to go by before it made them. */
+export const VALIDATION_PRESET = 'swebench-5';
 
 export const PRESETS: readonly GradingPreset[] = [
-  { name: 'swebench-5', description: 'SWE-bench 5 and the default', rules: SWEBENCH_5 },
+  { name: 'strict', description: 'the default: each test as the gold runs show it', rules: STRICT },
+  { name: 'swebench-5', description: 'SWE-bench 5', rules: SWEBENCH_5 },
   { name: 'swebench-4', description: 'SWE-bench up to 4.1', rules: SWEBENCH_4 },
   { name: 'swe-smith', description: 'SWE-smith', rules: SWEBENCH_4 },
   { name: 'swe-gym', description: 'SWE-Gym', rules: SWEBENCH_4 },
@@ -62,8 +68,17 @@ export function relaxations(rules: GradingRules): string[] {
   if (rules.verdict === 'exit-code') return ['no test is looked at, only the exit code'];
   const found: string[] = [];
   if (rules.missing === 'pass') found.push('a missing test counts as passed');
-  if (rules.skipped_f2p !== 'fail') found.push('a skipped FAIL_TO_PASS test does not count as failed');
+  if (rules.status === 'upstream') found.push(...laxStatuses(rules));
   if (!rules.exit_code_crosscheck) found.push('the exit code is not cross-checked');
   if (rules.match === 'minisandbox') found.push('a test counts for every id that its name contains');
+  return found;
+}
+
+function laxStatuses({ xfail, skipped_f2p, skipped_p2p }: GradingRules): string[] {
+  const found: string[] = [];
+  if (xfail === 'pass') found.push('a test that fails as expected counts as passed');
+  if (skipped_f2p !== 'fail') found.push('a skipped FAIL_TO_PASS test does not count as failed');
+  if (skipped_p2p !== 'fail') found.push('a skipped PASS_TO_PASS test does not count as failed');
+  found.push('a test that passed at a second try counts as passed');
   return found;
 }

@@ -58,3 +58,10 @@ function strayId(line: string): string | null {
   const id = (progressReport(line) ?? summaryReport(line, NO_IDS))?.id ?? '';
   return id.includes('::') ? id : null;
 }
+
+/** How often pytest-rerunfailures or flaky tried a test again. */
+export function rerunsIn(log: string): number {
+  if (!/\brerun\b| runs remaining out of /.test(log)) return 0;
+  const tries = log.match(/ failed(?:;.*)? \(\d+ runs remaining out of \d+\)\./g) ?? [];
+  return (scanSessions(log).counts.rerun ?? 0) + tries.length;
+}

@@ -2,7 +2,8 @@
  * What a test can end as. The set is closed: a parser that meets another word drops it, because a verdict must
  * not hang on text that nobody defined.
  */
-export const STATUSES = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS'] as const;
+export const STATUSES = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS', 'RERUN'] as const;
+/** RERUN: it passed, and not at its first try. */
 export type Status = (typeof STATUSES)[number];
 
 /** Test id -> status, in the order in which the ids were first seen. */
@@ -20,7 +21,15 @@ export function isFailing(status: Status): boolean {
 }
 
 /** How bad a status is, for a test that is reported more than once: the worst report counts. */
-const SEVERITY: Record<Status, number> = { SKIPPED: 0, XFAIL: 1, XPASS: 2, PASSED: 3, ERROR: 4, FAILED: 5 };
+const SEVERITY: Record<Status, number> = {
+  PASSED: 0,
+  RERUN: 1,
+  SKIPPED: 2,
+  XFAIL: 3,
+  XPASS: 4,
+  ERROR: 5,
+  FAILED: 6,
+};
 
 /** Records a report; an earlier, worse one of the same test stays. */
 export function recordWorst(statuses: Map<string, Status>, id: string, status: Status): void {

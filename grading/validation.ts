@@ -138,7 +138,7 @@ function testsBefore(
   const lookup = lookupFor(before.statusMap, rules);
   const fails = (id: string) => {
     const statuses = lookup(id);
-    return statuses.length > 0 && statuses.every(isFailing);
+    return statuses.length > 0 && statuses.every(({ status }) => isFailing(status));
   };
   // The exit code is not cross-checked here: in the untouched state tests are meant to fail.
   const graded = gradeRun({ ...before, gradable: { ok: true } }, lists, testRules(rules));

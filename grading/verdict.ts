@@ -2,6 +2,7 @@
  * The grader: statuses of tests and the instance's two lists in, a verdict out. Pure. How it deals with what is
  * missing, skipped or expected to fail is data (`GradingRules`); presets.ts names the usual sets.
  */
+import { type GoldStatuses, gradesByGold } from './gold.ts';
 import { type Gradable, type RunResult, ungradable } from './log.ts';
 import { type Lookup, lookupFor } from './match.ts';
 import { isFailing, type Status, type StatusMap } from './status.ts';
@@ -9,6 +10,11 @@ import { isFailing, type Status, type StatusMap } from './status.ts';
 export interface GradingRules {
   /** What the verdict rests on; `exit-code` looks at no test at all. */
   verdict: 'tests' | 'exit-code';
+  /**
+   * When a status other than PASSED counts. gold: where the gold runs show it for that very test. upstream: by the
+   * keys below, as other systems have it.
+   */
+  status: 'gold' | 'upstream';
   /** A listed test that the log does not name. */
   missing: 'fail' | 'pass';
   /** A skipped test; `ignore` keeps it out of both lists. */
@@ -49,20 +55,28 @@ export interface Verdict {
   ambiguous: string[];
 }
 
-/** Grades one run of the tests. `exitCode` is needed for the cross-check and for `verdict: exit-code`. */
+/**
+ * Grades one run of the tests. `exitCode` is needed for the cross-check and for `verdict: exit-code`; `gold` is what
+ * the gold runs report, null when there were none.
+ */
 export function gradeTests(
   statusMap: StatusMap,
   lists: TestLists,
   rules: GradingRules,
   exitCode: number | null = null,
+  gold: GoldStatuses | null = null,
 ): Verdict {
   if (rules.verdict === 'exit-code') return exitCodeVerdict(exitCode);
   const gradable = crossCheck(statusMap, rules, exitCode);
   if (!gradable.ok) return ungradedVerdict(gradable);
   const lookup = lookupFor(statusMap, rules);
   const ambiguous: string[] = [];
-  const f2p = gradeList(lists.failToPass, lookup, rules, rules.skipped_f2p, ambiguous);
-  const p2p = gradeList(lists.passToPass, lookup, rules, rules.skipped_p2p, ambiguous);
+  const gradesOf = (skipped: Grade) => (id: string) =>
+    rules.status === 'gold'
+      ? gradesByGold(lookup(id), gold?.[id])
+      : lookup(id).map(({ status }) => gradeOf(status, rules, skipped));
+  const f2p = gradeList(lists.failToPass, gradesOf(rules.skipped_f2p), rules, ambiguous);
+  const p2p = gradeList(lists.passToPass, gradesOf(rules.skipped_p2p), rules, ambiguous);
   const maintained = p2p.failure.length === 0;
   const resolved = maintained && f2p.failure.length === 0;
   const partial = maintained && !resolved && f2p.success.length > 0;
@@ -71,9 +85,14 @@ export function gradeTests(
 }
 
 /** Grades a run as it was read from its log. */
-export function gradeRun(run: RunResult, lists: TestLists, rules: GradingRules): Verdict {
+export function gradeRun(
+  run: RunResult,
+  lists: TestLists,
+  rules: GradingRules,
+  gold: GoldStatuses | null = null,
+): Verdict {
   const usable = run.gradable.ok || (rules.verdict === 'exit-code' && !run.timedOut);
-  return usable ? gradeTests(run.statusMap, lists, rules, run.exitCode) : ungradedVerdict(run.gradable);
+  return usable ? gradeTests(run.statusMap, lists, rules, run.exitCode, gold) : ungradedVerdict(run.gradable);
 }
 
 /** The verdict of a run that proves nothing. */
@@ -94,16 +113,17 @@ function exitCodeVerdict(exitCode: number | null): Verdict {
   return { resolved, partial: false, reward: resolved ? 1 : 0, gradable, tests_status: null, ambiguous: [] };
 }
 
+type Grade = 'fail' | 'ignore' | 'pass';
+
 function gradeList(
   ids: readonly string[],
-  lookup: Lookup,
+  gradesOf: (id: string) => Grade[],
   rules: GradingRules,
-  skipped: 'fail' | 'ignore' | 'pass',
   ambiguous: string[],
 ): TestGroup {
   const group: TestGroup = { success: [], failure: [] };
   for (const id of ids) {
-    const grades = new Set(lookup(id).map((status) => gradeOf(status, rules, skipped)));
+    const grades = new Set(gradesOf(id));
     if (grades.size === 0) grades.add(rules.missing);
     if (grades.size > 1) ambiguous.push(id);
     const grade = grades.size === 1 ? [...grades][0] : 'fail';
@@ -113,12 +133,8 @@ function gradeList(
   return group;
 }
 
-function gradeOf(
-  status: Status,
-  rules: GradingRules,
-  skipped: 'fail' | 'ignore' | 'pass',
-): 'fail' | 'ignore' | 'pass' {
-  if (status === 'PASSED') return 'pass';
+function gradeOf(status: Status, rules: GradingRules, skipped: Grade): Grade {
+  if (status === 'PASSED' || status === 'RERUN') return 'pass';
   if (status === 'XFAIL') return rules.xfail;
   if (status === 'SKIPPED') return skipped;
   // Upstream's parsers do not know XPASS, so such a test is missing there.

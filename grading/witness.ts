@@ -68,6 +68,8 @@ function statusesOf(entries: readonly ([string, unknown] | null)[]): StatusMap {
 
 function statusOf(when: string, outcome: string, xfail: boolean): Status | null {
   if (outcome === 'skipped') return xfail ? 'XFAIL' : 'SKIPPED';
+  // pytest-rerunfailures reports a try that failed, and then the next one.
+  if (outcome === 'rerun') return 'RERUN';
   if (outcome === 'failed') return when === 'call' ? 'FAILED' : 'ERROR';
   if (outcome === 'passed' && when === 'call') return xfail ? 'XPASS' : 'PASSED';
   return null;

@@ -42,7 +42,9 @@ export function miniTrajectory(rollout: ExportedRollout & { trajectory: Trajecto
       mini_version: '2.0.0',
       exit_status,
       submission: patch,
-      ...(rollout.verdict === null ? {} : { reward: rollout.verdict.reward }),
+      ...(rollout.verdict === null || rollout.verdict.reward === null
+        ? {}
+        : { reward: rollout.verdict.reward }),
     },
     messages: [...miniMessages(rollout), exitMessage(trajectory, exit_status, patch)],
     trajectory_format: 'mini-swe-agent-1.1',

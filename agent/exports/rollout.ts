@@ -28,7 +28,8 @@ export interface ExportedRollout {
 }
 
 export interface ExportedVerdict {
-  reward: number;
+  /** null: it passes only sometimes. */
+  reward: number | null;
   resolved: boolean;
   /** What was found, in words. */
   detail: string;

@@ -4,6 +4,7 @@ import type { ExitStatus, Trajectory, TrajectoryAction, TrajectoryStep } from '.
 import { promptMessages } from '../context/prompt.ts';
 import {
   type ExportedRollout,
+  type ExportedVerdict,
   type ExportFile,
   jsonFile,
   known,
@@ -61,7 +62,7 @@ export function sweAgentTrajectory(rollout: ExportedRollout & { trajectory: Traj
         tokens_received: known(calls.map((call) => call.completion_tokens)),
         api_calls: calls.length,
       },
-      ...(verdict === null ? {} : { reward: verdict.reward, test_output: verdict.detail }),
+      ...(verdict === null ? {} : { ...rewardOf(verdict), test_output: verdict.detail }),
     },
     // SWE-agent writes JSON text here, and readers parse it.
     replay_config: JSON.stringify({
@@ -81,8 +82,13 @@ export function sweAgentPrediction(rollout: ExportedRollout, { name }: Pick<Plac
     model_name_or_path: modelName(rollout),
     instance_id: name,
     model_patch: rollout.patch === '' ? null : rollout.patch,
-    ...(rollout.verdict === null ? {} : { reward: rollout.verdict.reward }),
+    ...(rollout.verdict === null ? {} : rewardOf(rollout.verdict)),
   };
+}
+
+/** SWE-agent's readers know numbers only. */
+function rewardOf({ reward }: ExportedVerdict): { reward?: number } {
+  return reward === null ? {} : { reward };
 }
 
 function sweAgentStep(

@@ -27,7 +27,7 @@ export function tokenFiles(
   if (samples.length === 0) return [];
   const values = trajectory.steps.map(({ reward }) => reward?.value ?? null);
   const scored = values.filter((value) => value !== null);
-  const outcome = verdict === null ? null : verdict.reward === 1 ? 1 : -1;
+  const outcome = verdict === null || verdict.reward === null ? null : verdict.reward === 1 ? 1 : -1;
   const earned = {
     // Without a verdict there is no reward: it is not 0.
     outcome,

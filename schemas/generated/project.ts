@@ -558,9 +558,10 @@ export interface TemplatesConfig {
  */
 export interface GradingConfig {
   /**
-   * Rules. swebench-5: the default. The others reproduce what other systems count as solved; each report names the one used and where it is laxer.
+   * Rules. strict: the default; a status other than PASSED counts only where the gold runs show it for that very test. The others reproduce what other systems count as solved; each report names the one used and where it is laxer.
    */
-  preset: 'swebench-5' | 'swebench-4' | 'swe-smith' | 'swe-gym' | 'minisandbox-compat' | 'returncode';
+  preset:
+    'strict' | 'swebench-5' | 'swebench-4' | 'swe-smith' | 'swe-gym' | 'minisandbox-compat' | 'returncode';
   /**
    * Time that one run of the tests may take; absent, as in validation. In seconds.
    */
@@ -577,6 +578,10 @@ export interface GradingConfig {
    * Further files, as globs, that a patch may not change: they are put back before the tests run. Test files, conftest.py and what else configures a test runner always are, unless the gold patch changes them too.
    */
   protect: Glob[];
+  /**
+   * How many times more a patch that passed is graded, each in a fresh workspace. One that passes only sometimes is flaky and has no reward. 0: once is enough.
+   */
+  repeats: number;
 }
 /**
  * What is trained.

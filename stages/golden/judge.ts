@@ -49,7 +49,8 @@ export async function decide(
   const graded = await read<Graded>(grade!.record(name), 'verdict', services);
   const reward = graded?.reward ?? (outcome.status === 'ok' ? 1 : 0);
   const findings = leakReport(JSON.parse(text) as Trajectory, instance);
-  const why = dropReason({ summary, reward, verdict: describe(outcome), findings }, policy);
+  const isFlaky = outcome.status === 'flaky';
+  const why = dropReason({ summary, reward, isFlaky, verdict: describe(outcome), findings }, policy);
   const { trajectory, patch } = record!.outputs;
   const golden: GoldenLine = {
     instance_id,

@@ -5,7 +5,7 @@ import { hasLeak } from '../../agent/leaks/report.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 
-export type DropReason = 'no-trajectory' | 'exit' | 'reward' | 'steps' | 'leak';
+export type DropReason = 'no-trajectory' | 'exit' | 'flaky' | 'reward' | 'steps' | 'leak';
 
 export interface Dropped {
   why: DropReason;
@@ -15,6 +15,8 @@ export interface Dropped {
 export interface Judged {
   summary: RolloutSummary;
   reward: number;
+  /** It passes only sometimes. */
+  isFlaky: boolean;
   /** What grading said, for people. */
   verdict: string;
   findings: readonly LeakFinding[];
@@ -22,12 +24,13 @@ export interface Judged {
 
 /** Why a trajectory is not golden, by the first rule that it breaks; null: it is. */
 export function dropReason(
-  { summary, reward, verdict, findings }: Judged,
+  { summary, reward, isFlaky, verdict, findings }: Judged,
   policy: GoldenConfig,
 ): Dropped | null {
   const { exit_status, steps } = summary;
   if (!(policy.exit as readonly string[]).includes(exit_status ?? ''))
     return { why: 'exit', detail: `it ended with ${exit_status ?? 'nothing'}` };
+  if (isFlaky) return { why: 'flaky', detail: verdict };
   if (reward < policy.reward) return { why: 'reward', detail: `reward ${reward}: ${verdict}` };
   if (policy.max_steps !== undefined && steps > policy.max_steps)
     return { why: 'steps', detail: `${steps} steps, at most ${policy.max_steps}` };

@@ -1,4 +1,7 @@
-/** From a patch to its verdict: inspected, cut down, run in a fresh workspace, and held against what gold runs show. */
+/**
+ * From a patch to its verdict: inspected, cut down, run in a fresh workspace, and held against what gold runs show.
+ * One that passed is run again: a patch that passes only sometimes has solved nothing that can be rewarded.
+ */
 import { type Candidate, candidateOf, findingsOf } from '../../grading/candidate.ts';
 import { type Finding, named } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
@@ -14,6 +17,8 @@ export interface GradeRequest {
   diff: string;
   preset: GradingPreset;
   maxPatch: number;
+  /** How many times more a patch that passed is graded. */
+  repeats: number;
   /** What validation knows of the task's runner; null when it was not validated. */
   baseline: IntegrityBaseline | null;
 }
@@ -29,28 +34,55 @@ export async function gradePatch(
   request: GradeRequest,
   setup: CheckSetup,
 ): Promise<Result<Graded, Infra | Outcome>> {
-  const { preset } = request;
+  const { preset, repeats } = request;
   const candidate = candidateOf(request.diff, setup.protection, request.maxPatch);
-  const patch: GradedPatch = {
-    files: candidate.files,
-    bytes: candidate.bytes,
-    dropped: candidate.dropped,
-  };
   if (candidate.kind !== 'patch') {
-    const outcome = notRun(candidate);
-    return success({ verdict: unrewarded(outcome, preset, patch, candidate.findings), log: null });
+    const verdict = unrewarded(notRun(candidate), preset, sizeOf(candidate), candidate.findings);
+    return success({ verdict, log: null });
   }
-  const ran = await runCheck(setup, 'patch', { title: 'patch', diff: candidate.diff, role: 'apply' });
+  const first = await gradeOnce('patch', candidate, request, setup);
+  if (!first.ok || first.value.verdict.reward !== 1) return first;
+  for (let repeat = 1; repeat <= repeats; repeat += 1) {
+    const title = `patch, repeat ${repeat} of ${repeats}`;
+    const again = await gradeOnce(title, candidate, request, setup);
+    if (!again.ok) return again;
+    const { verdict, log } = again.value;
+    if (verdict.reward !== 1) return success({ verdict: disagreement(verdict, repeat), log });
+  }
+  return success({ ...first.value, verdict: { ...first.value.verdict, repeats } });
+}
+
+/** The verdict when the last of several gradings is `last`, and those before it passed. */
+function disagreement(last: GradeVerdict, repeat: number): GradeVerdict {
+  // Whoever cheats only sometimes has cheated.
+  if (last.reason === 'tampering') return { ...last, repeats: repeat };
+  const times = repeat === 1 ? 'it passed once' : `it passed ${repeat} times`;
+  const detail = `${times}, and then did not (${last.reason}: ${last.detail})`;
+  return { ...last, reward: null, partial: false, reason: 'repeats-disagree', detail, repeats: repeat };
+}
+
+async function gradeOnce(
+  title: string,
+  candidate: Extract<Candidate, { kind: 'patch' }>,
+  request: GradeRequest,
+  setup: CheckSetup,
+): Promise<Result<Graded, Infra | Outcome>> {
+  const patch = sizeOf(candidate);
+  const ran = await runCheck(setup, title, { title: 'patch', diff: candidate.diff, role: 'apply' });
   if (!ran.ok) {
     const { fault: outcome } = ran;
     if (outcome.status !== 'failed') return fault(outcome);
-    return success({ verdict: unrewarded(outcome, preset, patch, candidate.findings), log: null });
+    return success({ verdict: unrewarded(outcome, request.preset, patch, candidate.findings), log: null });
   }
   const { evidence } = ran.value;
   const dropped = [...new Set([...patch.dropped, ...ran.value.dropped])];
   const findings = findingsOf(dropped, setup.protection);
   const verdict = verdictOf(evidence, { ...patch, dropped }, findings, request, setup);
   return success({ verdict, log: evidence.log });
+}
+
+function sizeOf({ files, bytes, dropped }: Candidate): GradedPatch {
+  return { files, bytes, dropped };
 }
 
 function notRun({ kind, dropped, findings }: Candidate): Extract<Outcome, { status: 'failed' }> {
@@ -75,7 +107,7 @@ export function verdictOf(
 ): GradeVerdict {
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
   const listed = [...lists.failToPass, ...lists.passToPass];
-  const graded = gradeRun(evidence.run, lists, preset.rules);
+  const graded = gradeRun(evidence.run, lists, preset.rules, baseline?.reports?.log);
   const integrity = [...droppings, ...runFindings(evidence, listed, preset.rules, baseline)];
   const voiding = integrity.filter(({ effect }) => effect === 'voided');
   const isTampered = graded.resolved && voiding.length > 0;
@@ -91,6 +123,7 @@ export function verdictOf(
     tests_status: graded.tests_status,
     integrity,
     patch,
+    repeats: 0,
   };
 }
 

@@ -34,11 +34,12 @@ interface Rules {
   timeout: number;
   max_patch: number;
   protect: string[];
+  repeats: number;
 }
 
 export const gradeStage: Stage<GradeItem> = {
   name: 'grade',
-  version: 1,
+  version: 2,
   streams: ['rollout', 'validate', 'environment'],
 
   nodes(config) {
@@ -84,8 +85,8 @@ export const gradeStage: Stage<GradeItem> = {
   },
 
   async parts(node, item, needs, services) {
-    const { preset, timeout, max_patch, protect } = node.config as unknown as Rules;
-    const rules = { preset, timeout, max_patch, protect, ...findPreset(preset)!.rules };
+    const { preset, timeout, max_patch, protect, repeats } = node.config as unknown as Rules;
+    const rules = { preset, timeout, max_patch, protect, repeats, ...findPreset(preset)!.rules };
     const parts: Record<string, Part> = {
       instance: { digest: item.data.row.digest },
       source: { value: item.data.row.source },
@@ -137,8 +138,14 @@ function gradeNode(dataset: string, from: 'rollouts' | 'predict', config: Resolv
 }
 
 function rulesOf(dataset: string, config: ResolvedConfig): Rules {
-  const { preset, timeout, max_patch, protect } = config.grading;
-  return { preset, timeout: timeout ?? testTimeout(config, dataset), max_patch, protect: [...protect] };
+  const { preset, timeout, max_patch, protect, repeats } = config.grading;
+  return {
+    preset,
+    timeout: timeout ?? testTimeout(config, dataset),
+    max_patch,
+    protect: [...protect],
+    repeats,
+  };
 }
 
 function settingsOf(config: ResolvedConfig) {
@@ -177,7 +184,7 @@ function patchPart(rollout: ActionRecord): Part {
 async function baselineFor(needs: Records, services: Services): Promise<IntegrityBaseline | null> {
   const text = await needText(services.cache, needs.validate?.outputs.integrity);
   const baseline = text === null ? null : (JSON.parse(text) as IntegrityBaseline);
-  return baseline?.witness === 'none' && baseline.excused.length === 0 ? null : baseline;
+  return baseline?.reports === null && baseline.excused.length === 0 ? null : baseline;
 }
 
 async function grade(
@@ -207,6 +214,7 @@ async function grade(
     diff,
     preset: findPreset(rules.preset)!,
     maxPatch: rules.max_patch,
+    repeats: rules.repeats,
     baseline: await baselineFor(needs, context),
   };
   return gradePatch(request, setup.value);
@@ -222,9 +230,10 @@ async function patchText(
   return readText(cache, patch);
 }
 
-function summaryOf({ reward, reason, detail, preset, relaxations, integrity, patch }: GradeVerdict): string {
+function summaryOf(verdict: GradeVerdict): string {
+  const { reward, reason, detail, preset, relaxations, integrity, patch } = verdict;
   const lines = [
-    `== verdict · reward ${reward}${reason === null ? '' : ` · ${reason}: ${detail}`}`,
+    `== verdict · ${reward === null ? 'no reward' : `reward ${reward}`}${reason === null ? '' : ` · ${reason}: ${detail}`}`,
     `rules: ${preset}${relaxations.map((relaxation) => `; ${relaxation}`).join('')}`,
     ...integrity.map(({ rule, effect, detail: what }) => `${effect}: ${rule} (${what})`),
     ...(patch.dropped.length === 0 ? [] : [`put back: ${patch.dropped.join(', ')}`]),

@@ -14,7 +14,8 @@ export interface GradedPatch {
 }
 
 export interface GradeVerdict {
-  reward: 0 | 1;
+  /** Null: it passes only sometimes, which is neither. */
+  reward: 0 | 1 | null;
   resolved: boolean;
   /** Some, not all FAIL_TO_PASS pass and every PASS_TO_PASS does. */
   partial: boolean;
@@ -22,13 +23,15 @@ export interface GradeVerdict {
   preset: string;
   relaxations: string[];
   /** Why there is no reward; null with one. */
-  reason: FailedReason | 'time-limit' | null;
+  reason: FailedReason | 'time-limit' | 'repeats-disagree' | null;
   detail: string;
   /** Which listed tests passed; null when that cannot be said. */
   tests_status: TestsStatus | null;
   /** What the integrity checks found; only `voided` ones took a reward away. */
   integrity: Finding[];
   patch: GradedPatch;
+  /** How many times more it was graded, since it passed. */
+  repeats: number;
 }
 
 /** The verdict of a patch that was not run, or whose run says nothing. */
@@ -49,12 +52,14 @@ export function unrewarded(
     tests_status: null,
     integrity,
     patch,
+    repeats: 0,
   };
 }
 
 /** What the item's outcome is: the verdict's reason. */
 export function outcomeOf({ reward, reason, detail }: GradeVerdict): Outcome {
   if (reward === 1 || reason === null) return { status: 'ok' };
+  if (reason === 'repeats-disagree') return { status: 'flaky', reason, detail };
   if (reason === 'time-limit') return { status: 'timeout', reason, detail };
   return { status: 'failed', reason, detail };
 }

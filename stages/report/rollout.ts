@@ -17,7 +17,7 @@ export interface ReportedRollout {
   repo: string;
   /** How it ended: that of grading, or of the rollout where there was nothing to grade. */
   outcome: Outcome;
-  /** null: no verdict. */
+  /** null: no verdict, or one that it passes only sometimes. */
   reward: 0 | 1 | null;
   partial: boolean;
   summary: RolloutSummary | null;

@@ -7,7 +7,7 @@ import { storeText } from '../../cache/cache.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
 import type { Part } from '../../cache/key.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/integrity.ts';
-import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
+import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
@@ -29,7 +29,7 @@ interface InstanceItem {
 
 export const validateStage: Stage<InstanceItem> = {
   name: 'validate',
-  version: 2,
+  version: 3,
   streams: ['environment'],
 
   nodes(config) {
@@ -43,7 +43,7 @@ export const validateStage: Stage<InstanceItem> = {
         built_in: builtInRecipes(),
         gold_runs: config.validation.gold_runs,
         timeout: testTimeout(config, dataset),
-        preset: DEFAULT_PRESET,
+        preset: VALIDATION_PRESET,
       } as unknown as Json,
     }));
   },
@@ -129,7 +129,7 @@ type Checked = ValidationVerdict & { integrity: IntegrityBaseline };
 async function runChecks(setup: CheckSetup, goldRuns: number): Promise<Result<Checked, Infra | Outcome>> {
   const { instance } = setup;
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
-  const { rules } = findPreset(DEFAULT_PRESET)!;
+  const { rules } = findPreset(VALIDATION_PRESET)!;
   const before = await runCheck(setup, 'untouched', null);
   if (!before.ok) return before;
   const empty = await runCheck(setup, 'empty patch', null);

@@ -57,7 +57,7 @@ describe('golden', () => {
       golden: 3,
       dropped: { exit: 1, reward: 1, leak: 1 },
       leaks: { network: 1 },
-      presets: ['swebench-5'],
+      presets: ['strict'],
       isolation: { rollouts: 'sandbox', grade: 'sandbox', validate: 'sandbox' },
     });
   });

@@ -177,6 +177,7 @@ export class GradedTask {
   readonly logs: string[] = [];
   readonly #files: Files;
   baseline: IntegrityBaseline | null = null;
+  repeats = 0;
 
   constructor(deployment: Deployment, environment: EnvironmentView, options: TaskOptions = {}) {
     const { files = REPOSITORY, solution = SOLUTION, timeout = 60, parser = 'pytest' } = options;
@@ -227,7 +228,7 @@ export class GradedTask {
   }
 
   async grade(diff: string, preset = DEFAULT_PRESET, maxPatch = 10 << 20): Promise<GradeVerdict> {
-    const request = { diff, preset: findPreset(preset)!, maxPatch, baseline: this.baseline };
+    const request = { diff, preset: findPreset(preset)!, maxPatch, repeats: this.repeats, baseline: this.baseline };
     const graded = await gradePatch(request, this.setup);
     if (!graded.ok) throw new Error(JSON.stringify(graded.fault));
     return graded.value.verdict;

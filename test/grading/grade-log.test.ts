@@ -53,7 +53,7 @@ test('--json is one object', async () => {
     log: 'log.txt',
     instance_id: 'o__n-1',
     parser: 'pytest',
-    preset: 'swebench-5',
+    preset: 'strict',
     relaxations: [],
     exit_code: 1,
     gradable: { ok: true },

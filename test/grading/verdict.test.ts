@@ -1,33 +1,69 @@
 /** The grader's rules, one by one, and what the presets make of the same run. */
 import { describe, expect, test } from 'vitest';
+import type { GoldStatuses } from '../../grading/gold.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS, relaxations } from '../../grading/presets.ts';
-import type { Status } from '../../grading/status.ts';
+import { STATUSES, type Status } from '../../grading/status.ts';
 import { gradeTests } from '../../grading/verdict.ts';
 
 const rules = (name: string) => findPreset(name)!.rules;
 const map = (entries: Record<string, Status>) => new Map(Object.entries(entries));
 const LISTS = { failToPass: ['a.py::F'], passToPass: ['a.py::P'] };
 
-function grade(f: Status | null, p: Status | null, preset = DEFAULT_PRESET, exitCode: number | null = null) {
+function statusesOf(f: Status | null, p: Status | null) {
   const statuses = new Map<string, Status>();
   if (f !== null) statuses.set('a.py::F', f);
   if (p !== null) statuses.set('a.py::P', p);
-  return gradeTests(statuses, LISTS, rules(preset), exitCode);
+  return statuses;
+}
+
+function grade(f: Status | null, p: Status | null, preset = DEFAULT_PRESET, exitCode: number | null = null) {
+  return gradeTests(statusesOf(f, p), LISTS, rules(preset), exitCode);
 }
 
 describe('one status at a time', () => {
   const table: [Status | null, f2p: boolean, p2p: boolean][] = [
     ['PASSED', true, true],
     ['XFAIL', true, true],
+    ['RERUN', true, true],
     ['SKIPPED', false, true],
     ['XPASS', false, false],
     ['FAILED', false, false],
     ['ERROR', false, false],
     [null, false, false],
   ];
-  test.each(table)('%s', (status, f2p, p2p) => {
-    expect(grade(status, 'PASSED').resolved).toBe(f2p);
-    expect(grade('PASSED', status).resolved).toBe(p2p);
+  test.each(table)('%s under swebench-5', (status, f2p, p2p) => {
+    expect(grade(status, 'PASSED', 'swebench-5').resolved).toBe(f2p);
+    expect(grade('PASSED', status, 'swebench-5').resolved).toBe(p2p);
+  });
+  test.each(table)('%s counts by default when it is PASSED, or what the gold runs show', (status) => {
+    const resolved = (gold: GoldStatuses | null) =>
+      gradeTests(statusesOf(status, status), LISTS, rules(DEFAULT_PRESET), null, gold).resolved;
+    expect(resolved(null)).toBe(status === 'PASSED');
+    for (const shown of STATUSES) {
+      const gold = { 'a.py::F': { 'a.py::F': shown }, 'a.py::P': { 'a.py::P': shown } };
+      const isShown = status === shown && status !== 'FAILED' && status !== 'ERROR';
+      expect(resolved(gold), shown).toBe(status === 'PASSED' || isShown);
+    }
+  });
+});
+
+describe('with what the gold runs show', () => {
+  const lists = { failToPass: ['a.py::F[x'], passToPass: [] };
+  const gold = { 'a.py::F[x': { 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'XFAIL' } } as const;
+  const resolved = (entries: Record<string, Status>) =>
+    gradeTests(map(entries), lists, rules(DEFAULT_PRESET), 0, gold).resolved;
+  test('each test of a cut-off id has its own status', () => {
+    expect(resolved({ 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'XFAIL' })).toBe(true);
+    expect(resolved({ 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'PASSED' })).toBe(true);
+    expect(resolved({ 'a.py::F[x y]': 'XFAIL', 'a.py::F[x z]': 'XFAIL' })).toBe(false);
+    expect(resolved({ 'a.py::F[x y]': 'XFAIL', 'a.py::F[x z]': 'PASSED' })).toBe(false);
+  });
+  test('none of the tests of a cut-off id may be gone, whatever came in its place', () => {
+    expect(resolved({ 'a.py::F[x z]': 'XFAIL' })).toBe(false);
+    expect(resolved({ 'a.py::F[x q]': 'PASSED', 'a.py::F[x z]': 'XFAIL' })).toBe(false);
+    expect(resolved({ 'a.py::F[x y]': 'PASSED', 'a.py::F[x q]': 'XFAIL', 'a.py::F[x z]': 'XFAIL' })).toBe(
+      false,
+    );
   });
 });
 
@@ -76,7 +112,8 @@ describe('truncated ids', () => {
   const gradeOne = (entries: Record<string, Status>, preset = DEFAULT_PRESET) =>
     gradeTests(map(entries), lists, rules(preset));
   test('stand for the ids that they begin, when these agree', () => {
-    expect(gradeOne({ 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'XFAIL' }).resolved).toBe(true);
+    const both: Record<string, Status> = { 'a.py::F[x y]': 'PASSED', 'a.py::F[x z]': 'XFAIL' };
+    expect(gradeOne(both, 'swebench-5').resolved).toBe(true);
     expect(gradeOne({ 'a.py::F[x y]': 'FAILED', 'a.py::F[x z]': 'ERROR' }).ambiguous).toEqual([]);
   });
   test('fail and are reported when they disagree', () => {

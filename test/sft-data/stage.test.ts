@@ -76,7 +76,7 @@ describe('the files', () => {
       'Of 9 rollouts the answer was seen in: git-history 1; looked for in vain in: none.',
       'Nothing was compared with an evaluation dataset.',
       '`{"per_instance":2,"policy":"caps","seed":',
-      '| verdicts by | `swebench-5` |',
+      '| verdicts by | `strict` |',
       '| agents | `bash v2 fence` |',
       'Grading was laxer than the default: a missing test counts as passed.',
     ])
