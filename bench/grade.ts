@@ -45,6 +45,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
       diff: diffOf(SOLUTION),
       preset: findPreset(DEFAULT_PRESET)!,
       maxPatch: 1 << 20,
+      repeats: 0,
       baseline,
     };
     const verdict = async () => {

@@ -4,7 +4,7 @@
  */
 import { type GoldStatuses, gradesByGold } from './gold.ts';
 import { type Gradable, type RunResult, ungradable } from './log.ts';
-import { type Lookup, lookupFor } from './match.ts';
+import { lookupFor } from './match.ts';
 import { isFailing, type Status, type StatusMap } from './status.ts';
 
 export interface GradingRules {

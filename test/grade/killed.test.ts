@@ -111,7 +111,7 @@ describe.skipIf(box === null)('tests that are ended by a signal', () => {
         diff: diffOf(SOLUTION),
         preset: findPreset(DEFAULT_PRESET)!,
         maxPatch: 1 << 20,
-      repeats: 0,
+        repeats: 0,
         baseline: task.baseline,
       },
       { ...task.setup, deployment },

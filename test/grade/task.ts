@@ -228,7 +228,13 @@ export class GradedTask {
   }
 
   async grade(diff: string, preset = DEFAULT_PRESET, maxPatch = 10 << 20): Promise<GradeVerdict> {
-    const request = { diff, preset: findPreset(preset)!, maxPatch, repeats: this.repeats, baseline: this.baseline };
+    const request = {
+      diff,
+      preset: findPreset(preset)!,
+      maxPatch,
+      repeats: this.repeats,
+      baseline: this.baseline,
+    };
     const graded = await gradePatch(request, this.setup);
     if (!graded.ok) throw new Error(JSON.stringify(graded.fault));
     return graded.value.verdict;
