@@ -5,8 +5,9 @@
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { StageRecord } from '../schemas/record.ts';
 import type { Cache } from './cache.ts';
-import { binaryKey } from './database.ts';
+import { binaryKey, type Database } from './database.ts';
 import { temporaryPath } from './folder.ts';
 import { type GcLimits, type GcPlan, type Loose, namesInUse, planGc } from './gc-plan.ts';
 import type { StageUnit, Unit } from './inventory.ts';
@@ -14,6 +15,7 @@ import { manifestPath } from './layer-store.ts';
 import { tryLock } from './lock.ts';
 import { dropForgotten, noteRemovals } from './removals.ts';
 import { hasJournal, listRuns, REMOVED_FILE } from './run-folders.ts';
+import { dropTraces } from './traces.ts';
 
 export interface GcReport {
   answers: number;
@@ -120,9 +122,16 @@ async function removeAnswers(
     const keys = [value.key, ...(value.earlier ?? []), ...(value.ok === undefined ? [] : [value.ok])];
     if (!keys.some(isKnown)) void database.latest.remove(key);
   }
+  if (stages.length > 0) dropTraces(database, [...keptStages(database, stages)]);
   for (const unit of units) if (unit.kind === 'source') void database.memos.remove(unit.name);
   if (answers.length > 0) await noteRemovals(database);
   await database.records.flushed;
+}
+
+function* keptStages(database: Database, gone: readonly StageUnit[]): Generator<StageRecord> {
+  const removed = new Set<string>(gone.map(({ key }) => key));
+  for (const { key, value } of database.stages.getRange({ snapshot: false }))
+    if (!removed.has(key.toString('hex')) && value.trace !== undefined) yield value;
 }
 
 /** Journals still hold these answers; whoever makes the database again from them must leave these out. */

@@ -4,11 +4,15 @@ import { readText } from '../cache/cache.ts';
 import type { Json } from '../cache/canonical.ts';
 import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
 import { lockPath, parseLock } from '../compiler/lock.ts';
+import type { Pins } from '../contract/pins.ts';
+import { PROJECT } from '../contract/project.ts';
+import { ask } from '../contract/question.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { readCatalogue } from '../stages/dataset/catalogue.ts';
+import { ROWS } from '../stages/dataset/stage.ts';
 import { assignmentOf } from '../stages/environments/assignment.ts';
 import { interpreterFacts } from '../stages/environments/interpreter.ts';
-import { type Pins, packageLines } from '../stages/pins.ts';
+import { packageLines } from '../stages/pins.ts';
 import { STAGES } from '../stages/registry.ts';
 import { packageVersion } from './version.ts';
 import type { Workbench } from './workbench.ts';
@@ -48,19 +52,16 @@ export async function datasetStates(
   bench: Workbench,
 ): Promise<Record<string, Pick<LockedDataset, 'source' | 'revision' | 'rows' | 'config'> | string>> {
   const states: Record<string, Pick<LockedDataset, 'source' | 'revision' | 'rows' | 'config'> | string> = {};
-  const stage = STAGES.find(({ name }) => name === 'dataset')!;
-  for (const node of bench.graph.nodes.filter((one) => one.stage === 'dataset')) {
-    const around = await stage.surroundings(node, bench.services);
-    const { source, revision } = bench.project.config.dataset[node.dataset]!;
-    const rows = around.ok ? around.value.rows : undefined;
-    if (!around.ok)
-      states[node.dataset] = 'detail' in around.fault ? around.fault.detail : around.fault.status;
-    else if (rows !== undefined && 'digest' in rows)
-      states[node.dataset] = {
+  for (const [dataset, { source, revision }] of Object.entries(bench.project.config.dataset)) {
+    const rows = await ask(ROWS, dataset, bench.services);
+    const config = await ask(PROJECT, ['dataset', dataset], bench.services);
+    if (!rows.ok) states[dataset] = 'detail' in rows.fault ? rows.fault.detail : rows.fault.status;
+    else if (config.ok)
+      states[dataset] = {
         source,
         revision: revision ?? null,
-        rows: `sha256:${rows.digest}`,
-        config: node.config,
+        rows: `sha256:${rows.value}`,
+        config: config.value,
       };
   }
   return states;

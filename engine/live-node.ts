@@ -7,6 +7,7 @@ import { canonicalJson, type Json } from '../cache/canonical.ts';
 import type { Part } from '../cache/key.ts';
 import { removalsOf } from '../cache/removals.ts';
 import type { ItemList } from '../cache/stage-manifest.ts';
+import { followTrace, keepTrace } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import { infra, type Outcome } from '../schemas/outcome.ts';
@@ -154,10 +155,15 @@ function failureOf(state: NodeState): Outcome | null {
 async function restoreNode(live: LiveNode, context: OpenContext): Promise<boolean> {
   const { state } = live;
   const { cache } = context.services;
-  const key = keyOf(live);
-  if (key === null || context.selection.touches(state.address)) return false;
-  const record = findStage(cache, key);
-  if (record === null || !(await factsHold(live, record, context.services))) return false;
+  const base = keyOf(live);
+  if (base === null || context.selection.touches(state.address)) return false;
+  const { stage } = state;
+  const key =
+    stage.answer === undefined
+      ? base
+      : await followTrace(cache.database, base, (question) => stage.answer!(question, context.services));
+  const record = key === null ? null : findStage(cache, key);
+  if (key === null || record === null || !(await factsHold(live, record, context.services))) return false;
   if (!(await outputsHold(key, record, context))) return false;
   noteUse(cache.database, key);
   state.restore(
@@ -192,15 +198,17 @@ async function outputsHold(key: ActionKey, record: StageRecord, context: OpenCon
 /** Remembers a node whose items are all answered, so that the next run finds it by one look-up. */
 export async function publishNode(live: LiveNode, services: Services): Promise<void> {
   const { state } = live;
-  const key = keyOf(live);
-  if (key === null) return;
+  const base = keyOf(live);
+  if (base === null) return;
   const chunks = state.openedChunks();
   const nameOf = chunks.length === 0 ? null : chunkNamesOf(live, services.cache);
   const lists = new Map<Chunk, ItemList>();
   for (const { chunk, entries } of chunks)
     lists.set(chunk, keepChunk(services.cache, nameOf!(chunk), state, entries));
   const facts = (await state.stage.facts?.(state.node, null, services)) ?? null;
-  await publishStage(services.cache, key, state, state.root!, { manifest: state.manifest(lists), facts });
+  const trace = state.stage.trace?.(state.node, services) ?? [];
+  const key = await keepTrace(services.cache.database, base, trace);
+  await publishStage(services.cache, key, state, { manifest: state.manifest(lists), facts, base, trace });
 }
 
 /** The stage's key; null while an input has no root. */

@@ -9,6 +9,7 @@ import { withAnswer } from '../cache/history.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Graph } from '../compiler/graph.ts';
+import { forgetAnswers } from '../contract/question.ts';
 import { type ActionKey, digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
@@ -111,6 +112,7 @@ class Run {
 
   async walk(): Promise<RunEnd> {
     const startedAt = Date.now();
+    forgetAnswers(this.#services);
     this.#options.drain.addEventListener('abort', () => this.#pump());
     await Promise.all([...this.#nodes.values()].map((live) => this.#walkNode(live)));
     const counts = noCounts();

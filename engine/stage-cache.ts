@@ -8,6 +8,7 @@ import { binaryKey } from '../cache/database.ts';
 import { faultPoint } from '../cache/fault-point.ts';
 import { actionKey, type Part } from '../cache/key.ts';
 import { type ItemList, parseLists, readItems } from '../cache/stage-manifest.ts';
+import type { Asked } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { StageRecord } from '../schemas/record.ts';
@@ -32,17 +33,18 @@ export async function publishStage(
   cache: Cache,
   key: ActionKey,
   state: NodeState,
-  root: Digest,
-  { manifest: text, facts }: { manifest: string; facts: Json },
+  { manifest: text, facts, base, trace }: { manifest: string; facts: Json; base: ActionKey; trace: Asked[] },
 ): Promise<void> {
   const manifest = cache.blobs.write(text);
   const record: StageRecord = {
     manifest,
-    root,
+    root: state.root!,
     counts: { ...state.counts },
     items: state.size(),
     durationMs: Date.now() - state.startedAt,
     facts: canonicalJson(facts),
+    base,
+    trace,
   };
   faultPoint('stage-before');
   await cache.database.stages.put(binaryKey(key), record);

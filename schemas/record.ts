@@ -2,6 +2,9 @@
 import type { ActionKey, Digest } from './digest.ts';
 import type { Outcome } from './outcome.ts';
 
+/** What JSON can hold. */
+export type JsonValue = null | boolean | number | string | JsonValue[] | { [member: string]: JsonValue };
+
 /**
  * One named output. Small ones lie in the record itself, others in the blob store; `layer`s in the layer store. Of one
  * in `pieces`, digest and size are those of the blob that lists them.
@@ -49,6 +52,10 @@ export interface StageRecord {
   items: number;
   /** Canonical JSON of the facts that the items depended on, see Stage.facts. */
   facts: string;
+  /** Where its trace begins: the key over the stage and the roots of its inputs. */
+  base: ActionKey;
+  /** What its plan asked, with the digests of the answers. */
+  trace: { kind: string; argument: JsonValue; answer: Digest }[];
   /** Wall time of the run that finished it, milliseconds. */
   durationMs: number;
 }

@@ -1,23 +1,8 @@
-/** What a lock file says, as far as stages obey it: a moving name means what it meant when it was locked. */
+/** How stages obey a lock file. */
 import type { Part } from '../cache/key.ts';
+import type { DatasetPins } from '../contract/pins.ts';
 import type { DatasetConfig } from './config.ts';
 import { isCommit, parseSpec } from './source/spec.ts';
-
-export interface DatasetPins {
-  /** As the project wrote them when it was locked. */
-  source: string;
-  revision: string | null;
-  /** The hub's commit that the revision stood for. */
-  commit: string | null;
-  /** Spec as rows write it -> digest. */
-  sources: Readonly<Record<string, string>>;
-}
-
-export interface Pins {
-  datasets: Readonly<Record<string, DatasetPins>>;
-  /** What environments must hold, as `pip freeze` says it, by `environments.DATASET@NAME`; null: whatever comes. */
-  packages: Readonly<Record<string, readonly string[]>> | null;
-}
 
 /** A dataset's configuration with its revision pinned, unless the project asks for another one by now. */
 export function pinnedConfig(config: DatasetConfig, pins: DatasetPins | undefined): DatasetConfig {

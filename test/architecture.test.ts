@@ -12,6 +12,7 @@ const ORDER = [
   'engine',
   'compiler',
   'stages',
+  'contract',
   'agent',
   'grading',
   'executors interface',

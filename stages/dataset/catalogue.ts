@@ -7,10 +7,11 @@ import { open } from 'node:fs/promises';
 import { type Cache, readText } from '../../cache/cache.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
+import { inside, type Machine } from '../../contract/machine.ts';
+import { once } from '../../contract/once.ts';
 import { type Digest, isDigest } from '../../schemas/digest.ts';
 import type { Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
-import type { Services } from '../stage.ts';
 import { decidingPart, groupName, readHead, type Unpinned } from './row-block.ts';
 
 /** What instances of one environment have in common. */
@@ -53,6 +54,9 @@ export interface CatalogueContent {
   sources: Record<string, PinnedSource>;
   blocks: CatalogueBlock[];
 }
+
+/** What a dataset came to, as far as its rows are read from it. */
+type Answer = Pick<ActionRecord, 'outputs'>;
 
 export class Catalogue {
   readonly content: CatalogueContent;
@@ -105,28 +109,26 @@ export class Catalogue {
 }
 
 /** The catalogue of an answered dataset, read once per run. */
-export async function readCatalogue(record: ActionRecord, services: Services): Promise<Catalogue> {
-  const name = `catalogue ${record.outputs.catalogue?.digest}`;
-  const known = services.shared.get(name) as Promise<Catalogue> | undefined;
-  if (known !== undefined) return known;
-  const reading = readText(services.cache, record.outputs.catalogue).then((text) => {
+export function readCatalogue({ outputs }: Answer, machine: Machine): Promise<Catalogue> {
+  const { cache } = inside(machine);
+  return once(cache, `catalogue ${outputs.catalogue?.digest}`, async () => {
+    const text = await readText(cache, outputs.catalogue);
     if (text === null) throw new Error('the dataset’s catalogue is gone from the cache');
-    return new Catalogue(JSON.parse(text) as CatalogueContent, services.cache);
+    return new Catalogue(JSON.parse(text) as CatalogueContent, cache);
   });
-  services.shared.set(name, reading);
-  return reading;
 }
 
 /** One instance, read from its place in its block. */
 export async function readInstance(
-  record: ActionRecord,
+  record: Answer,
   row: Pick<CatalogueRow, 'block' | 'offset' | 'length'>,
-  services: Services,
+  machine: Machine,
 ): Promise<Instance> {
-  const { sources } = (await readCatalogue(record, services)).content;
+  const { cache } = inside(machine);
+  const { sources } = (await readCatalogue(record, machine)).content;
   if (!isDigest(row.block)) throw new Error(`"${row.block}" names no block`);
-  checkBlock(row.block, services);
-  const file = await open(services.cache.blobs.path(row.block));
+  await checkBlock(row.block, cache);
+  const file = await open(cache.blobs.path(row.block));
   try {
     const bytes = Buffer.alloc(row.length);
     await file.read(bytes, 0, row.length, row.offset);
@@ -148,13 +150,13 @@ export async function readInstance(
 /** The rows as they were read, in batches: those that follow each other in a block. Each block is read once. */
 export function* readRaw(
   rows: readonly CatalogueRow[],
-  services: Services,
+  machine: Machine,
 ): Generator<Record<string, unknown>[]> {
   for (let start = 0; start < rows.length; ) {
     const { block } = rows[start]!;
     let end = start;
     while (rows[end]?.block === block) end += 1;
-    const bytes = readBlock(block, services);
+    const bytes = readBlock(block, inside(machine).cache);
     yield rows.slice(start, end).map(({ offset, length }) => {
       return (JSON.parse(bytes.toString('utf8', offset, offset + length)) as Unpinned).raw;
     });
@@ -163,14 +165,11 @@ export function* readRaw(
 }
 
 /** A block's bytes are held against its name once per run, before any row is taken from it. */
-function checkBlock(block: Digest, services: Services): void {
-  const name = `checked block ${block}`;
-  if (services.shared.has(name)) return;
-  readBlock(block, services);
-  services.shared.set(name, true);
+function checkBlock(block: Digest, cache: Cache): Promise<void> {
+  return once(cache, `checked block ${block}`, async () => void readBlock(block, cache));
 }
 
-function readBlock(block: Digest, { cache }: Services): Buffer {
+function readBlock(block: Digest, cache: Cache): Buffer {
   const bytes = cache.blobs.read(block);
   if (bytes === null) throw new Error(`a block of rows was damaged and is set aside: ${block}`);
   return bytes;

@@ -3,11 +3,15 @@
  * Two instances share one when their source, and the part of their recipe that is built, are the same.
  */
 import { canonicalJson } from '../../cache/canonical.ts';
+import { once } from '../../contract/once.ts';
+import type { PlanReader } from '../../contract/reader.ts';
+import type { Services } from '../../contract/stage.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import { type Result, success } from '../../schemas/result.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
-import type { Services } from '../stage.ts';
-import { type ReadRule, recipeRules } from './freeze.ts';
+import { RECIPES, type ReadRule, recipeRules } from './freeze.ts';
 import {
   type BuildRecipe,
   buildPart,
@@ -36,6 +40,19 @@ export interface Place {
 export interface Assignment {
   environments: EnvironmentPlan[];
   placeOf(row: Pick<CatalogueRow, 'id' | 'group'>): Place;
+}
+
+/** The assignment of a dataset, as the plan of a stage reads it. */
+export async function readAssignment(
+  reader: PlanReader,
+  catalogue: Catalogue,
+): Promise<Result<Assignment, Outcome>> {
+  const recipes = await reader.ask(RECIPES, null);
+  if (!recipes.ok) return recipes;
+  const { rules } = recipes.value as unknown as { rules: ReadRule[] };
+  // Several stages read it.
+  const name = `assignment ${digestOf(canonicalJson(recipes.value))}`;
+  return success(await once(catalogue, name, async () => assign(catalogue, rules)));
 }
 
 /** The assignment of a dataset, computed once per run. */

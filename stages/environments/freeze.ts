@@ -4,10 +4,14 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Json } from '../../cache/canonical.ts';
+import type { RecipeRule } from '../../contract/config.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { Services } from '../../contract/stage.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { RecipeRule } from '../config.ts';
-import type { Services } from '../stage.ts';
+import { fault, success } from '../../schemas/result.ts';
+import { builtInRecipes } from './recipe.ts';
 
 /** A rule of the project with the lines of its file in place of its name. */
 export type ReadRule = Omit<RecipeRule, 'freeze'> & { freeze?: string[] };
@@ -22,6 +26,18 @@ export function recipeRules(services: Services): ReadRule[] {
   services.shared.set('recipe rules', rules);
   return rules;
 }
+
+/** The rules of the project with the lines of their files, and what is built in here. A fault names a lost file. */
+export const RECIPES: QuestionKind<null, Json> = {
+  name: 'recipes',
+  // Read once per run: what is remembered of a build is what it saw.
+  changes: false,
+  async answer(_, services) {
+    const gone = freezeFault(services);
+    if (gone !== null) return fault(gone);
+    return success({ rules: recipeRules(services), built_in: builtInRecipes() } as unknown as Json);
+  },
+};
 
 /** Digests of the files, `freeze PATH` -> digest: what a finished stage saw. Items hold the lines in their recipes. */
 export function freezeFacts(services: Services): Record<string, string> {

@@ -1,13 +1,15 @@
 /** Interpreters and the Python provider as the stages use them: found once per run, remembered between runs. */
 import { resolve } from 'node:path';
 import type { Json } from '../../cache/canonical.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { Services } from '../../contract/stage.ts';
 import type { PythonConfig } from '../../schemas/generated/project.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { Result } from '../../schemas/result.ts';
+import { success } from '../../schemas/result.ts';
 import { findInterpreter, type Interpreter, type SearchOptions } from '../python/interpreter.ts';
 import { type PythonProvider, pythonProvider } from '../python/provider.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
-import type { Services } from '../stage.ts';
 
 /** The interpreter for a recipe's `python`; null is the host's own python3. */
 export function interpreterFor(
@@ -31,6 +33,26 @@ export function interpreterFor(
   services.shared.set(name, finding);
   return finding;
 }
+
+/** Who the interpreter for a recipe's `python` is; null asks for the host's own. */
+export const INTERPRETER: QuestionKind<string | null, string> = {
+  name: 'interpreter',
+  changes: false,
+  async answer(version, services) {
+    const found = await interpreterFor(version, services);
+    return found.ok ? success(found.value.identity) : found;
+  },
+};
+
+/** The same with the tools that make environments of it: what a layer's making depends on. */
+export const PYTHON: QuestionKind<string | null, Record<string, string>> = {
+  name: 'python',
+  changes: false,
+  async answer(version, services) {
+    const found = await interpreterFor(version, services);
+    return found.ok ? success(pythonIdentity(found.value, services)) : found;
+  },
+};
 
 /** Where the project's conda trees are, and whether nothing else counts. */
 export function treesOf(

@@ -9,14 +9,17 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { digestOfList } from '../../cache/key.ts';
 import { mapLimit } from '../../cache/map-limit.ts';
+import { inside } from '../../contract/machine.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { Answered } from '../../contract/reader.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { readInstance } from '../dataset/catalogue.ts';
-import type { ActionContext, Services } from '../stage.ts';
 import { type Judgement, runReport } from './buckets.ts';
-import { DEFAULT_COMMAND, fillCommand } from './command.ts';
+import { fillCommand } from './command.ts';
 import { judgeNatively, judgeUngraded } from './native.ts';
 import { instanceFolder, officialJudgement, readOfficialReport } from './official.ts';
 import type { Sample } from './sample.ts';
@@ -54,13 +57,24 @@ interface HarnessRun {
   scratch: string;
 }
 
-/** Has the official harness judge the samples. `version` is that of the harness. */
+/** The harness's command and the version that it runs. */
+export interface Harness {
+  command: string;
+  version: string;
+}
+
+export interface Judging {
+  name: string;
+  samples: readonly Sample[];
+  predictions: string;
+  dataset: Answered;
+  harness: Harness;
+}
+
+/** Has the official harness judge the samples. */
 export async function judgeOfficially(
-  name: string,
-  samples: readonly Sample[],
-  predictions: string,
-  dataset: ActionRecord,
-  context: ActionContext,
+  { name, samples, predictions, dataset, harness: { command, version } }: Judging,
+  tools: Tools,
 ): Promise<Result<Judged, Infra>> {
   const waiting = samples.filter(({ predicted }) => predicted.status === 'infra');
   // Another set of predictions is another run: what would be judged now would be judged again.
@@ -69,8 +83,6 @@ export async function judgeOfficially(
   const submitting = samples.find(({ line }) => line !== null)?.line;
   // The harness names its report after the first prediction, and fails without one.
   if (submitting == null) return success(nothingSubmitted(samples));
-  const command = commandOf(context);
-  const version = await harnessVersion(context);
   const identity = digestOfList('harness run', [
     name,
     command,
@@ -79,12 +91,12 @@ export async function judgeOfficially(
     digestOf(predictions),
   ]);
   const runId = `swemake-${identity.slice(-16)}`;
-  const scratch = join(context.cache.folder.executors, 'harness', runId);
+  const scratch = join(inside(tools.machine).cache.folder.executors, 'harness', runId);
   const run: HarnessRun = { runId, model: submitting.model, scratch };
   await mkdir(join(scratch, 'reports'), { recursive: true });
   await writeFile(join(scratch, 'preds.json'), predictions);
-  await writeFile(join(scratch, 'dataset.json'), await rowsOf(samples, dataset, context));
-  const ran = await runHarness(command, run, context);
+  await writeFile(join(scratch, 'dataset.json'), await rowsOf(samples, dataset, tools));
+  const ran = await runHarness(command, run, tools);
   if (!ran.ok) return ran;
   const judged = await readJudgements(samples, run);
   if (!judged.ok) return fault(infra('executor', `${judged.fault}\n${tailOf(ran.value)}`));
@@ -97,20 +109,12 @@ function nothingSubmitted(samples: readonly Sample[]): Judged {
   return { judged, report: `${JSON.stringify(runReport(judged), null, 2)}\n`, reports: new Map(), log: '' };
 }
 
-function commandOf({ config }: Services): string {
-  return config.evaluation!.command ?? DEFAULT_COMMAND;
-}
-
 /** One JSON document: the harness cuts lines at characters that may stand inside of a row. */
-async function rowsOf(
-  samples: readonly Sample[],
-  dataset: ActionRecord,
-  context: ActionContext,
-): Promise<string> {
+async function rowsOf(samples: readonly Sample[], dataset: Answered, { machine }: Tools): Promise<string> {
   const rows = await mapLimit(
     [...samples],
     8,
-    async ({ row }) => (await readInstance(dataset, row, context)).raw,
+    async ({ row }) => (await readInstance(dataset, row, machine)).raw,
   );
   return JSON.stringify(rows);
 }
@@ -119,8 +123,9 @@ async function rowsOf(
 async function runHarness(
   command: string,
   { runId, scratch }: HarnessRun,
-  context: ActionContext,
+  tools: Tools,
 ): Promise<Result<string, Infra>> {
+  const { processes, projectFolder } = inside(tools.machine);
   const workers = Math.max(1, Math.min(MOST_WORKERS, Math.floor(availableParallelism() * 0.75)));
   const filled = fillCommand(command, {
     dataset: join(scratch, 'dataset.json'),
@@ -129,15 +134,15 @@ async function runHarness(
     report_dir: join(scratch, 'reports'),
     workers: `${workers}`,
   });
-  const ended = await context.processes.run({
+  const ended = await processes.run({
     command: filled,
     cwd: scratch,
-    env: { SWEMAKE_PROJECT: context.projectFolder, PYTHONUNBUFFERED: '1' },
+    env: { SWEMAKE_PROJECT: projectFolder, PYTHONUNBUFFERED: '1' },
     inherit: INHERITED,
     log: join(scratch, 'harness.log'),
-    onOutput: (text) => context.log(text),
-    signal: context.signal,
-    timeout: context.config.evaluation!.timeout,
+    onOutput: (text) => tools.log(text),
+    signal: tools.signal,
+    timeout: tools.setting('evaluation', 'timeout') as number,
   });
   if (!ended.ok) return ended;
   const { exitCode, exitSignal, timedOut, output } = ended.value;
@@ -183,16 +188,12 @@ async function readJudgements(
   );
 }
 
-/** The version of swebench that the command would run; `unknown` when it cannot be told. Asked once per run. */
-export function harnessVersion(services: Services): Promise<string> {
-  const command = commandOf(services);
-  const name = `harness version ${command}`;
-  const known = services.shared.get(name) as Promise<string> | undefined;
-  if (known !== undefined) return known;
-  const asking = askVersion(command, services);
-  services.shared.set(name, asking);
-  return asking;
-}
+/** The version of swebench that a command would run; `unknown` when it cannot be told. */
+export const HARNESS: QuestionKind<string, string> = {
+  name: 'harness',
+  changes: false,
+  answer: async (command, services) => success(await askVersion(command, services)),
+};
 
 const QUESTION = `-c 'import importlib.metadata as m; print(m.version("swebench"))'`;
 

@@ -1,15 +1,15 @@
 /** What one name of an evaluation has to show: a patch per instance, with what is known of how it came to be. */
 import type { Line } from '../../agent/exports/overview.ts';
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
-import { needText, readText } from '../../cache/cache.ts';
 import { mapLimit } from '../../cache/map-limit.ts';
+import type { Answered, Answers } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import type { GradeVerdict } from '../grade/verdict.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
-import type { ActionContext, Collections, Records, Services } from '../stage.ts';
 
 /** Trajectories read at once; each may be megabytes. */
 const READERS = 4;
@@ -35,30 +35,39 @@ export interface Sample {
   line: Line | null;
 }
 
+/** What one name's samples are read from. */
+export interface Predicted {
+  dataset: Answered;
+  predictions: Answers;
+  /** null: others grade. */
+  verdicts: Answers | null;
+  /** null: nothing is validated. */
+  validated: Answers | null;
+}
+
 /** The samples of `name`, in the dataset's order. `absent` says which instances someone else's patches left out. */
 export async function readSamples(
   name: string,
-  inputs: Collections,
-  needs: Records,
+  { dataset, predictions, verdicts, validated }: Predicted,
   absent: (instance: string) => boolean,
-  context: ActionContext,
+  tools: Tools,
 ): Promise<Sample[]> {
-  const catalogue = await readCatalogue(needs.dataset!, context);
+  const catalogue = await readCatalogue(dataset, tools.machine);
   const { lineOf } = await import('../../agent/exports/overview.ts');
-  const rows = catalogue.rows.filter(({ id }) => inputs.predict!.has(itemName(id, name)));
+  const rows = catalogue.rows.filter(({ id }) => predictions.has(itemName(id, name)));
   return mapLimit(rows, READERS, async (row) => {
     const item = itemName(row.id, name);
-    const predicted = inputs.predict!.record(item);
-    const graded = inputs.grade?.record(item) ?? null;
-    const patch = absent(row.id) ? null : await needText(context.cache, predicted?.outputs.patch);
+    const outputs = predictions.outputs(item);
+    const isGraded = verdicts?.has(item) === true;
+    const patch = absent(row.id) ? null : await tools.need(outputs.patch);
     const rollout: ExportedRollout = {
       instance_id: row.id,
       sample: name,
-      trajectory: await readJson(predicted?.outputs.trajectory, context),
+      trajectory: await readJson(outputs.trajectory, tools),
       patch: patch ?? '',
-      verdict: await readJson<GradeVerdict>(graded?.outputs.verdict, context),
-      report: await readNote(graded?.notes.report, context),
-      timings: await readNote(predicted?.notes.timings, context),
+      verdict: isGraded ? await readJson<GradeVerdict>(verdicts.outputs(item).verdict, tools) : null,
+      report: isGraded ? await readNote(verdicts.notes(item).report, tools) : null,
+      timings: await readNote(predictions.notes(item).timings, tools),
       startedAt: null,
     };
     return {
@@ -66,12 +75,12 @@ export async function readSamples(
       repo: catalogue.groups[row.group]!.repo,
       row,
       validated:
-        inputs.validate === undefined ? null : inputs.validate.entry(row.id)?.outcome.status === 'ok',
+        validated === null ? null : validated.has(row.id) && validated.outcome(row.id).status === 'ok',
       patch,
-      predicted: inputs.predict!.entry(item)!.outcome,
-      summary: await readJson(predicted?.outputs.summary, context),
+      predicted: predictions.outcome(item),
+      summary: await readJson(outputs.summary, tools),
       verdict: rollout.verdict as GradeVerdict | null,
-      graded: inputs.grade?.entry(item)?.outcome ?? null,
+      graded: isGraded ? verdicts.outcome(item) : null,
       report: rollout.report,
       line: patch === null ? null : lineOf(rollout, { name: row.id, group: 0, index: 0 }),
     };
@@ -79,13 +88,13 @@ export async function readSamples(
 }
 
 /** The value of a JSON output; null when there is none. */
-export async function readJson<T>(output: Output | undefined, { cache }: Services): Promise<T | null> {
-  const text = await needText(cache, output);
+export async function readJson<T>(output: Output | undefined, tools: Tools): Promise<T | null> {
+  const text = await tools.need(output);
   return text === null ? null : (JSON.parse(text) as T);
 }
 
 /** The value of a JSON note, which may be gone by now. */
-export async function readNote<T>(note: Output | undefined, { cache }: Services): Promise<T | null> {
-  const text = await readText(cache, note);
+export async function readNote<T>(note: Output | undefined, tools: Tools): Promise<T | null> {
+  const text = await tools.read(note);
   return text === null ? null : (JSON.parse(text) as T);
 }

@@ -3,40 +3,44 @@
  * name; its files have upstream's shapes, beside them the rate with its denominator and how sure it is.
  */
 
-import { storeText } from '../../cache/cache.ts';
-import type { Json } from '../../cache/canonical.ts';
-import { digestOfList, type Part } from '../../cache/key.ts';
+import { validatedDatasets } from '../../contract/config.ts';
+import { defineStage } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
+import type { Answered, Answers, ItemReader } from '../../contract/reader.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { infra } from '../../schemas/outcome.ts';
-import type { Output } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import { validatedDatasets } from '../config.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
-import { patchesPart } from '../rollouts/plan.ts';
-import { evaluationPlayers, type Player } from '../rollouts/player.ts';
-import { predictionsOf } from '../rollouts/predictions.ts';
-import type { ActionContext, ActionResult, Collections, Item, Records, Stage } from '../stage.ts';
+import { PATCHES } from '../rollouts/plan.ts';
+import { type EvaluatedName, readEvaluatedNames } from '../rollouts/player.ts';
+import { readPredictions } from '../rollouts/predictions.ts';
 import { runReport } from './buckets.ts';
-import { harnessVersion, type Judged, judgeOfficially } from './harness.ts';
-import { metricsOf, summaryText } from './metrics.ts';
+import { DEFAULT_COMMAND } from './command.ts';
+import { HARNESS, type Harness, type Judged, judgeOfficially } from './harness.ts';
+import { type EvaluationMetrics, metricsOf, summaryText } from './metrics.ts';
 import { judgeNatively } from './native.ts';
 import { readSamples, type Sample } from './sample.ts';
 
+/** One name that is evaluated. */
 interface EvaluateItem {
-  inputs: Collections;
-  player: Player;
+  dataset: string;
+  who: EvaluatedName;
+  /** Digests of someone else's files; null for an agent. */
+  patches: string[] | null;
+  /** null: our own grader judges. */
+  harness: Harness | null;
 }
 
-export const evaluateStage: Stage<EvaluateItem> = {
+export const evaluateStage = defineStage({
   name: 'evaluate',
   version: 1,
-  streams: [],
+  asks: [PATCHES, HARNESS],
 
-  nodes(config) {
-    return evaluationDatasets(config).map((dataset) => ({
-      address: `evaluate.${dataset}`,
-      stage: 'evaluate',
+  nodes: (config) =>
+    evaluationDatasets(config).map((dataset) => ({
       dataset,
       inputs: {
         dataset: `dataset.${dataset}`,
@@ -44,114 +48,89 @@ export const evaluateStage: Stage<EvaluateItem> = {
         ...(config.evaluation!.harness === 'native' ? { grade: `grade.${dataset}` } : {}),
         ...(validatedDatasets(config).includes(dataset) ? { validate: `validate.${dataset}` } : {}),
       },
-      config: {
-        names: evaluationPlayers(config).map(({ sample }) => sample),
-        harness: config.evaluation!.harness,
-        command: config.evaluation!.command ?? null,
-      },
-    }));
+    })),
+
+  async plan(reader) {
+    const { harness: kind, command = DEFAULT_COMMAND } = (await reader.config('evaluation'))!;
+    let harness: Harness | null = null;
+    if (kind === 'swebench') {
+      const version = await reader.ask(HARNESS, command);
+      if (!version.ok) return version;
+      harness = { command, version: version.value };
+    }
+    const items = [];
+    for (const who of await readEvaluatedNames(reader)) {
+      const patches = who.files === null ? success(null) : await reader.ask(PATCHES, who.files);
+      if (!patches.ok) return patches;
+      const data: EvaluateItem = { dataset: reader.dataset, who, patches: patches.value, harness };
+      items.push({ name: who.name, needs: { dataset: '' }, resources: { cpu: 1 }, data });
+    }
+    return success(items);
   },
 
-  async surroundings(_node, services) {
-    if (services.config.evaluation!.harness === 'native') return success({});
-    return success({ harness: { value: await harnessVersion(services) } });
-  },
+  inputs: (item, { dataset, who, patches, harness }) =>
+    success({
+      config: item.value({ name: who.name, dataset }),
+      harness: item.value(harness),
+      dataset: item.need('dataset'),
+      answers: item.answers('predict', ({ name }) => splitItem(name).sample === who.name),
+      verdicts: given(item, 'grade', ({ name }) => splitItem(name).sample === who.name),
+      validated: given(item, 'validate', () => true),
+      patches: item.value(patches),
+      // Where they lie decides nothing, and what they hold is compared when they are read.
+      files: item.forNotes(who.files),
+    }),
 
-  /** Which instances someone else's files leave out shows in no patch. */
-  async facts(_node, _seen, services) {
-    const foreign = evaluationPlayers(services.config).flatMap((player) =>
-      player.kind === 'patches' ? [player] : [],
-    );
-    const digests = foreign.map(
-      async ({ sample, files }): Promise<[string, Json]> => [sample, await patchesPart(files, services)],
-    );
-    return Object.fromEntries(await Promise.all(digests));
-  },
-
-  expand: async (_node, inputs, services) =>
-    success(
-      evaluationPlayers(services.config).map((player) => ({
-        name: player.sample,
-        needs: { dataset: '' },
-        data: { inputs, player },
-      })),
-    ),
-
-  async parts(node, { data: { inputs, player } }, needs, services) {
-    const parts: Record<string, Part> = {
-      config: { value: { name: player.sample, ...withoutNames(node.config) } },
-      dataset: { digest: needs.dataset!.digest },
-      answers: { digest: answersOf(player.sample, inputs) },
-    };
-    if (inputs.validate !== undefined) parts.validated = { digest: validatedOf(inputs) };
-    if (player.kind === 'patches') parts.patches = { value: await patchesPart(player.files, services) };
-    return success(parts);
-  },
-
-  resources: () => ({ cpu: 1 }),
-
-  async run(node, item, needs, context) {
-    const { inputs, player } = item.data;
-    const foreign = await foreignIds(player, context);
+  async run({ config, harness, dataset, answers, verdicts, validated, patches, files }, tools) {
+    const foreign = await foreignIds(files, patches, tools);
     if (!foreign.ok) return { outcome: foreign.fault, outputs: {} };
     const ids = foreign.value;
     const absent = (instance: string) => ids !== null && !ids.has(instance);
-    const samples = await readSamples(player.sample, inputs, needs, absent, context);
+    const read = { dataset, predictions: answers, verdicts, validated };
+    const samples = await readSamples(config.name, read, absent, tools);
     const known = new Set(samples.map(({ instance_id }) => instance_id));
     const unknown = [...(ids ?? [])].filter((id) => !known.has(id)).sort();
-    return evaluate({ name: player.sample, dataset: node.dataset, samples, unknown, item, needs }, context);
+    return evaluate({ ...config, harness, answer: dataset, samples, unknown }, tools);
   },
-};
+});
 
-/** The configuration that decides one item: other names are no concern of it. */
-function withoutNames(config: unknown): { harness: string; command: string | null } {
-  const { harness, command } = config as { harness: string; command: string | null };
-  return { harness, command };
-}
-
-function answersOf(name: string, { predict, grade }: Collections) {
-  const texts = predict!
-    .entries()
-    .filter((entry) => splitItem(entry.name).sample === name)
-    .flatMap((entry) => [entry.name, entry.digest, grade?.entry(entry.name)?.digest ?? '']);
-  return digestOfList('evaluated answers', texts);
-}
-
-function validatedOf({ validate }: Collections) {
-  const passed = validate!.entries().filter(({ outcome }) => outcome.status === 'ok');
-  return digestOfList(
-    'validated',
-    passed.map(({ name }) => name),
-  );
+/** Answers of an input that may not be there. */
+function given(
+  item: ItemReader,
+  role: string,
+  wanted: (entry: { name: string }) => boolean,
+): Input<Answers | null> {
+  return item.hasInput(role) ? item.answers(role, wanted) : item.value(null);
 }
 
 /** The instances that someone else's files hold a patch of; null for an agent. */
 async function foreignIds(
-  player: Player,
-  context: ActionContext,
+  files: string[] | null,
+  digests: string[] | null,
+  { machine }: Tools,
 ): Promise<Result<Set<string> | null, Infra>> {
-  if (player.kind === 'agent') return success(null);
-  const read = await predictionsOf(player.files, context);
+  if (files === null) return success(null);
+  const read = await readPredictions(files, machine, digests!);
   return read.ok ? success(new Set(read.value.keys())) : fault(infra('tool-missing', read.fault));
 }
 
 interface Evaluation {
   name: string;
   dataset: string;
+  harness: Harness | null;
+  answer: Answered;
   samples: Sample[];
   unknown: string[];
-  item: Item<EvaluateItem>;
-  needs: Records;
 }
 
 async function evaluate(
-  { name, dataset, samples, unknown, needs }: Evaluation,
-  context: ActionContext,
+  { name, dataset, harness, answer, samples, unknown }: Evaluation,
+  tools: Tools,
 ): Promise<ActionResult> {
   const { predictions, results, summary, exitStatuses } = await import('../../agent/exports/overview.ts');
   const lines = samples.flatMap(({ line }) => line ?? []);
   const preds = predictions(lines, ({ instance_id }) => instance_id).text;
-  const judged = await judge(name, samples, preds, needs, context);
+  const judged = await judge(name, samples, preds, answer, harness, tools);
   if (!judged.ok) return { outcome: judged.fault, outputs: {} };
   // Who judged says what is resolved.
   const told = lines.map((line) => ({
@@ -159,24 +138,23 @@ async function evaluate(
     result: { ...line.result, resolved: judged.value.judged.get(line.instance_id)!.bucket === 'resolved' },
   }));
   const byId = [...told].sort((a, b) => (a.instance_id < b.instance_id ? -1 : 1));
-  const { harness } = context.config.evaluation!;
-  const metrics = metricsOf({ name, dataset, harness, samples, judged: judged.value.judged, unknown });
-  const store = (text: string): Output => storeText(context.cache, text);
+  const kind: EvaluationMetrics['harness'] = harness === null ? 'native' : 'swebench';
+  const metrics = metricsOf({ name, dataset, harness: kind, samples, judged: judged.value.judged, unknown });
   return {
     outcome: { status: 'ok' },
     outputs: {
-      'preds.json': store(preds),
-      'report.json': store(judged.value.report),
-      'run_batch_exit_statuses.yaml': store(exitStatuses(told, ({ exit }) => exit).text),
-      'metrics.json': store(json(metrics)),
-      'summary.md': store(summaryText(metrics, judged.value.judged)),
+      'preds.json': tools.store(preds),
+      'report.json': tools.store(judged.value.report),
+      'run_batch_exit_statuses.yaml': tools.store(exitStatuses(told, ({ exit }) => exit).text),
+      'metrics.json': tools.store(json(metrics)),
+      'summary.md': tools.store(summaryText(metrics, judged.value.judged)),
     },
     // What holds times is in nobody's key.
     notes: {
-      'results.jsonl': store(results(byId).text),
-      'summary.json': store(summary(told, dataset).text),
-      'reports.jsonl': store(reportLines(judged.value.reports)),
-      ...(judged.value.log === '' ? {} : { 'harness.log': store(judged.value.log) }),
+      'results.jsonl': tools.store(results(byId).text),
+      'summary.json': tools.store(summary(told, dataset).text),
+      'reports.jsonl': tools.store(reportLines(judged.value.reports)),
+      ...(judged.value.log === '' ? {} : { 'harness.log': tools.store(judged.value.log) }),
     },
   };
 }
@@ -185,11 +163,12 @@ async function judge(
   name: string,
   samples: Sample[],
   preds: string,
-  needs: Records,
-  context: ActionContext,
+  dataset: Answered,
+  harness: Harness | null,
+  tools: Tools,
 ): Promise<Result<Judged, Infra>> {
-  if (context.config.evaluation!.harness === 'swebench')
-    return judgeOfficially(name, samples, preds, needs.dataset!, context);
+  if (harness !== null)
+    return judgeOfficially({ name, samples, predictions: preds, dataset, harness }, tools);
   const judged = judgeNatively(samples);
   const reports = samples.flatMap(({ instance_id, report }): [string, unknown][] => {
     const own = (report as Record<string, unknown> | null)?.[instance_id];

@@ -4,14 +4,15 @@
  */
 
 import type { Blob } from '../../cache/blobs.ts';
-import { lookUp, readText } from '../../cache/cache.ts';
+import { type Cache, lookUp, readText } from '../../cache/cache.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { itemLine } from '../../cache/stage-manifest.ts';
+import { inside, type Machine } from '../../contract/machine.ts';
+import type { Collection, Entry, EntryList } from '../../contract/stage.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/catalogue.ts';
-import type { Collection, Entry, EntryList, Services } from '../stage.ts';
 import { type StatusLines, statusLines } from './statuses.ts';
 
 /** Bumped when the same rows and verdicts would give something else. */
@@ -64,17 +65,18 @@ export function sectionsOf({ blocks }: Catalogue, validate: Collection): Section
 export async function reduceSection(
   section: Section,
   catalogue: Catalogue,
-  services: Services,
+  machine: Machine,
 ): Promise<Reduced> {
+  const { cache } = inside(machine);
   const name = memoOf(section);
-  const found = findReduced(name, services);
+  const found = findReduced(name, cache);
   if (found !== null) return found;
-  const reduced = await reduce(section, catalogue, services);
+  const reduced = await reduce(section, catalogue, machine);
   const { passed, ...rest } = reduced;
   const text = JSON.stringify(rest);
   // As text: one string is read faster than a tree.
   if (text.length <= MOST_REMEMBERED)
-    void services.cache.database.memos.put(name, JSON.stringify({ blob: passed, ...rest }));
+    void cache.database.memos.put(name, JSON.stringify({ blob: passed, ...rest }));
   return reduced;
 }
 
@@ -84,7 +86,7 @@ function memoOf({ block, verdicts }: Section): string {
   return `passed ${digestOfList('passed section', parts)}`;
 }
 
-function findReduced(name: string, { cache }: Services): Reduced | null {
+function findReduced(name: string, cache: Cache): Reduced | null {
   const memo = cache.database.memos.get(name);
   if (typeof memo !== 'string') return null;
   const { blob, ...rest } = JSON.parse(memo) as Omit<Reduced, 'passed'> & { blob: Blob | null };
@@ -95,30 +97,31 @@ function findReduced(name: string, { cache }: Services): Reduced | null {
   return { passed: blob, ...rest };
 }
 
-async function reduce(section: Section, catalogue: Catalogue, services: Services): Promise<Reduced> {
+async function reduce(section: Section, catalogue: Catalogue, machine: Machine): Promise<Reduced> {
+  const { cache } = inside(machine);
   const rows = catalogue.rowsOf(section.block);
   const entries = section.verdicts.entries();
   if (rows.length !== entries.length || rows.some(({ id }, index) => id !== entries[index]!.name))
     throw new Error('a list of verdicts was damaged and is set aside, or is about other rows');
   const isPassed = (_: unknown, index: number) => entries[index]!.outcome.status === 'ok';
   // As they were read, so that any tool that took the dataset takes the passed set.
-  const raw = [...readRaw(rows.filter(isPassed), services)].flat();
+  const raw = [...readRaw(rows.filter(isPassed), machine)].flat();
   const lines = raw.map((row) => `${JSON.stringify(row)}\n`).join('');
   const failures: Failure[] = [];
   for (const [index, entry] of entries.entries()) {
     if (entry.outcome.status === 'ok') continue;
     const group = catalogue.groups[rows[index]!.group]!.name;
-    const tail = await tailOf(entry, services);
+    const tail = await tailOf(entry, cache);
     failures.push({ instance: entry.name, group, outcome: entry.outcome, tail });
   }
   return {
-    passed: raw.length === 0 ? null : services.cache.blobs.write(lines),
+    passed: raw.length === 0 ? null : cache.blobs.write(lines),
     statuses: await statusLines(entries),
     failures,
   };
 }
 
-async function tailOf({ key }: Entry, { cache }: Services): Promise<string> {
+async function tailOf({ key }: Entry, cache: Cache): Promise<string> {
   return key === null ? '' : lastLines(await readText(cache, lookUp(cache, key)?.notes.log));
 }
 

@@ -1,47 +1,41 @@
-/** The rollouts that may become training data: every answered one but the baselines, in the dataset's order. */
-import { digestOfList } from '../../cache/key.ts';
-import type { Digest } from '../../schemas/digest.ts';
+/** The rollouts that may become training data, and whether all of them have an answer. */
+
+import type { Collection } from '../../contract/stage.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault } from '../../schemas/result.ts';
 import { isBaseline } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
-import type { Collection, Collections } from '../stage.ts';
 
 /** Names of items, by instance; samples in order. */
-export type Candidates = ReadonlyMap<string, readonly string[]>;
-
-export function candidatesOf(rollout: Collection): Candidates {
-  const byInstance = new Map<string, string[]>();
-  for (const { name } of rollout.entries()) {
-    const { instance, sample } = splitItem(name);
-    if (isBaseline(sample)) continue;
-    const names = byInstance.get(instance);
-    if (names === undefined) byInstance.set(instance, [name]);
-    else names.push(name);
+export function byInstance(names: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>();
+  for (const name of names) {
+    const { instance } = splitItem(name);
+    const known = found.get(instance);
+    if (known === undefined) found.set(instance, [name]);
+    else known.push(name);
   }
-  for (const names of byInstance.values()) names.sort((a, b) => Number(sampleOf(a)) - Number(sampleOf(b)));
-  return byInstance;
+  for (const own of found.values()) own.sort((a, b) => Number(sampleOf(a)) - Number(sampleOf(b)));
+  return found;
 }
 
 export function sampleOf(name: string): string {
   return splitItem(name).sample;
 }
 
-/** What all candidates and their verdicts are; a fault while one of them has no answer, so that none is lost. */
-export function answersDigest(
-  candidates: Candidates,
-  { rollout, grade }: Collections,
-): Result<Digest, Infra> {
-  const texts: string[] = [];
-  const waiting: string[] = [];
-  for (const name of [...candidates.values()].flat()) {
-    const answers = [rollout!.entry(name), grade!.entry(name)];
-    if (answers.some((answer) => answer === null || answer.outcome.status === 'infra')) waiting.push(name);
-    else texts.push(name, ...answers.map((answer) => answer!.digest));
-  }
-  if (waiting.length === 0) return success(digestOfList('candidates', texts));
-  const total = waiting.length + texts.length / 3;
+/** A fault while a rollout or its verdict has no answer, so that none is lost; null when all are there. */
+export function unanswered(rollout: Collection, grade: Collection): { ok: false; fault: Infra } | null {
+  const names = rollout
+    .entries()
+    .map(({ name }) => name)
+    .filter((name) => !isBaseline(sampleOf(name)));
+  const isMissing = (collection: Collection, name: string) => {
+    const answer = collection.entry(name);
+    return answer === null || answer.outcome.status === 'infra';
+  };
+  const waiting = names.filter((name) => isMissing(rollout, name) || isMissing(grade, name));
+  if (waiting.length === 0) return null;
   const some = waiting.slice(0, 3).join(', ') + (waiting.length > 3 ? ', …' : '');
-  const detail = `${waiting.length} of ${total} rollouts have no verdict yet (${some}); build again`;
+  const detail = `${waiting.length} of ${names.length} rollouts have no verdict yet (${some}); build again`;
   return fault(infra('upstream-infra', detail));
 }

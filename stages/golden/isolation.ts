@@ -2,37 +2,26 @@
  * Training data is refused when its verdicts come from a place without isolation: there an agent can read the answer
  * on the host, and what one run leaves behind can decide the next. The project can say that it knows.
  */
-import type { Json } from '../../cache/canonical.ts';
-import type { Part } from '../../cache/key.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { PlanReader } from '../../contract/reader.ts';
+import { ISOLATION } from '../../contract/work.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
 import { type Result, success } from '../../schemas/result.ts';
-import type { ResolvedConfig } from '../config.ts';
-import type { Services } from '../stage.ts';
 
 /** How isolated each kind of work is, by what it does. */
-export async function isolationOf(services: Services): Promise<Result<Record<string, string>, Infra>> {
+export async function readIsolation(reader: PlanReader): Promise<Result<Record<string, string>, Outcome>> {
+  const validate = await reader.config('validation', 'deployment');
+  const works = {
+    validate,
+    rollouts: (await reader.config('agent', 'deployment')) ?? validate,
+    grade: (await reader.config('grading', 'deployment')) ?? validate,
+  };
   const found: Record<string, string> = {};
-  for (const [work, deployment] of Object.entries(deploymentsOf(services.config))) {
-    const identity = await services.deploymentIdentity(deployment);
-    if (!identity.ok) return identity;
-    found[work] = identity.value.isolation;
+  for (const [work, deployment] of Object.entries(works)) {
+    const isolation = await reader.ask(ISOLATION, deployment);
+    if (!isolation.ok) return isolation;
+    found[work] = isolation.value;
   }
   return success(found);
-}
-
-function deploymentsOf({ validation, agent, grading }: ResolvedConfig): Record<string, string> {
-  const { deployment } = validation;
-  return {
-    validate: deployment,
-    rollouts: agent?.deployment ?? deployment,
-    grade: grading.deployment ?? deployment,
-  };
-}
-
-/** The part of keys that says it. */
-export async function isolationPart(services: Services): Promise<Result<Record<string, Part>, Infra>> {
-  const found = await isolationOf(services);
-  return found.ok ? success({ isolation: { value: found.value as Json } }) : found;
 }
 
 /** Why the data is refused; null when it is not. */

@@ -1,16 +1,16 @@
 /** One rollout as golden sees it: its record, its verdict and its leak report. */
 import type { LeakFinding } from '../../agent/leaks/finding.ts';
 import { leakReport } from '../../agent/leaks/report.ts';
-import { needText } from '../../cache/cache.ts';
+import type { Answers } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
+import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { GradeVerdict } from '../grade/verdict.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
-import type { Collections, Services } from '../stage.ts';
 import type { DroppedLine, GoldenLine } from './line.ts';
 import { dropReason } from './policy.ts';
 
@@ -32,26 +32,26 @@ export interface Decision {
 export async function decide(
   name: string,
   instance: Instance,
-  { rollout, grade }: Collections,
+  { answers, verdicts }: { answers: Answers; verdicts: Answers },
   policy: GoldenConfig,
-  services: Services,
+  tools: Tools,
 ): Promise<Decision> {
   const { instance: instance_id, sample } = splitItem(name);
-  const record = rollout!.record(name);
-  const text = await needText(services.cache, record?.outputs.trajectory);
-  const summary = await read<RolloutSummary>(record, 'summary', services);
+  const outputs = answers.outputs(name);
+  const text = await tools.need(outputs.trajectory);
+  const summary = await read<RolloutSummary>(outputs.summary, tools);
   if (text === null || summary === null) {
-    const detail = record === null ? 'it has no record' : describe(record.outcome);
+    const detail = describe(answers.outcome(name));
     const dropped: DroppedLine = { instance_id, sample, why: 'no-trajectory', detail };
     return { instance_id, sample, summary: null, graded: null, findings: [], golden: null, dropped };
   }
-  const { outcome } = grade!.entry(name)!;
-  const graded = await read<Graded>(grade!.record(name), 'verdict', services);
+  const outcome = verdicts.outcome(name);
+  const graded = await read<Graded>(verdicts.outputs(name).verdict, tools);
   const reward = graded?.reward ?? (outcome.status === 'ok' ? 1 : 0);
   const findings = leakReport(JSON.parse(text) as Trajectory, instance);
   const isFlaky = outcome.status === 'flaky';
   const why = dropReason({ summary, reward, isFlaky, verdict: describe(outcome), findings }, policy);
-  const { trajectory, patch } = record!.outputs;
+  const { trajectory, patch } = outputs;
   const golden: GoldenLine = {
     instance_id,
     sample,
@@ -71,8 +71,8 @@ export async function decide(
   };
 }
 
-async function read<T>(record: ActionRecord | null, output: string, services: Services): Promise<T | null> {
-  const text = await needText(services.cache, record?.outputs[output]);
+async function read<T>(output: Output | undefined, tools: Tools): Promise<T | null> {
+  const text = await tools.need(output);
   return text === null ? null : (JSON.parse(text) as T);
 }
 

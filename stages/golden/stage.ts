@@ -5,18 +5,24 @@
 
 import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';
 import type { BlobWriter } from '../../cache/blobs.ts';
-import { readText, storeText } from '../../cache/cache.ts';
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import { readText } from '../../cache/cache.ts';
+import { canonicalJson } from '../../cache/canonical.ts';
 import { mapLimit } from '../../cache/map-limit.ts';
+import type { ResolvedConfig } from '../../contract/config.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import { inside } from '../../contract/machine.ts';
+import type { Answered, Answers } from '../../contract/reader.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { ISOLATION } from '../../contract/work.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Output } from '../../schemas/record.ts';
 import { success } from '../../schemas/result.ts';
-import type { ResolvedConfig } from '../config.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
-import { rolloutDatasets } from '../rollouts/datasets.ts';
-import type { ActionContext, ActionResult, Collections, Item, Records, Stage } from '../stage.ts';
-import { answersDigest, type Candidates, candidatesOf } from './candidates.ts';
-import { isolationOf, isolationPart, refusal } from './isolation.ts';
+import { isBaseline, rolloutDatasets } from '../rollouts/datasets.ts';
+import { splitItem } from '../rollouts/item-name.ts';
+import { byInstance, unanswered } from './candidates.ts';
+import { readIsolation, refusal } from './isolation.ts';
 import { type Decision, decide } from './judge.ts';
 import { jsonLines } from './line.ts';
 import { tally } from './tally.ts';
@@ -24,100 +30,92 @@ import { tally } from './tally.ts';
 /** Instances that are decided at once; the trajectories of all would not fit into memory. */
 const BATCH = 64;
 
-interface GoldenItem {
-  inputs: Collections;
-  candidates: Candidates;
-}
-
-interface GoldenNodeConfig {
-  policy: GoldenConfig;
-  allow_isolation: string;
-}
-
 /** The datasets of which training data is made. */
 export function sftDatasets(config: ResolvedConfig): string[] {
   return config.trainer?.sft === undefined ? [] : rolloutDatasets(config);
 }
 
-export const goldenStage: Stage<GoldenItem> = {
+export const goldenStage = defineStage({
   name: 'golden',
   version: 1,
-  streams: [],
+  asks: [ISOLATION],
+  tables: { leaks: () => LEAK_REPORT_VERSION },
 
-  nodes(config) {
-    return sftDatasets(config).map((dataset) => ({
-      address: `golden.${dataset}`,
-      stage: 'golden',
+  nodes: (config) =>
+    sftDatasets(config).map((dataset) => ({
       dataset,
       inputs: { dataset: `dataset.${dataset}`, rollout: `rollouts.${dataset}`, grade: `grade.${dataset}` },
-      config: {
-        policy: config.trainer!.sft!.golden,
-        allow_isolation: config.validation.allow_isolation,
-      } as unknown as Json,
-    }));
+    })),
+
+  async plan(reader) {
+    const isolation = await readIsolation(reader);
+    if (!isolation.ok) return isolation;
+    const waiting = unanswered(reader.input('rollout'), reader.input('grade'));
+    if (waiting !== null) return waiting;
+    const allowed = await reader.config('validation', 'allow_isolation');
+    const { golden: policy } = (await reader.config('trainer', 'sft'))!;
+    const leaks = await reader.table<number>('leaks');
+    return success(theOnly({ dataset: '' }, { isolation: isolation.value, allowed, policy, leaks }));
   },
 
-  async surroundings(_node, services) {
-    const isolation = await isolationPart(services);
-    return isolation.ok ? success({ ...isolation.value, leaks: { value: LEAK_REPORT_VERSION } }) : isolation;
-  },
+  inputs: (item, { isolation, allowed, policy, leaks }) =>
+    success({
+      policy: item.value(policy),
+      isolation: item.value(isolation),
+      allow_isolation: item.value(allowed),
+      leaks: item.value(leaks),
+      dataset: item.need('dataset'),
+      answers: item.answers('rollout', isCandidate),
+      verdicts: item.answers('grade', isCandidate),
+    }),
 
-  expand: async (_node, inputs) =>
-    success([
-      { name: '', needs: { dataset: '' }, data: { inputs, candidates: candidatesOf(inputs.rollout!) } },
-    ]),
-
-  async parts(node, item, needs) {
-    const answers = answersDigest(item.data.candidates, item.data.inputs);
-    if (!answers.ok) return answers;
-    return success({
-      config: { value: node.config },
-      dataset: { digest: needs.dataset!.digest },
-      answers: { digest: answers.value },
-    });
+  async run(inputs, tools) {
+    const refused = refusal(inputs.isolation, inputs.allow_isolation);
+    return refused === null ? writeGolden(inputs, tools) : { outcome: refused, outputs: {} };
   },
 
   /** How many rollouts came to what, then and now. */
-  async describe(_node, { role, recordBefore, recordNow }, { cache }) {
-    if (role !== 'answers') return null;
+  async describe(_node, { role, recordBefore, recordNow }, machine) {
+    if (role !== 'answers' && role !== 'verdicts') return null;
+    const { cache } = inside(machine);
     const before = await readText(cache, recordBefore.outputs[SUMMARY]);
     const now = await readText(cache, recordNow?.outputs[SUMMARY]);
     return before === null || now === null ? null : { before: JSON.parse(before), now: JSON.parse(now) };
   },
+});
 
-  resources: () => ({ cpu: 1 }),
-
-  async run(node, item, needs, context) {
-    const { policy, allow_isolation } = node.config as unknown as GoldenNodeConfig;
-    const isolation = await isolationOf(context);
-    if (!isolation.ok) return { outcome: isolation.fault, outputs: {} };
-    const refused = refusal(isolation.value, allow_isolation);
-    if (refused !== null) return { outcome: refused, outputs: {} };
-    return writeGolden(item, needs, policy, isolation.value, context);
-  },
-};
+/** Baselines are no training data. */
+function isCandidate({ name }: { name: string }): boolean {
+  return !isBaseline(splitItem(name).sample);
+}
 
 const SUMMARY = 'summary.json';
 const FILES = ['golden.jsonl', 'leaks.jsonl', 'dropped.jsonl'] as const;
 
+interface GoldenInputs {
+  policy: GoldenConfig;
+  isolation: Record<string, string>;
+  dataset: Answered;
+  answers: Answers;
+  verdicts: Answers;
+}
+
 async function writeGolden(
-  { data: { inputs, candidates } }: Item<GoldenItem>,
-  needs: Records,
-  policy: GoldenConfig,
-  isolation: Record<string, string>,
-  context: ActionContext,
+  { policy, isolation, dataset, answers, verdicts }: GoldenInputs,
+  tools: Tools,
 ): Promise<ActionResult> {
-  const catalogue = await readCatalogue(needs.dataset!, context);
+  const candidates = byInstance(answers.names);
+  const catalogue = await readCatalogue(dataset, tools.machine);
   const rows = catalogue.rows.filter((row) => candidates.has(row.id));
   const counts = tally();
   const decideRow = async (row: CatalogueRow): Promise<Decision[]> => {
-    const instance = await readInstance(needs.dataset!, row, context);
+    const instance = await readInstance(dataset, row, tools.machine);
     const decisions: Decision[] = [];
     for (const name of candidates.get(row.id)!)
-      decisions.push(await decide(name, instance, inputs, policy, context));
+      decisions.push(await decide(name, instance, { answers, verdicts }, policy, tools));
     return decisions;
   };
-  const writers = FILES.map(() => context.cache.blobs.writer());
+  const writers = FILES.map(() => tools.writer());
   try {
     for (let at = 0; at < rows.length; at += BATCH) {
       const decided = (await mapLimit(rows.slice(at, at + BATCH), 8, decideRow)).flat();
@@ -128,7 +126,7 @@ async function writeGolden(
       FILES[index]!,
       { kind: 'blob', ...writer.finish() },
     ]);
-    const summary = storeText(context.cache, canonicalJson(counts.summary(isolation) as unknown as Json));
+    const summary = tools.store(canonicalJson(counts.summary(isolation)));
     return { outcome: { status: 'ok' }, outputs: { ...Object.fromEntries(files), [SUMMARY]: summary } };
   } catch (error) {
     for (const writer of writers) writer.drop();

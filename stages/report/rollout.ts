@@ -1,6 +1,8 @@
 /** Every rollout of a dataset with its verdict and times, reduced to what a report needs. */
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { mapLimit } from '../../cache/map-limit.ts';
+import type { Answered, Answers } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
 import type { Finding } from '../../grading/findings.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Catalogue, readCatalogue } from '../dataset/catalogue.ts';
@@ -8,7 +10,6 @@ import { readJson, readNote } from '../evaluate/sample.ts';
 import type { GradeVerdict } from '../grade/verdict.ts';
 import { itemName, splitItem } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
-import type { ActionContext, Collections, Records } from '../stage.ts';
 import { type AgentMetrics, agentMetrics } from './agent-metrics.ts';
 
 export interface ReportedRollout {
@@ -33,13 +34,12 @@ const READERS = 8;
 
 /** All rollouts, in the dataset's order. */
 export async function readRollouts(
-  { rollout, grade }: Collections,
-  needs: Records,
-  context: ActionContext,
+  { dataset, rollouts: rolled, verdicts }: { dataset: Answered; rollouts: Answers; verdicts: Answers },
+  tools: Tools,
 ): Promise<{ catalogue: Catalogue; rollouts: ReportedRollout[] }> {
-  const catalogue = await readCatalogue(needs.dataset!, context);
+  const catalogue = await readCatalogue(dataset, tools.machine);
   const samples = new Map<string, string[]>();
-  for (const { name } of rollout!.entries()) {
+  for (const name of rolled.names) {
     const { instance, sample } = splitItem(name);
     samples.set(instance, [...(samples.get(instance) ?? []), sample]);
   }
@@ -48,16 +48,17 @@ export async function readRollouts(
   );
   const rollouts = await mapLimit(wanted, READERS, async ({ id, sample, repo }): Promise<ReportedRollout> => {
     const item = itemName(id, sample);
-    const [rolled, graded] = [rollout!.record(item), grade!.record(item)];
-    const summary = await readJson<RolloutSummary>(rolled?.outputs.summary, context);
-    const verdict = await readJson<GradeVerdict>(graded?.outputs.verdict, context);
-    const timings = await readNote<Timings>(rolled?.notes.timings, context);
-    const rollingEnd = rollout!.entry(item)!.outcome;
+    const graded = verdicts.has(item) ? verdicts.outcome(item) : null;
+    const summary = await readJson<RolloutSummary>(rolled.outputs(item).summary, tools);
+    const verdict =
+      graded === null ? null : await readJson<GradeVerdict>(verdicts.outputs(item).verdict, tools);
+    const timings = await readNote<Timings>(rolled.notes(item).timings, tools);
+    const rollingEnd = rolled.outcome(item);
     return {
       instance: id,
       sample,
       repo,
-      outcome: rollingEnd.status === 'ok' ? (grade!.entry(item)?.outcome ?? rollingEnd) : rollingEnd,
+      outcome: rollingEnd.status === 'ok' ? (graded ?? rollingEnd) : rollingEnd,
       reward: verdict?.reward ?? null,
       partial: verdict?.partial ?? false,
       summary,
@@ -65,7 +66,9 @@ export async function readRollouts(
       preset: verdict?.preset ?? null,
       relaxations: verdict?.relaxations ?? [],
       metrics:
-        summary === null ? {} : metricsOf(summary, timings, graded === null ? null : graded.durationMs),
+        summary === null
+          ? {}
+          : metricsOf(summary, timings, graded === null ? null : verdicts.durationMs(item)),
       waits:
         timings === null
           ? null

@@ -2,24 +2,20 @@
  * report: what came of a dataset's rollouts, as numbers and as a page. It is keyed by answers alone: times are notes
  * of the rollouts, so a report made of cached ones shows the times that they took when they were made.
  */
-import { storeText } from '../../cache/cache.ts';
-import { digestOfList } from '../../cache/key.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import type { Answers } from '../../contract/reader.ts';
 import { success } from '../../schemas/result.ts';
 import { rolloutDatasets } from '../rollouts/datasets.ts';
-import type { Collections, Stage } from '../stage.ts';
 import { reportMetrics } from './metrics.ts';
 import { readRollouts } from './rollout.ts';
 import { reportText } from './text.ts';
 
-export const reportStage: Stage<Collections> = {
+export const reportStage = defineStage({
   name: 'report',
   version: 1,
-  streams: [],
 
-  nodes(config) {
-    return rolloutDatasets(config).map((dataset) => ({
-      address: `report.${dataset}`,
-      stage: 'report',
+  nodes: (config) =>
+    rolloutDatasets(config).map((dataset) => ({
       dataset,
       inputs: {
         dataset: `dataset.${dataset}`,
@@ -27,45 +23,37 @@ export const reportStage: Stage<Collections> = {
         rollout: `rollouts.${dataset}`,
         grade: `grade.${dataset}`,
       },
-      config: null,
-    }));
-  },
+    })),
 
-  surroundings: async () => success({}),
+  plan: async (reader) => success(theOnly({ dataset: '' }, reader.dataset)),
 
-  expand: async (_node, inputs) => success([{ name: '', needs: { dataset: '' }, data: inputs }]),
+  inputs: (item, name) =>
+    success({
+      name: item.value(name),
+      dataset: item.need('dataset'),
+      rollouts: item.answers('rollout'),
+      verdicts: item.answers('grade'),
+      validated: item.answers('validate'),
+    }),
 
-  async parts(_node, { data: { rollout, grade, validate } }, needs) {
-    const answers = rollout!
-      .entries()
-      .flatMap((entry) => [entry.name, entry.digest, grade!.entry(entry.name)?.digest ?? '']);
-    return success({
-      dataset: { digest: needs.dataset!.digest },
-      answers: { digest: digestOfList('reported answers', answers) },
-      validated: { value: validatedOf(validate!) },
-    });
-  },
-
-  resources: () => ({ cpu: 1 }),
-
-  async run(node, { data }, needs, context) {
-    const { catalogue, rollouts } = await readRollouts(data, needs, context);
-    const counts = { dataset: catalogue.rows.length, validated: validatedOf(data.validate!) };
-    const report = reportMetrics(node.dataset, counts, rollouts);
-    for (const alarm of report.alarms) context.log(`alarm: ${alarm}\n`);
+  async run({ name, dataset, rollouts, verdicts, validated }, tools) {
+    const { catalogue, rollouts: reported } = await readRollouts({ dataset, rollouts, verdicts }, tools);
+    const counts = { dataset: catalogue.rows.length, validated: passed(validated) };
+    const report = reportMetrics(name, counts, reported);
+    for (const alarm of report.alarms) tools.log(`alarm: ${alarm}\n`);
     return {
       outcome: { status: 'ok' },
       outputs: {},
       // They hold times, and so are in nobody's key.
       notes: {
-        'metrics.json': storeText(context.cache, `${JSON.stringify(report, null, 2)}\n`),
-        'summary.md': storeText(context.cache, reportText(report)),
+        'metrics.json': tools.store(`${JSON.stringify(report, null, 2)}\n`),
+        'summary.md': tools.store(reportText(report)),
       },
     };
   },
-};
+});
 
 /** How many instances passed validation. */
-function validatedOf(validate: Collections[string]): number {
-  return validate!.entries().filter(({ outcome }) => outcome.status === 'ok').length;
+function passed(validated: Answers): number {
+  return validated.names.filter((name) => validated.outcome(name).status === 'ok').length;
 }

@@ -9,6 +9,7 @@ import type { AgentSettings } from '../../agent/settings.ts';
 import type { AgentTexts } from '../../agent/texts.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
+import { ask, type QuestionKind } from '../../contract/question.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
@@ -90,18 +91,22 @@ async function judgeOf(
   return success({ plan: { config, identity: identity.value }, part: { ...rest, model } as Json });
 }
 
-/** Digests of someone else's patch files: what they say, not where they lie. Looked at once per run. */
-export function patchesPart(files: readonly string[], services: Services): Promise<string[]> {
-  const { shared, cache, projectFolder } = services;
-  const name = `patches ${JSON.stringify(files)}`;
-  const known = shared.get(name) as Promise<string[]> | undefined;
-  if (known !== undefined) return known;
-  const paths = files.map((file) => resolve(projectFolder, file));
-  const looking = Promise.all(
-    paths.map(async (path) => (await digestOfPath(cache.database, path)) ?? 'gone'),
-  );
-  shared.set(name, looking);
-  return looking;
+/** Digests of someone else's patch files: what they say, not where they lie. */
+export const PATCHES: QuestionKind<string[], string[]> = {
+  name: 'patches',
+  changes: true,
+  async answer(files, { cache, projectFolder }) {
+    const paths = files.map((file) => resolve(projectFolder, file));
+    return success(
+      await Promise.all(paths.map(async (path) => (await digestOfPath(cache.database, path)) ?? 'gone')),
+    );
+  },
+};
+
+/** The same, looked at once per run. */
+export async function patchesPart(files: readonly string[], services: Services): Promise<string[]> {
+  const digests = await ask(PATCHES, [...files], services);
+  return digests.ok ? digests.value : [];
 }
 
 /** Which weights answer. The client is loaded only for a server that must be asked. */

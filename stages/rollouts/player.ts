@@ -3,8 +3,9 @@
  * else's patches. What a player is made of is data, so that it can be in keys.
  */
 
+import type { ResolvedConfig } from '../../contract/config.ts';
+import type { PlanReader } from '../../contract/reader.ts';
 import type { AgentConfig, AgentOverrides, ModelConfig } from '../../schemas/generated/project.ts';
-import type { ResolvedConfig } from '../config.ts';
 import { BASELINES, type Baseline } from './datasets.ts';
 
 export type Player =
@@ -32,16 +33,35 @@ export function evaluationPlayers(config: ResolvedConfig): Player[] {
     ([sample, files]): Player => ({ kind: 'patches', sample, files: [...files] }),
   );
   if (agent === undefined) return foreign;
-  const named =
-    models ??
-    (foreign.length > 0
-      ? {}
-      : { [agent.type === 'bash' || agent.type === 'tools' ? 'base' : agent.type]: {} });
-  const players = Object.entries(named).map(([sample, own]): Player => {
+  const players = namesOf(models, agent.type, foreign.length).map((sample): Player => {
+    const own = models?.[sample] ?? {};
     const model = agent.model === undefined ? null : ({ ...agent.model, ...own } as ModelConfig);
     return { kind: 'agent', sample, agent, overrides, model };
   });
   return [...players, ...foreign];
+}
+
+/** One name of an evaluation. */
+export interface EvaluatedName {
+  name: string;
+  /** Files of someone else's patches; null for an agent. */
+  files: string[] | null;
+}
+
+/** The names of an evaluation, in the order of its players. */
+export async function readEvaluatedNames(reader: PlanReader): Promise<EvaluatedName[]> {
+  const { models, predictions = {} } = (await reader.config('evaluation'))!;
+  const foreign = Object.entries(predictions).map(([name, files]) => ({ name, files: [...files] }));
+  const type = await reader.config('agent', 'type');
+  if (type === undefined) return foreign;
+  return [...namesOf(models, type, foreign.length).map((name) => ({ name, files: null })), ...foreign];
+}
+
+/** What agents are called: by the models, or by the only one that there is. */
+function namesOf(models: object | undefined, type: AgentConfig['type'], foreign: number): string[] {
+  if (models !== undefined) return Object.keys(models);
+  if (foreign > 0) return [];
+  return [type === 'bash' || type === 'tools' ? 'base' : type];
 }
 
 function agentPlayer(sample: string, agent: AgentConfig): Player {

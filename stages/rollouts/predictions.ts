@@ -4,9 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { inside, type Machine } from '../../contract/machine.ts';
+import { once } from '../../contract/once.ts';
+import type { Services } from '../../contract/stage.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import type { Services } from '../stage.ts';
 import { patchesPart } from './plan.ts';
 
 /** Instance -> patch. */
@@ -16,7 +18,7 @@ export type Patches = ReadonlyMap<string, string>;
  * Reads and merges prediction files; the fault is a sentence that names the file. `digests`: what they must hold, where
  * keys say so already.
  */
-export async function readPredictions(
+export async function mergePredictions(
   files: readonly string[],
   folder: string,
   digests?: readonly string[],
@@ -97,16 +99,26 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The files' patches, read once per run: every instance of a benchmark asks for its own. */
-export function predictionsOf(
+/** The patches of files that hold what `digests` say, read once per run: every instance of a benchmark asks for its own. */
+export function readPredictions(
+  files: readonly string[],
+  machine: Machine,
+  digests: readonly string[],
+): Promise<Result<Patches, string>> {
+  const { cache, projectFolder } = inside(machine);
+  const name = `predictions ${JSON.stringify([files, digests])}`;
+  return once(
+    cache,
+    name,
+    () => mergePredictions(files, projectFolder, digests),
+    ({ ok }) => ok,
+  );
+}
+
+/** As {@link readPredictions}, for those who look at the files themselves. */
+export async function predictionsOf(
   files: readonly string[],
   services: Services,
 ): Promise<Result<Patches, string>> {
-  const { shared, projectFolder } = services;
-  const name = `predictions ${JSON.stringify(files)}`;
-  const reading =
-    (shared.get(name) as Promise<Result<Patches, string>> | undefined) ??
-    patchesPart(files, services).then((digests) => readPredictions(files, projectFolder, digests));
-  shared.set(name, reading);
-  return reading;
+  return readPredictions(files, services, await patchesPart(files, services));
 }

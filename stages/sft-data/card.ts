@@ -8,7 +8,6 @@ import type { Style } from './message.ts';
 import type { Statistics } from './statistics.ts';
 
 export interface CardFacts {
-  project: string;
   dataset: string;
   style: Style;
   unit: 'trajectory' | 'step';
@@ -29,7 +28,7 @@ const ROWS_OF_CARD = 50;
 export async function datasetCard(facts: CardFacts): Promise<string> {
   const { statistics, golden } = facts;
   const sections = [
-    `# ${facts.project}: ${facts.dataset}`,
+    `# ${facts.dataset}`,
     intro(facts),
     '## Rows',
     ROW_COLUMNS(facts),
@@ -50,10 +49,10 @@ export async function datasetCard(facts: CardFacts): Promise<string> {
   return `${await frontMatter(facts)}\n${sections.join('\n\n')}\n`;
 }
 
-async function frontMatter({ project, dataset, style, statistics }: CardFacts): Promise<string> {
+async function frontMatter({ dataset, style, statistics }: CardFacts): Promise<string> {
   const { stringify } = await import('yaml');
   const head = {
-    pretty_name: `${project} ${dataset}`,
+    pretty_name: dataset,
     task_categories: ['text-generation'],
     tags: ['swe-agent', 'code', 'sft', style],
     size_categories: [sizeCategory(statistics.samples)],

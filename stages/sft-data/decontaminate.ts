@@ -3,11 +3,12 @@
  * text but for case and spaces. Repositories and commits are compared as upstream names them, so that a mirror of
  * SWE-smith meets the project of SWE-bench that it was made from.
  */
+
+import type { Machine } from '../../contract/machine.ts';
+import type { Answered } from '../../contract/reader.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { parseInstanceName, parseMirrorName } from '../dataset/smith-name.ts';
-import type { Services } from '../stage.ts';
 
 export type Contamination = 'same-instance' | 'same-commit' | 'same-issue';
 
@@ -43,11 +44,11 @@ export function evaluationIndex(instances: Iterable<Compared>): EvaluationIndex 
 }
 
 /** The index of an answered dataset. */
-export async function readEvaluation(record: ActionRecord, services: Services): Promise<EvaluationIndex> {
-  const catalogue: Catalogue = await readCatalogue(record, services);
+export async function readEvaluation(dataset: Answered, machine: Machine): Promise<EvaluationIndex> {
+  const catalogue: Catalogue = await readCatalogue(dataset, machine);
   const compared: Compared[] = [];
   for (const row of catalogue.rows) {
-    const { instance_id, repo, source, problem_statement, raw } = await readInstance(record, row, services);
+    const { instance_id, repo, source, problem_statement, raw } = await readInstance(dataset, row, machine);
     compared.push({ instance_id, repo, source, problem_statement, raw: { base_commit: raw.base_commit } });
   }
   return evaluationIndex(compared);

@@ -1,27 +1,39 @@
 /** What the project says of how its data came to be, for the card; addresses, paths and secrets are no part of it. */
 import type { Json } from '../../cache/canonical.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { PlanReader } from '../../contract/reader.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
-import type { ResolvedConfig } from '../config.ts';
+import { success } from '../../schemas/result.ts';
 import { SAMPLING } from '../rollouts/sampling.ts';
 
-export function provenanceOf(config: ResolvedConfig, dataset: string): Record<string, Json> {
-  const { agent, grading, trainer } = config;
-  const { type, dialect, actions, rollouts, seed, limits, model } = agent!;
+/** Which dataset of the hub a dataset is; null for a file, whose place says nothing to others. */
+export const HUB_SOURCE: QuestionKind<string, { source: string; revision: string | null } | null> = {
+  name: 'hub source',
+  changes: false,
+  answer: async (dataset, { config }) => {
+    const { source, revision } = config.dataset[dataset]!;
+    return success(isHubId(source) ? { source, revision: revision ?? null } : null);
+  },
+};
+
+export async function readProvenance(reader: PlanReader): Promise<Record<string, Json>> {
+  const { type, dialect, actions, rollouts, seed, limits, model } = (await reader.config('agent'))!;
+  const { golden, balance } = (await reader.config('trainer', 'sft'))!;
   return {
-    dataset: datasetOf(config, dataset),
+    dataset: await datasetOf(reader),
     agent: written({ type, dialect, actions, rollouts, seed, limits }),
-    ...(model === undefined ? {} : { model: written({ name: model.name, ...sampling(model) }) }),
-    grading: { preset: grading.preset },
-    golden: written({ ...trainer!.sft!.golden }),
-    balance: written({ ...trainer!.sft!.balance }),
+    ...(model === undefined ? {} : { model: written({ identity: model.identity, ...sampling(model) }) }),
+    grading: { preset: await reader.config('grading', 'preset') },
+    golden: written({ ...golden }),
+    balance: written({ ...balance }),
   };
 }
 
-function datasetOf(config: ResolvedConfig, dataset: string): Json {
-  const { source, revision, split, format, select } = config.dataset[dataset]!;
-  const hub = isHubId(source) ? { source, revision } : {};
-  return written({ name: dataset, ...hub, split, format, select });
+async function datasetOf(reader: PlanReader): Promise<Json> {
+  const { split, format, select } = (await reader.config('dataset', reader.dataset))!;
+  const hub = await reader.ask(HUB_SOURCE, reader.dataset);
+  return written({ name: reader.dataset, ...(hub.ok ? hub.value : {}), split, format, select });
 }
 
 function sampling(model: ModelConfig): Record<string, unknown> {
@@ -30,7 +42,9 @@ function sampling(model: ModelConfig): Record<string, unknown> {
 
 /** Without keys that nobody wrote. */
 function written(values: Record<string, unknown>): Json {
-  const set = Object.entries(values).filter(([, value]) => value !== undefined && !isEmpty(value));
+  const set = Object.entries(values).filter(
+    ([, value]) => value !== undefined && value !== null && !isEmpty(value),
+  );
   return Object.fromEntries(set) as Json;
 }
 

@@ -2,128 +2,117 @@
  * sft-data: the balanced trajectories as conversations for a trainer, and a card that says what they are. What the
  * evaluation dataset has too is left out here, last of all, so that nothing before depends on the benchmark.
  */
-import { needText, storeText } from '../../cache/cache.ts';
 import type { Json } from '../../cache/canonical.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
+import type { Answered, ItemReader } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
 import type { SftConfig } from '../../schemas/generated/project.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
 import { success } from '../../schemas/result.ts';
 import { type DroppedLine, jsonLines, parseLines } from '../golden/line.ts';
 import { sftDatasets } from '../golden/stage.ts';
 import { count, type GoldenSummary } from '../golden/tally.ts';
-import type { ActionContext, Collection, Stage, StageNode } from '../stage.ts';
 import { datasetCard } from './card.ts';
 import { readEvaluation } from './decontaminate.ts';
-import { provenanceOf } from './provenance.ts';
+import { HUB_SOURCE, readProvenance } from './provenance.ts';
 import { type Written, writeSamples } from './write.ts';
 
-interface SftItem {
-  rollout: Collection;
-}
-
-export interface SftNodeConfig extends Pick<SftConfig, 'style' | 'samples' | 'decontaminate'> {
-  project: string;
+/** What the project says of the data. */
+export interface SftSettings extends Pick<SftConfig, 'style' | 'samples' | 'decontaminate'> {
+  dataset: string;
+  /** Name of the dataset that is compared; null: none. */
+  evaluation: string | null;
   provenance: Record<string, Json>;
 }
 
-export const sftDataStage: Stage<SftItem> = {
+export const sftDataStage = defineStage({
   name: 'sft-data',
-  version: 1,
-  streams: [],
+  version: 2,
+  asks: [HUB_SOURCE],
 
-  nodes(config) {
-    return sftDatasets(config).map((dataset) => {
-      const { style, samples, decontaminate } = config.trainer!.sft!;
+  nodes: (config) =>
+    sftDatasets(config).map((dataset) => {
+      const { decontaminate } = config.trainer!.sft!;
+      const evaluation = decontaminate ? config.evaluation?.dataset : undefined;
       const inputs = {
         dataset: `dataset.${dataset}`,
         rollout: `rollouts.${dataset}`,
         golden: `golden.${dataset}`,
         balance: `balance.${dataset}`,
       };
-      const evaluation = decontaminate ? config.evaluation?.dataset : undefined;
       return {
-        address: `sft-data.${dataset}`,
-        stage: 'sft-data',
         dataset,
         inputs: evaluation === undefined ? inputs : { ...inputs, evaluation: `dataset.${evaluation}` },
-        config: {
-          project: config.name,
-          style,
-          samples,
-          decontaminate,
-          provenance: provenanceOf(config, dataset),
-        },
       };
-    });
+    }),
+
+  async plan(reader) {
+    const { style, samples, decontaminate } = (await reader.config('trainer', 'sft'))!;
+    const compares = reader.hasInput('evaluation');
+    const evaluation = compares ? ((await reader.config('evaluation', 'dataset')) as string) : null;
+    const provenance = await readProvenance(reader);
+    const settings: SftSettings = {
+      dataset: reader.dataset,
+      style,
+      samples,
+      decontaminate,
+      evaluation,
+      provenance,
+    };
+    const needs = { dataset: '', golden: '', balance: '', ...(compares ? { evaluation: '' } : {}) };
+    return success(theOnly(needs, settings));
   },
 
-  surroundings: async () => success({}),
+  inputs: (item, settings) =>
+    success({
+      config: item.value(settings),
+      dataset: item.need('dataset'),
+      golden: item.need('golden'),
+      balance: item.need('balance'),
+      evaluation: evaluationOf(item, settings),
+      // Read by name, and held against the digests that balance lists.
+      rollout: item.byDigest('rollout'),
+    }),
 
-  expand: async (node, inputs) => {
-    // Rollouts are read by name; all that counts of them is in what balance lists.
-    const roles = Object.keys(node.inputs).filter((role) => role !== 'rollout');
-    const needs = Object.fromEntries(roles.map((role) => [role, '']));
-    return success([{ name: '', needs, data: { rollout: inputs.rollout! } }]);
-  },
-
-  async parts(node, _item, needs) {
-    const digests = Object.entries(needs).map(([role, record]) => [role, { digest: record.digest }] as const);
-    return success({ config: { value: node.config }, ...Object.fromEntries(digests) });
-  },
-
-  resources: () => ({ cpu: 1 }),
-
-  async run(node, item, needs, context) {
-    const { balance, golden, dataset, evaluation } = needs;
-    const index = evaluation === undefined ? null : await readEvaluation(evaluation, context);
-    const written = await writeSamples(
-      { node, rollout: item.data.rollout, dataset: dataset!, balance: balance!, evaluation: index },
-      context,
-    );
+  async run({ config, dataset, golden, balance, evaluation, rollout }, tools) {
+    const index = evaluation === null ? null : await readEvaluation(evaluation, tools.machine);
+    const written = await writeSamples({ config, rollout, dataset, balance, evaluation: index }, tools);
     const compared =
       index === null
         ? null
-        : {
-            name: node.inputs.evaluation!.slice('dataset.'.length),
-            instances: index.instances,
-            digest: evaluation!.digest,
-          };
-    const card = await cardOf(
-      node,
-      written,
-      { golden: golden!, balance: balance!, dataset: dataset! },
-      compared,
-      context,
-    );
+        : { name: config.evaluation!, instances: index.instances, digest: evaluation!.digest };
+    const card = await cardOf(config, written, { golden, balance, dataset }, compared, tools);
     return {
       outcome: { status: 'ok' },
       outputs: {
         'sft.jsonl': written.file,
-        'README.md': storeText(context.cache, card),
-        'dropped.jsonl': storeText(context.cache, jsonLines(written.dropped)),
+        'README.md': tools.store(card),
+        'dropped.jsonl': tools.store(jsonLines(written.dropped)),
       },
     };
   },
-};
+});
+
+function evaluationOf(item: ItemReader, { evaluation }: SftSettings): Input<Answered | null> {
+  return evaluation === null ? item.value(null) : item.need('evaluation');
+}
 
 async function cardOf(
-  node: StageNode,
+  { dataset, style, samples, provenance }: SftSettings,
   { statistics, dropped }: Written,
-  records: { golden: ActionRecord; balance: ActionRecord; dataset: ActionRecord },
+  answers: { golden: Answered; balance: Answered; dataset: Answered },
   evaluation: { name: string; instances: number; digest: string } | null,
-  context: ActionContext,
+  tools: Tools,
 ): Promise<string> {
-  const { project, style, samples, provenance } = node.config as unknown as SftNodeConfig;
-  const text = async (record: ActionRecord, output: string) =>
-    (await needText(context.cache, record.outputs[output])) ?? '';
-  const balanced = parseLines<DroppedLine>(await text(records.balance, 'dropped.jsonl'));
+  const text = async (answer: Answered, output: string) => (await tools.need(answer.outputs[output])) ?? '';
+  const balanced = parseLines<DroppedLine>(await text(answers.balance, 'dropped.jsonl'));
   return datasetCard({
-    project,
-    dataset: node.dataset,
+    dataset,
     style,
     unit: samples,
-    catalogue: records.dataset.outputs.catalogue!.digest,
+    catalogue: answers.dataset.outputs.catalogue!.digest,
     statistics,
-    golden: JSON.parse(await text(records.golden, 'summary.json')) as GoldenSummary,
+    golden: JSON.parse(await text(answers.golden, 'summary.json')) as GoldenSummary,
     balanced: countWhy(balanced),
     left: countWhy(dropped),
     evaluation,

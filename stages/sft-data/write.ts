@@ -1,16 +1,16 @@
 /** Writes the samples as they come, some trajectories at a time: a set of data may be larger than memory. */
-import { readText } from '../../cache/cache.ts';
 import { mapLimit } from '../../cache/map-limit.ts';
-import type { ActionRecord, Output } from '../../schemas/record.ts';
+import type { Answered, OutputsByDigest } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { type DroppedLine, type GoldenLine, jsonLines, parseLines } from '../golden/line.ts';
 import { itemName } from '../rollouts/item-name.ts';
-import type { ActionContext, Collection, StageNode } from '../stage.ts';
 import { type Conversations, conversations } from './conversation.ts';
 import type { EvaluationIndex } from './decontaminate.ts';
 import type { Style } from './message.ts';
-import type { SftNodeConfig } from './stage.ts';
+import type { SftSettings } from './stage.ts';
 import { addTo, modelName, noStatistics, type Statistics } from './statistics.ts';
 import { type Target, targetOf } from './target.ts';
 
@@ -18,10 +18,10 @@ import { type Target, targetOf } from './target.ts';
 const BATCH = 16;
 
 export interface WriteInput {
-  node: StageNode;
-  rollout: Collection;
-  dataset: ActionRecord;
-  balance: ActionRecord;
+  config: SftSettings;
+  rollout: OutputsByDigest;
+  dataset: Answered;
+  balance: Answered;
   /** null: nothing is compared. */
   evaluation: EvaluationIndex | null;
 }
@@ -37,21 +37,21 @@ type Made =
   | { dropped: DroppedLine }
   | { trajectory: Trajectory; target: Target; repo: string; conversations: Conversations; rows: string };
 
-export async function writeSamples(input: WriteInput, context: ActionContext): Promise<Written> {
-  const text = await readText(context.cache, input.balance.outputs['balanced.jsonl']);
+export async function writeSamples(input: WriteInput, tools: Tools): Promise<Written> {
+  const text = await tools.read(input.balance.outputs['balanced.jsonl']);
   if (text === null) throw new Error('balanced.jsonl is gone from the cache');
   const lines = parseLines<GoldenLine>(text);
   const wanted = new Set(lines.map(({ instance_id }) => instance_id));
-  const catalogue = await readCatalogue(input.dataset, context);
+  const catalogue = await readCatalogue(input.dataset, tools.machine);
   const rows = new Map(catalogue.rows.filter(({ id }) => wanted.has(id)).map((row) => [row.id, row]));
   const statistics = noStatistics();
   const dropped: DroppedLine[] = [];
-  const writer = context.cache.blobs.writer();
+  const writer = tools.writer();
   try {
     for (let at = 0; at < lines.length; at += BATCH) {
       const batch = lines.slice(at, at + BATCH);
       for (const made of await mapLimit(batch, 4, (line) =>
-        make(line, rows.get(line.instance_id)!, input, context),
+        make(line, rows.get(line.instance_id)!, input, tools),
       )) {
         if ('dropped' in made) {
           dropped.push(made.dropped);
@@ -72,21 +72,16 @@ export async function writeSamples(input: WriteInput, context: ActionContext): P
   }
 }
 
-async function make(
-  line: GoldenLine,
-  row: CatalogueRow,
-  input: WriteInput,
-  context: ActionContext,
-): Promise<Made> {
+async function make(line: GoldenLine, row: CatalogueRow, input: WriteInput, tools: Tools): Promise<Made> {
   const { instance_id, sample } = line;
-  const { style, samples } = input.node.config as unknown as SftNodeConfig;
-  const instance = await readInstance(input.dataset, row, context);
+  const { style, samples } = input.config;
+  const instance = await readInstance(input.dataset, row, tools.machine);
   const contamination = input.evaluation?.find(instance) ?? null;
   if (contamination !== null) {
-    const detail = `it is in ${input.node.inputs.evaluation} too`;
+    const detail = `it is in dataset.${input.config.evaluation} too`;
     return { dropped: { instance_id, sample, why: contamination, detail } };
   }
-  const trajectory = await readTrajectory(line, input.rollout, context);
+  const trajectory = await readTrajectory(line, input.rollout, tools);
   const target = targetOf(style, trajectory.agent);
   const { problem_statement: problem, repo } = instance;
   const written = await conversations(trajectory, { style, target, unit: samples, problem });
@@ -99,14 +94,9 @@ async function make(
   };
 }
 
-async function readTrajectory(
-  line: GoldenLine,
-  rollout: Collection,
-  context: ActionContext,
-): Promise<Trajectory> {
+async function readTrajectory(line: GoldenLine, rollout: OutputsByDigest, tools: Tools): Promise<Trajectory> {
   const name = itemName(line.instance_id, line.sample);
-  const output = rollout.record(name)?.outputs.trajectory;
-  const text = output?.digest === line.trajectory ? await readText(context.cache, output) : null;
+  const text = await tools.read(rollout(name, 'trajectory', line.trajectory));
   if (text === null) throw new Error(`the trajectory of ${name} is gone from the cache`);
   return JSON.parse(text) as Trajectory;
 }

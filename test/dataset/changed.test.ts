@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCache } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
+import { forgetAnswers } from '../../contract/question.ts';
+import type { ActionContext, AnyStage } from '../../contract/stage.ts';
 import { datasetStage } from '../../stages/dataset/stage.ts';
-import type { ActionContext } from '../../stages/stage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+import { planItem } from '../rig/run-item.ts';
 import { row } from '../sft-data/bench.ts';
 
 test.each(['rows.json', 'rows.jsonl'])('%s', async (name) => {
@@ -29,15 +31,13 @@ test.each(['rows.json', 'rows.jsonl'])('%s', async (name) => {
       signal: new AbortController().signal,
     }) as unknown as ActionContext;
   const [node] = datasetStage.nodes(config);
-  const item = { name: '', needs: {}, data: null };
-  const one = context();
-  const before = await datasetStage.surroundings(node!, one);
+  const one = await planItem(datasetStage as AnyStage, node!, context());
   write('b');
-  expect((await datasetStage.run(node!, item, {}, one)).outcome).toMatchObject({ status: 'infra' });
-  // A run looks again when something that it relied on got lost.
-  expect(await datasetStage.surroundings(node!, one)).not.toEqual(before);
-  const two = context();
-  await datasetStage.surroundings(node!, two);
-  expect((await datasetStage.run(node!, item, {}, two)).outcome).toEqual({ status: 'ok' });
+  expect((await one!.run()).outcome).toMatchObject({ status: 'infra' });
+  // A walk looks again.
+  forgetAnswers(context());
+  const two = await planItem(datasetStage as AnyStage, node!, context());
+  expect(two!.parts).not.toEqual(one!.parts);
+  expect((await two!.run()).outcome).toEqual({ status: 'ok' });
   await cache.close();
 });

@@ -2,16 +2,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
 import { compileGraph } from '../../compiler/graph.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { findPreset } from '../../grading/presets.ts';
-import { success } from '../../schemas/result.ts';
 import { builtInRecipes } from '../../stages/environments/recipe.ts';
-import { goldenStage } from '../../stages/golden/stage.ts';
 import { STAGES } from '../../stages/registry.ts';
-import type { Services } from '../../stages/stage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const PROJECT = `version: 1
@@ -34,8 +30,4 @@ test('tables of recipes, presets and leak rules', async () => {
   for (const address of ['environments.train', 'validate.train', 'grade.train'])
     expect(configOf(address)).toContain(builtInRecipes());
   expect(configOf('grade.train')).toContain(canonicalJson(findPreset(config.grading.preset)!.rules));
-  const services = { config, deploymentIdentity: async () => success({ isolation: 'sandbox', base: {} }) };
-  const golden = nodes.find(({ stage }) => stage === 'golden')!;
-  const around = await goldenStage.surroundings(golden, services as unknown as Services);
-  expect(around).toMatchObject({ ok: true, value: { leaks: { value: LEAK_REPORT_VERSION } } });
 });

@@ -5,9 +5,11 @@ import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCache } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
+import { forgetAnswers } from '../../contract/question.ts';
+import type { ActionContext, AnyStage } from '../../contract/stage.ts';
 import { datasetStage } from '../../stages/dataset/stage.ts';
-import type { Services } from '../../stages/stage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+import { planItem } from '../rig/run-item.ts';
 
 const pyenv = join(homedir(), '.pyenv/versions');
 const folders = [
@@ -31,11 +33,13 @@ test('the key of a dataset of mutations', async () => {
   const pythons = new Set<unknown>();
   for (const PATH of folders) {
     const shared = new Map();
-    const services = { cache, config, projectFolder: folder, env: { PATH }, shared } as unknown as Services;
+    const around = { cache, config, projectFolder: folder, env: { PATH }, shared };
+    const services = around as unknown as ActionContext;
+    forgetAnswers(services);
     for (const node of datasetStage.nodes(config)) {
-      const around = await datasetStage.surroundings(node, services);
-      if (!around.ok) continue;
-      const { python } = around.value;
+      const planned = await planItem(datasetStage as AnyStage, node, services);
+      if (planned === null) continue;
+      const { python } = planned.parts;
       if (node.dataset === 'rows') expect(python).toBeUndefined();
       else pythons.add(JSON.stringify(python));
     }

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parsePredictions, readPredictions } from '../../stages/rollouts/predictions.ts';
+import { mergePredictions, parsePredictions } from '../../stages/rollouts/predictions.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const asObject = (text: string) => {
@@ -44,10 +44,10 @@ test('slices are merged, and two that disagree are named', async () => {
   write('one.json', { a: { model_patch: 'x' } });
   write('two.json', { b: { model_patch: 'y' }, a: { model_patch: 'x' } });
   write('three.json', { a: { model_patch: 'z' } });
-  const merged = await readPredictions(['one.json', 'two.json'], folder);
+  const merged = await mergePredictions(['one.json', 'two.json'], folder);
   expect(merged.ok && Object.fromEntries(merged.value)).toEqual({ a: 'x', b: 'y' });
-  const clash = await readPredictions(['one.json', 'three.json'], folder);
+  const clash = await mergePredictions(['one.json', 'three.json'], folder);
   expect(clash).toEqual({ ok: false, fault: 'one.json and three.json hold different patches of a' });
-  const absent = await readPredictions(['none.json'], folder);
+  const absent = await mergePredictions(['none.json'], folder);
   expect(absent).toEqual({ ok: false, fault: 'none.json: the file cannot be read' });
 });

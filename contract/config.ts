@@ -1,0 +1,38 @@
+/** The resolved project as stages read it: defaults filled in, durations in seconds, sizes in bytes. */
+import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
+
+export type {
+  DatasetConfig,
+  DeploymentConfig,
+  Project as ResolvedConfig,
+  RecipeConfig as RecipeRule,
+} from '../schemas/generated/project.ts';
+
+/** Seconds that one run of an instance's tests may take when the project does not say; SWE-Gym's suites are slow. */
+const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
+  'swe-bench': 300,
+  'swe-smith': 300,
+  'swe-gym': 600,
+  custom: 300,
+  mutation: 300,
+  // Its rows may be those of SWE-Gym.
+  nested: 600,
+};
+
+/** Seconds that one run of the tests of an instance of `dataset` may take. */
+export function testTimeout(config: Project, dataset: string): number {
+  return config.validation.timeout ?? TEST_TIMEOUTS[config.dataset[dataset]?.format ?? 'custom'];
+}
+
+/** The datasets whose instances are validated. */
+export function validatedDatasets(config: Project): string[] {
+  const { dataset } = config.validation;
+  return dataset === undefined ? Object.keys(config.dataset) : [dataset];
+}
+
+/** The datasets that environments are built for: the validated ones, and the benchmark. */
+export function environmentDatasets(config: Project): string[] {
+  const benchmark = config.evaluation?.dataset;
+  const validated = validatedDatasets(config);
+  return benchmark === undefined || validated.includes(benchmark) ? validated : [...validated, benchmark];
+}

@@ -1,0 +1,70 @@
+/**
+ * The project as questions: a stage names the value that it reads, and gets what of it decides results. Keys that only
+ * say where things are or how long to wait for them decide nothing; a run gets those from its tools.
+ */
+import type { Json } from '../cache/canonical.ts';
+import { matchesGlob } from '../schemas/glob.ts';
+import { success } from '../schemas/result.ts';
+import type { ResolvedConfig } from './config.ts';
+import type { QuestionKind } from './question.ts';
+
+/** Places of the project that decide no result, dots between keys. `*` is any key. */
+export const UNDECIDING: readonly string[] = [
+  'version',
+  'name',
+  'extends',
+  'profiles',
+  'cache',
+  'resources',
+  // What lies there is named by its digest.
+  'dataset.*.source',
+  'dataset.*.revision',
+  // Who the interpreter is decides, not where it is.
+  'environments.python.trees',
+  'environments.python.versions',
+  ...['agent.model', 'agent.step_rewards.model', 'evaluation.models.*'].flatMap((model) =>
+    ['base_url', 'name', 'api_key', 'timeout', 'retry', 'concurrency', 'serve', 'tokenizer', 'prices'].map(
+      (key) => `${model}.${key}`,
+    ),
+  ),
+  // It weighs values that are kept one by one.
+  'agent.step_rewards.coefficient',
+  'evaluation.timeout',
+];
+
+/** The value at a place of the project without what decides nothing; null when it is not there. */
+export const PROJECT: QuestionKind<string[], Json> = {
+  name: 'project',
+  changes: false,
+  answer: async (path, { config }) => success(deciding(valueAt(config, path), path)),
+};
+
+/** The value at `path`, whole; for tools, which give a run only what decides nothing. */
+export function valueAt(config: ResolvedConfig, path: readonly string[]): unknown {
+  let value: unknown = config;
+  for (const key of path) value = (value as Record<string, unknown> | null | undefined)?.[key];
+  return value;
+}
+
+/** True for a place that decides nothing, itself or one above it. */
+export function isUndeciding(path: readonly string[]): boolean {
+  return path.some((_, index) => {
+    const place = path.slice(0, index + 1);
+    return UNDECIDING.some((pattern) => matchesPlace(pattern, place));
+  });
+}
+
+function matchesPlace(pattern: string, place: readonly string[]): boolean {
+  const keys = pattern.split('.');
+  return keys.length === place.length && keys.every((key, index) => matchesGlob(key, place[index]!));
+}
+
+function deciding(value: unknown, path: readonly string[]): Json {
+  if (value === undefined || isUndeciding(path)) return null;
+  if (Array.isArray(value)) return value.map((one, index) => deciding(one, [...path, String(index)]));
+  if (typeof value !== 'object' || value === null) return value as Json;
+  const kept = Object.entries(value).filter(
+    ([key, below]) => below !== undefined && !isUndeciding([...path, key]),
+  );
+  return Object.fromEntries(kept.map(([key, below]) => [key, deciding(below, [...path, key])]));
+}

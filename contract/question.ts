@@ -1,0 +1,49 @@
+/**
+ * What a stage may ask of the world outside its inputs: a value of the project, the content of a file, an interpreter,
+ * who a model is. A question is data, so that it can be asked again later; a finished stage is fresh when every
+ * question that it asked has the answer that it had.
+ */
+import { canonicalJson, type Json } from '../cache/canonical.ts';
+import { type Digest, digestOf } from '../schemas/digest.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import type { Result } from '../schemas/result.ts';
+import { forget, once } from './once.ts';
+import type { Services } from './stage.ts';
+
+/** One kind of question. Its answer is all that a stage learns from it, so all of it counts in keys. */
+export interface QuestionKind<A extends Json, V extends Json = Json> {
+  readonly name: string;
+  /** What is asked about may change while something runs; it is then asked again after the run. */
+  readonly changes: boolean;
+  answer(argument: A, services: Services): Promise<Result<V, Outcome>>;
+}
+
+/** Name of the kind that asks for a stage's own tables. */
+export const TABLE = 'table';
+
+/** The answer, found once per run: what is remembered of a build is what it saw. A fault is not remembered. */
+export function ask<A extends Json, V extends Json>(
+  kind: QuestionKind<A, V>,
+  argument: A,
+  services: Services,
+): Promise<Result<V, Outcome>> {
+  const name = `${ASKED}${kind.name} ${canonicalJson(argument)}`;
+  return once(
+    services.cache,
+    name,
+    () => kind.answer(argument, services),
+    ({ ok }) => ok,
+  );
+}
+
+const ASKED = 'asked ';
+
+/** The world is looked at anew: to be called where a walk over the graph begins. */
+export function forgetAnswers({ cache }: Services): void {
+  forget(cache, ASKED);
+}
+
+/** What an answer is called in a trace. */
+export function answerDigest(value: Json): Digest {
+  return digestOf(canonicalJson(value));
+}

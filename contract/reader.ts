@@ -1,0 +1,243 @@
+/**
+ * The door through which a stage reads while it plans. A plan reader keeps the trace of what was asked; an item reader
+ * turns what decides one item into its inputs. There is no other way to the project, to files or to the machine.
+ */
+import type { Json } from '../cache/canonical.ts';
+import { digestOfList } from '../cache/key.ts';
+import type { Asked } from '../cache/traces.ts';
+import type { Digest } from '../schemas/digest.ts';
+import type { Infra, Outcome } from '../schemas/outcome.ts';
+import { infra } from '../schemas/outcome.ts';
+import type { Output } from '../schemas/record.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
+import type { ResolvedConfig } from './config.ts';
+import { type Input, makeInput, valueInput } from './input.ts';
+import { PROJECT } from './project.ts';
+import { answerDigest, ask, type QuestionKind, TABLE } from './question.ts';
+import type { Collection, Collections, Entry, Records, Services, StageNode } from './stage.ts';
+
+/** An answered item, as those see it whose key holds its digest. */
+export interface Answered {
+  readonly outcome: Outcome;
+  readonly outputs: Record<string, Output>;
+  readonly digest: Digest;
+}
+
+/** A chosen part of a collection: names and answers that are in the key together. */
+export interface Answers {
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** @throws for a name that is not among them. */
+  outcome(name: string): Outcome;
+  outputs(name: string): Record<string, Output>;
+  /** What lies beside the answer: for notes and for people, never for outputs. */
+  notes(name: string): Record<string, Output>;
+  /** Milliseconds that the answer took; for notes. */
+  durationMs(name: string): number | null;
+}
+
+/** The output of an item if it has the digest that another input says; else null. */
+export type OutputsByDigest = (item: string, output: string, digest: Digest) => Output | null;
+
+/** Asks for a stage, and remembers what was asked. */
+export class PlanReader {
+  /** The node's dataset. */
+  readonly dataset: string;
+  readonly #node: StageNode;
+  readonly #inputs: Collections;
+  readonly #services: Services;
+  readonly #kinds: readonly QuestionKind<never>[];
+  readonly #asked = new Map<string, Asked>();
+
+  constructor(
+    node: StageNode,
+    inputs: Collections,
+    services: Services,
+    kinds: readonly QuestionKind<never>[],
+  ) {
+    this.dataset = node.dataset;
+    this.#node = node;
+    this.#inputs = inputs;
+    this.#services = services;
+    this.#kinds = kinds;
+  }
+
+  /** A value of the project, without what decides nothing in it; undefined when it is not there. */
+  async config<A extends keyof ResolvedConfig>(a: A): Promise<ResolvedConfig[A]>;
+  async config<A extends keyof ResolvedConfig, B extends keyof NonNullable<ResolvedConfig[A]>>(
+    a: A,
+    b: B,
+  ): Promise<NonNullable<ResolvedConfig[A]>[B]>;
+  async config<
+    A extends keyof ResolvedConfig,
+    B extends keyof NonNullable<ResolvedConfig[A]>,
+    C extends keyof NonNullable<NonNullable<ResolvedConfig[A]>[B]>,
+  >(a: A, b: B, c: C): Promise<NonNullable<NonNullable<ResolvedConfig[A]>[B]>[C]>;
+  async config(...path: string[]): Promise<unknown> {
+    const value = await this.ask(PROJECT, path);
+    if (!value.ok) throw new Error(`the project cannot be read at ${path.join('.')}`);
+    return value.value ?? undefined;
+  }
+
+  /** A table in the code that the stage declares. */
+  async table<V extends Json>(name: string): Promise<V> {
+    const kind = this.#kinds.find((known) => known.name === TABLE) as QuestionKind<string, V>;
+    const answer = await this.ask(kind, name);
+    if (!answer.ok || answer.value === null) throw new Error(`there is no table "${name}"`);
+    return answer.value;
+  }
+
+  /** The answer to a question of one of the stage's kinds. */
+  async ask<A extends Json, V extends Json>(
+    kind: QuestionKind<A, V>,
+    argument: A,
+  ): Promise<Result<V, Outcome>> {
+    if (kind !== (PROJECT as unknown) && !this.#kinds.some((known) => known.name === kind.name))
+      throw new Error(`stage ${this.#node.stage} does not declare that it asks for ${kind.name}`);
+    const answer = await ask(kind, argument, this.#services);
+    if (answer.ok) this.#note({ kind: kind.name, argument, answer: answerDigest(answer.value) });
+    return answer;
+  }
+
+  #note(asked: Asked): void {
+    this.#asked.set(`${asked.kind} ${JSON.stringify(asked.argument)}`, asked);
+  }
+
+  /** The collection of an input. Its root is in the key of the finished stage. */
+  input(role: string): Collection {
+    const found = this.#inputs[role];
+    if (found === undefined) throw new Error(`${this.#node.address} has no input "${role}"`);
+    return found;
+  }
+
+  hasInput(role: string): boolean {
+    return this.#inputs[role] !== undefined;
+  }
+
+  /** What the single item of an input came to; a fault when it is not known. */
+  single(role: string): Result<Answered, Infra> {
+    const record = this.input(role).record('');
+    return record === null
+      ? fault(infra('upstream-infra', `${this.input(role).address} is not known`))
+      : success(record);
+  }
+
+  /** What was asked so far, in the order of asking. */
+  trace(): Asked[] {
+    return [...this.#asked.values()];
+  }
+}
+
+/** Makes the inputs of one item. */
+export class ItemReader {
+  readonly #needs: Records;
+  readonly #inputs: Collections;
+  readonly #address: string;
+
+  constructor(address: string, needs: Records, inputs: Collections) {
+    this.#address = address;
+    this.#needs = needs;
+    this.#inputs = inputs;
+  }
+
+  /** True when the node has such an input. */
+  hasInput(role: string): boolean {
+    return this.#inputs[role] !== undefined;
+  }
+
+  /** A value that the plan came to. */
+  value<T>(value: T): Input<T> {
+    return valueInput(value);
+  }
+
+  /** The digest of something that the run finds by other means. */
+  named(digest: Digest): Input<Digest> {
+    return makeInput({ '': { digest } }, () => digest);
+  }
+
+  /** What an upstream item that this one names came to. */
+  need(role: string): Input<Answered> {
+    const { outcome, outputs, digest } = this.answered(role);
+    return makeInput({ '': { digest } }, () => Object.freeze({ outcome, outputs, digest }));
+  }
+
+  /** One output of it alone, whatever else it came to; null when it has none of that name. */
+  output(role: string, name: string): Input<Output | null> {
+    const output = this.answered(role).outputs[name];
+    return output === undefined
+      ? makeInput({ '': { value: null } }, () => null)
+      : makeInput({ '': { digest: output.digest } }, () => output);
+  }
+
+  /** For deciding which inputs there are; what is used of it must be in an input, too. */
+  answered(role: string): Answered {
+    const record = this.#needs[role];
+    if (record === undefined) throw new Error(`${this.#address} does not name an item of "${role}"`);
+    return record;
+  }
+
+  /** Answers of an input's items, all or those that `wanted` picks, in the input's own order. */
+  answers(role: string, wanted: (entry: Entry) => boolean = () => true): Input<Answers> {
+    const collection = this.#inputs[role];
+    if (collection === undefined) throw new Error(`${this.#address} has no input "${role}"`);
+    const entries = collection.entries().filter(wanted);
+    const digest = digestOfList(
+      'answers',
+      entries.flatMap((entry) => [entry.name, entry.digest]),
+    );
+    return makeInput({ '': { digest } }, () => answersOf(collection, entries));
+  }
+
+  /** Outputs of an input's items for whoever knows their digests from another input; any other one is not given. */
+  byDigest(role: string): Input<OutputsByDigest> {
+    const collection = this.#inputs[role];
+    if (collection === undefined) throw new Error(`${this.#address} has no input "${role}"`);
+    return makeInput({}, () => (name, output, digest) => {
+      const found = collection.record(name)?.outputs[output];
+      return found?.digest === digest ? found : null;
+    });
+  }
+
+  /** What only notes are made of, such as names for a report; it is in no key. */
+  forNotes<T>(value: T): Input<T> {
+    return makeInput({}, () => value);
+  }
+
+  /** A whole collection, named by its root: for a reducer that reads it list by list. */
+  collection(role: string): Input<Collection> {
+    const collection = this.#inputs[role];
+    if (collection === undefined) throw new Error(`${this.#address} has no input "${role}"`);
+    return makeInput({ '': { digest: collection.computeRoot() } }, () => collection);
+  }
+
+  /**
+   * Content with a name that says all of it, such as a row of a dataset.
+   * @param named computes the digest from what was loaded; compared when everything is checked twice.
+   */
+  content<T>(digest: Digest, load: () => Promise<T>, named: (value: T) => Digest): Input<() => Promise<T>> {
+    return makeInput({ '': { digest } }, () => async () => {
+      const value = await load();
+      if (process.env.SWEMAKE_PARANOID === '1' && named(value) !== digest)
+        throw new Error(`${this.#address}: an input is not what its key says`);
+      return value;
+    });
+  }
+}
+
+function answersOf(collection: Collection, entries: readonly Entry[]): Answers {
+  const byName = new Map(entries.map((entry) => [entry.name, entry]));
+  const entry = (name: string): Entry => {
+    const found = byName.get(name);
+    if (found === undefined) throw new Error(`"${name}" of ${collection.address} is none of the inputs`);
+    return found;
+  };
+  const record = (name: string) => collection.record(entry(name).name);
+  return {
+    names: [...byName.keys()],
+    has: (name) => byName.has(name),
+    outcome: (name) => entry(name).outcome,
+    outputs: (name) => record(name)?.outputs ?? {},
+    notes: (name) => record(name)?.notes ?? {},
+    durationMs: (name) => record(name)?.durationMs ?? null,
+  };
+}

@@ -1,0 +1,198 @@
+/**
+ * A stage is one object: how it appears in the graph, what its items are, what decides an item's result, and
+ * how an item is run. The engine knows stages only through this interface; adding one touches its own file, its
+ * schema slice and one line of the registry.
+ */
+import type { Cache } from '../cache/cache.ts';
+import type { Json } from '../cache/canonical.ts';
+import type { Part } from '../cache/key.ts';
+import type { Asked, Question } from '../cache/traces.ts';
+import type { Deployment, Isolation } from '../executors/deployment.ts';
+import type { ProcessRunner } from '../executors/process-runner.ts';
+import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { Infra, Outcome } from '../schemas/outcome.ts';
+import type { ActionRecord, Output } from '../schemas/record.ts';
+import type { Result } from '../schemas/result.ts';
+import type { ResolvedConfig } from './config.ts';
+import type { Machine } from './machine.ts';
+import type { Pins } from './pins.ts';
+import type { Secrets } from './secrets.ts';
+
+/** A stage's place in one project's graph. */
+export interface StageNode {
+  /** `stage.dataset`. */
+  address: string;
+  stage: string;
+  dataset: string;
+  /** Role -> address of the upstream node. */
+  inputs: Record<string, string>;
+  /** The slice of the project that the stage reads, as canonical data; part of the stage's key. */
+  config: Json;
+}
+
+/** One element of a stage's keyed collection. */
+export interface Item<T = unknown> {
+  /** Unique within the node; empty for a stage that has just one item. */
+  name: string;
+  /** Role -> name of the upstream item that must be answered first. */
+  needs: Record<string, string>;
+  data: T;
+}
+
+/**
+ * Items that belong together, so that they can be found answered together. `digest` names all that decides them but
+ * the node's configuration and surroundings and the inputs in `streams`.
+ */
+export interface Chunk<T = unknown> {
+  digest: Digest;
+  size: number;
+  items(): Item<T>[];
+}
+
+/** An answered item as others see it. */
+export interface Entry {
+  name: string;
+  key: ActionKey | null;
+  outcome: Outcome;
+  digest: Digest;
+}
+
+/** Answered items that follow each other and are kept together: those of a chunk, or all of a node without chunks. */
+export interface EntryList {
+  /** Of all that its entries hold. */
+  digest: Digest;
+  size: number;
+  /** None when what is stored turns out damaged. */
+  entries(): Entry[];
+}
+
+/** The items of a node: known once it is open, answered one by one. */
+export interface Collection {
+  address: string;
+  size(): number;
+  has(name: string): boolean;
+  /** null until the item is answered. */
+  entry(name: string): Entry | null;
+  /** In the node's own order; only for nodes that are finished. */
+  entries(): Entry[];
+  /** The same in lists, none of which is read before its entries are asked for; only for nodes that are finished. */
+  lists(): EntryList[];
+  /** Digest over names and what every item contributes to keys; only for nodes that are finished. */
+  computeRoot(): Digest;
+  /** The stored record; null when the item is not answered or is an `infra` fault. */
+  record(name: string): ActionRecord | null;
+}
+
+export type Collections = Record<string, Collection>;
+export type Records = Record<string, ActionRecord>;
+
+/** What keys hold of a deployment. */
+export interface DeploymentIdentity {
+  isolation: Isolation;
+  base: Record<string, string>;
+}
+
+/** What stages get from outside; made by the command line, never reached through globals. */
+export interface Services extends Machine {
+  cache: Cache;
+  config: ResolvedConfig;
+  /** Folder of the project file; relative paths in the project mean this. */
+  projectFolder: string;
+  /** What a configured deployment is, without starting it: enough for keys. */
+  deploymentIdentity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
+  /** Opens a configured deployment, once. */
+  deployment(name: string): Promise<Result<Deployment, Infra>>;
+  /** Programs of the host: harnesses, servers of models. */
+  processes: ProcessRunner;
+  /** The host's environment, for package-index settings and the network. */
+  env: NodeJS.ProcessEnv;
+  secrets: Secrets;
+  /** Absent without a lock file. */
+  pins?: Pins;
+  signal: AbortSignal;
+  /** Values computed once per run and shared by stages, such as a dataset's index. */
+  shared: Map<string, unknown>;
+}
+
+/** What a running item may do. */
+export interface ActionContext extends Services {
+  /** Appends to the item's log, kept beside the result. */
+  log(text: string): void;
+  /** As `log`, and shown to who watches: the item waits for something outside, such as an endpoint that is down. */
+  waits(text: string): void;
+}
+
+export interface ActionResult {
+  outcome: Outcome;
+  /** What downstream keys are made of. */
+  outputs: Record<string, Output>;
+  /** Kept beside, in no key. */
+  notes?: Record<string, Output>;
+}
+
+/** A digest in an item's key that is not what it was at an earlier answer. */
+export interface DigestChange {
+  item: string;
+  role: string;
+  before: Digest;
+  now: Digest;
+  /** The item's own record at that answer. */
+  recordBefore: ActionRecord;
+  /** The item's own record now; null when it has none. */
+  recordNow: ActionRecord | null;
+  /** Records of an item that are still known, newest first. */
+  records(address: string, item: string): ActionRecord[];
+}
+
+/** Integer amounts per resource name, for instance `{ sandbox: 1, cpu: 1 }`. */
+export type Resources = Record<string, number>;
+
+export interface Stage<T = unknown> {
+  readonly name: string;
+  /** Bumped when the same inputs would give another result. */
+  readonly version: number;
+  /** The nodes that this stage contributes to a project. */
+  nodes(config: ResolvedConfig): StageNode[];
+  /** Facts of the machine that every item depends on; parts of the stage's key and of each item's. */
+  surroundings(node: StageNode, services: Services): Promise<Result<Record<string, Part>, Outcome>>;
+  /**
+   * Facts that depend on the items, such as interpreters: what a finished stage saw, to be compared with now.
+   * Absent when the surroundings say it all.
+   */
+  facts?(node: StageNode, seen: Json | null, services: Services): Promise<Json>;
+  /** What the node's plan asked of the world, with the answers; a finished stage is found again by it. */
+  trace?(node: StageNode, services: Services): Asked[];
+  /** The answer to such a question now; null when there is none. */
+  answer?(question: Question, services: Services): Promise<Digest | null>;
+  /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */
+  readonly streams: readonly string[];
+  /**
+   * The items, once every input is finished (those in `streams`: known). A stage that may have very many gives them
+   * in chunks, cut by what the items are and never by how many there happen to be before.
+   */
+  expand(
+    node: StageNode,
+    inputs: Collections,
+    services: Services,
+  ): Promise<Result<Item<T>[] | { chunks: Chunk<T>[] }, Outcome>>;
+  /** What decides one item's result, beyond the surroundings. `needs` holds the answered upstream records. */
+  parts(
+    node: StageNode,
+    item: Item<T>,
+    needs: Records,
+    services: Services,
+  ): Promise<Result<Record<string, Part>, Infra>>;
+  resources(item: Item<T>): Resources;
+  run(node: StageNode, item: Item<T>, needs: Records, context: ActionContext): Promise<ActionResult>;
+  /** What a digest in a key stood for and stands for, for `why`; null when that is not known any more. */
+  describe?(
+    node: StageNode,
+    change: DigestChange,
+    services: Services,
+  ): Promise<{ before: Json; now: Json } | null>;
+  /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
+  readonly tellingNotes?: readonly string[];
+}
+
+/** A stage whose item type the engine need not know. */
+export type AnyStage = Stage<never> | Stage<unknown>;

@@ -1,0 +1,50 @@
+/**
+ * What a running item works with beside its inputs. Nothing here decides a result: addresses and waiting times of the
+ * project, the log, secrets, the store, and the machine for those who know what to do with it.
+ */
+import type { BlobWriter } from '../cache/blobs.ts';
+import { needText, readText, storeText } from '../cache/cache.ts';
+import type { Output } from '../schemas/record.ts';
+import { type Machine, machineOf } from './machine.ts';
+import { isUndeciding, valueAt } from './project.ts';
+import type { Secrets } from './secrets.ts';
+import type { ActionContext } from './stage.ts';
+
+export interface Tools {
+  readonly machine: Machine;
+  readonly signal: AbortSignal;
+  readonly secrets: Secrets;
+  /** Appends to the item's log, kept beside the result. */
+  log(text: string): void;
+  /** As `log`, and shown to who watches: the item waits for something outside. */
+  waits(text: string): void;
+  /** A value of the project that decides no result. @throws for any other. */
+  setting(...path: string[]): unknown;
+  /** Stores text as an output. */
+  store(text: string): Output;
+  /** Writes a large output piece by piece. */
+  writer(): BlobWriter;
+  /** The text of an output; null when there is none, or when it is lost. */
+  read(output: Output | null | undefined): Promise<string | null>;
+  /** As `read`. @throws when it is lost. */
+  need(output: Output | null | undefined): Promise<string | null>;
+}
+
+export function toolsOf(context: ActionContext): Tools {
+  const { cache, signal, secrets, config } = context;
+  return {
+    machine: machineOf(context),
+    signal,
+    secrets,
+    log: (text) => context.log(text),
+    waits: (text) => context.waits(text),
+    setting(...path) {
+      if (!isUndeciding(path)) throw new Error(`${path.join('.')} decides results: read it while planning`);
+      return valueAt(config, path);
+    },
+    store: (text) => storeText(cache, text),
+    writer: () => cache.blobs.writer(),
+    read: (output) => readText(cache, output ?? undefined),
+    need: (output) => needText(cache, output ?? undefined),
+  };
+}

@@ -1,0 +1,114 @@
+/**
+ * Where code is run and under which rules: a kind of work on a deployment, with everything of it that can change what
+ * comes out. It is asked for as a whole, so no stage can use a limit or a network without having it in its key.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { byCodeUnit, type Json } from '../cache/canonical.ts';
+import { digestOfList } from '../cache/key.ts';
+import { digestOfPath } from '../cache/stat-memo.ts';
+import type { Isolation, Limits, Network, ReadOnlyMount } from '../executors/deployment.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import { type Result, success } from '../schemas/result.ts';
+import { type Input, makeInput } from './input.ts';
+import { inside, type Machine } from './machine.ts';
+import type { QuestionKind } from './question.ts';
+import type { PlanReader } from './reader.ts';
+import type { Services } from './stage.ts';
+
+export type WorkKind = 'build' | 'rollout' | 'grade';
+
+/** What of a kind of work decides results. */
+export interface WorkIdentity {
+  isolation: Isolation;
+  base: Record<string, string>;
+  /** Where they are inside, and the digest of what is there. */
+  mounts: Record<string, string>;
+  limits: Limits;
+  network: Network;
+  /** Hosts that the proxy lets through beside the package index; empty without it. */
+  allow_hosts: string[];
+}
+
+/** A kind of work on a deployment, for whoever opens workspaces. */
+export interface Work extends WorkIdentity {
+  deployment: string;
+}
+
+export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, Json> = {
+  name: 'work',
+  // Somebody may write into a mounted folder.
+  changes: true,
+  async answer({ deployment, kind }, services) {
+    const identity = await services.deploymentIdentity(deployment);
+    if (!identity.ok) return identity;
+    const { limits, network, allow_hosts: hosts = [] } = services.config.deployments[deployment]!;
+    const work: WorkIdentity = {
+      ...identity.value,
+      mounts: await mountContents(services, deployment),
+      limits,
+      network: network[kind],
+      allow_hosts: network[kind] === 'proxy' ? [...hosts].sort(byCodeUnit) : [],
+    };
+    return success(work as unknown as Json);
+  },
+};
+
+/** How isolated what runs on a deployment is. */
+export const ISOLATION: QuestionKind<string, Isolation> = {
+  name: 'isolation',
+  changes: false,
+  async answer(deployment, services) {
+    const identity = await services.deploymentIdentity(deployment);
+    return identity.ok ? success(identity.value.isolation) : identity;
+  },
+};
+
+/** The work as an input of every item that does it. */
+export async function readWork(
+  reader: PlanReader,
+  deployment: string,
+  kind: WorkKind,
+): Promise<Result<Input<Work>, Outcome>> {
+  const answer = await reader.ask(WORK, { deployment, kind });
+  if (!answer.ok) return answer;
+  const identity = answer.value as unknown as WorkIdentity;
+  return success(
+    makeInput(
+      Object.fromEntries(Object.entries(identity).map(([name, value]) => [name, { value: value as Json }])),
+      () => ({ deployment, ...identity }),
+    ),
+  );
+}
+
+/** The mounts of a deployment with host paths made absolute. */
+export function mountsOf({ deployment }: Pick<Work, 'deployment'>, machine: Machine): ReadOnlyMount[] {
+  const { config, projectFolder } = inside(machine);
+  const { mounts } = config.deployments[deployment]!;
+  return mounts.map(({ from, to }) => ({ from: resolve(projectFolder, from), to }));
+}
+
+async function mountContents(services: Services, deployment: string): Promise<Record<string, string>> {
+  const contents: Record<string, string> = {};
+  for (const { from, to } of mountsOf({ deployment }, services))
+    contents[to] = await digestOfTree(from, services);
+  return contents;
+}
+
+/** Names, contents, and who may be run. */
+async function digestOfTree(root: string, { cache }: Services): Promise<string> {
+  const parts: string[] = [];
+  for (const name of filesBelow(root, '')) {
+    const path = join(root, name);
+    const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+    parts.push(name, (mode & 0o111) === 0 ? '-' : 'x', (await digestOfPath(cache.database, path)) ?? '-');
+  }
+  return digestOfList('mounted folder', parts);
+}
+
+function filesBelow(root: string, relative: string): string[] {
+  if (statSync(join(root, relative), { throwIfNoEntry: false })?.isDirectory() !== true) return [relative];
+  return readdirSync(join(root, relative))
+    .sort(byCodeUnit)
+    .flatMap((name) => filesBelow(root, relative === '' ? name : `${relative}/${name}`));
+}
