@@ -6,7 +6,7 @@
 import { type Finding, type IntegrityRule, named, voided } from './findings.ts';
 import type { RunResult } from './log.ts';
 import { lookupFor, type MatchRules, otherUnittestForm, type Reported } from './match.ts';
-import { rerunsIn } from './pytest-session.ts';
+import { rerunsIn, scanSessions } from './pytest-session.ts';
 import { isFailing, type Status, type StatusMap } from './status.ts';
 import type { GradingRules } from './verdict.ts';
 import type { WitnessRecord } from './witness.ts';
@@ -114,7 +114,7 @@ export function statusFindings(
 ): Finding[] {
   if (reported.run.timedOut) return [];
   const unlike = unlikeGold(reported, listed, rules, gold);
-  const gone = gold === null ? [] : goneTests(reported.run, listed, gold);
+  const gone = gold === null || !nothingFailed(reported) ? [] : goneTests(reported.run, listed, gold);
   const hidden = gold === null || gold.reruns ? 0 : unnamedReruns(reported);
   if (hidden > 0) unlike.push(`${hidden} reruns`);
   const found: Finding[] = [];
@@ -153,9 +153,16 @@ function unlikeGold(
   return [...found];
 }
 
-/** Listed tests that the gold runs report and this one does not, though nothing failed. */
+/** What starts the runner may have an exit code of its own; then its last line says it. */
+function nothingFailed({ run, log }: ReportedRun): boolean {
+  if ([...run.statusMap.values()].some(isFailing)) return false;
+  if (NOTHING_FAILED.includes(run.exitCode)) return true;
+  const { ended, counts } = scanSessions(log);
+  return ended > 0 && ['failed', 'error', 'errors'].every((word) => counts[word] === undefined);
+}
+
+/** Listed tests that the gold runs report and this one does not. */
 function goneTests(run: RunResult, listed: readonly string[], gold: GoldReports): string[] {
-  if (!NOTHING_FAILED.includes(run.exitCode) || [...run.statusMap.values()].some(isFailing)) return [];
   const lookup = lookupFor(run.statusMap, MATCH);
   return listed.flatMap((id) => {
     const tests = lookup(id).map(({ test }) => test);

@@ -231,10 +231,11 @@ async function patchText(
 }
 
 function summaryOf(verdict: GradeVerdict): string {
-  const { reward, reason, detail, preset, relaxations, integrity, patch } = verdict;
+  const { reward, reason, detail, preset, relaxations, integrity, patch, repeats } = verdict;
   const lines = [
     `== verdict · ${reward === null ? 'no reward' : `reward ${reward}`}${reason === null ? '' : ` · ${reason}: ${detail}`}`,
     `rules: ${preset}${relaxations.map((relaxation) => `; ${relaxation}`).join('')}`,
+    ...(repeats === 0 ? [] : [`repeats: ${repeats}`]),
     ...integrity.map(({ rule, effect, detail: what }) => `${effect}: ${rule} (${what})`),
     ...(patch.dropped.length === 0 ? [] : [`put back: ${patch.dropped.join(', ')}`]),
   ];

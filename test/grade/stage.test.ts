@@ -55,6 +55,11 @@ describe('grade', () => {
     const laxer = await command(project, 'logs', 'grade.train@tiny.0#?');
     expect(laxer.stdout).toContain('the exit code is not cross-checked');
 
+    const once = await build(project, 'grade.train', '--set', 'grading.repeats=0');
+    expect(Object.keys(executed(once))).toEqual(['grade.train']);
+    expect(logs.stdout).toContain('repeats: 1');
+    expect((await command(project, 'logs', 'grade.train@tiny.0#?')).stdout).not.toContain('repeats:');
+
     // Graded anew, the same patch has the same answer to the last byte.
     await build(project, '--force', 'grade.train@*', 'grade.train');
     const anew = digests(project);
