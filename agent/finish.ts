@@ -29,6 +29,9 @@ export async function finalPatch(
   submission: string | null,
   signal: AbortSignal,
 ): Promise<Result<FinalPatch, Infra | WorkspaceKilled>> {
+  // What the agent left running may keep git from starting.
+  const ended = await workspace.endProcesses();
+  if (!ended.ok) return ended;
   const taken = await workspaceDiff(workspace, base, signal);
   if (!taken.ok) return taken;
   const { diff, problem } = taken.value;

@@ -97,6 +97,11 @@ export interface Workspace {
   readonly id: string;
   /** Run a bash command. A fault means that the workspace itself is gone or the host failed. */
   exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Infra | WorkspaceKilled>>;
+  /**
+   * Ends every process inside, running commands included; the workspace goes on. What comes after it is no longer
+   * kept from starting, starved of memory or watched by what was left running.
+   */
+  endProcesses(): Promise<Result<null, Infra | WorkspaceKilled>>;
   /** Write a file; parents are made. Follows no symbolic link out of the workspace. */
   write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void>;
   /** Read a file; null when it is not there. */

@@ -76,6 +76,12 @@ export class LocalWorkspace implements Workspace {
     return disk !== null && disk.blocks > 0 && disk.bavail * disk.bsize < FULL;
   }
 
+  async endProcesses(): Promise<Result<null, Infra>> {
+    if (this.ending !== null) return fault(infra('executor', 'the workspace is closed'));
+    await this.kill();
+    return success(null);
+  }
+
   async write(path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
     const place = await writablePath(this.parts.relocation.root, this.parts.relocation.path(path));
     const content = Buffer.from(bytes as Uint8Array);

@@ -21,6 +21,8 @@ from execution import Execution
 MAX_READ = 256 << 20
 LONGEST_WAIT = 3600
 COMMAND_ARGUMENT = 100_000
+# What was killed is gone in no time, unless the kernel has something to finish for it.
+END_SECONDS = 20
 RESET_SIGNALS = [signal.SIGPIPE, signal.SIGXFSZ, signal.SIGCHLD, signal.SIGINT, signal.SIGTERM]
 # A longer command than one argument may be is read from a descriptor.
 FROM_DESCRIPTOR = '_swemake=$(</dev/fd/9) && exec 9<&- && eval "unset _swemake"$\'\\n\'"$_swemake"'
@@ -99,6 +101,8 @@ class Supervisor:
                 operation(header, body)
             except OSError as error:
                 self.reply({'id': header['id'], 'error': error.strerror or str(error), 'code': error.errno})
+            except MemoryError:
+                self.reply({'id': header['id'], 'error': os.strerror(errno.ENOMEM), 'code': errno.ENOMEM})
 
     def _on_spawner(self):
         if self.relay is not None:
@@ -174,6 +178,20 @@ class Supervisor:
             if execution.id == header['id']:
                 self._kill(execution)
 
+    def do_end_all(self, header, body):
+        """Ends everything inside and answers when it is gone. What has a signal waiting starts nothing any more, so
+        once is enough; and nothing has to be started for it."""
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        patience = time.monotonic() + END_SECONDS
+        while self._reap():
+            if time.monotonic() > patience:
+                raise OSError(errno.EBUSY, 'processes inside do not end')
+            time.sleep(0.001)
+        self.reply({'id': header['id']})
+
     def do_changes(self, header, body):
         """Only where layers were copied: gathers what changed into a folder of the store."""
         copy_layers.gather_all(self.root)
@@ -238,13 +256,17 @@ class Supervisor:
             os.read(reader, 512)
         except BlockingIOError:
             pass
+        self._reap()
+
+    def _reap(self):
+        """Takes note of what has ended; True when something is left."""
         while True:
             try:
                 pid, status = os.waitpid(-1, os.WNOHANG)
             except ChildProcessError:
-                return
+                return False
             if pid == 0:
-                return
+                return True
             execution = self.executions.get(pid)
             if execution is not None:
                 execution.exited(status)

@@ -101,6 +101,15 @@ export class SandboxWorkspace implements Workspace {
     return isNew;
   }
 
+  async endProcesses(): Promise<Result<null, Fault>> {
+    const answer = await this.request({ op: 'end_all' }).answer;
+    if (!('header' in answer)) return fault(answer);
+    const { error } = answer.header;
+    return error === undefined
+      ? success(null)
+      : fault(infra('executor', `ending what runs: ${String(error)}`));
+  }
+
   async write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void> {
     const body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     await this.ask(`write ${path}`, { op: 'write', path: join('/', path), mode: mode ?? null }, body);

@@ -132,6 +132,8 @@ async function runTests(
   const ran = await workspace.exec(script, { timeout, signal });
   if (!ran.ok) return ran;
   setup.log(section(title, ran.value));
+  const ended = await workspace.endProcesses();
+  if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;
   const record = await witness.record();
   const written = timedOut ? success([]) : await endWatch(watch.value, workspace, signal);

@@ -4,7 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { finalPatch } from '../../agent/finish.ts';
-import type { Workspace } from '../../executors/deployment.ts';
+import type { Limits, Workspace } from '../../executors/deployment.ts';
 import { gradingSandbox, REPOSITORY, sourceLayer } from '../grade/task.ts';
 
 const box = await gradingSandbox();
@@ -29,12 +29,13 @@ const mortalGit = (what: string, end = 'kill -9 $$') =>
     'chmod +x /tmp/fake/git; PATH=/tmp/fake:$PATH',
   ].join('; ');
 
-const OPEN = { limits: {}, network: 'off', storage: 'memory' } as const;
+const MANY = `python3 -c 'import subprocess; [subprocess.Popen(["sleep", "300"]) for _ in range(99)]'`;
 
-async function taken(how: string, times: number, work = 'echo new > pkg/new.py') {
+async function taken(how: string, times: number, work = 'echo new > pkg/new.py', limits: Limits = {}) {
   const view = { layers: [], mounts: [], links: {}, variables: {} };
   const { signal } = new AbortController();
-  const opened = await box!.deployment.open(view, { layer: sourceLayer(REPOSITORY) }, OPEN);
+  const options = { limits, network: 'off', storage: 'memory' } as const;
+  const opened = await box!.deployment.open(view, { layer: sourceLayer(REPOSITORY) }, options);
   if (!opened.ok) throw new Error(opened.fault.detail);
   const workspace = opened.value;
   const ran = await workspace.exec(`git rev-parse HEAD; ${work}`, { timeout: 60 });
@@ -62,6 +63,26 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
     ['has no git', 'PATH=/nowhere'],
   ])('whose comparison %s each time is a fault', async (_what, how) => {
     expect(await taken(how, 9)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+  });
+
+  test.each([
+    ['as many processes as there may be', MANY, { pids: 24 }],
+    ['a fork bomb', '(f() { f | f & }; f) > /dev/null 2>&1 &', { pids: 24 }],
+    [
+      'processes that hold all memory',
+      "for i in 1 2 3 4 5; do python3 -c 'import time; x = bytearray(55 << 20); time.sleep(300)' & done; sleep 1",
+      { memory: 256 << 20, pids: 64 },
+    ],
+  ])('is taken where the agent left %s', async (_what, load, limits) => {
+    const answer = await taken('', 0, `echo new > pkg/new.py; ${load}`, limits);
+    expect(answer).toMatchObject({ ok: true, value: { source: 'workspace', problem: null } });
+  });
+
+  test('is empty with a reason where the agent left no room', async () => {
+    const work = 'echo new > pkg/new.py; head -c 100M /dev/zero > /tmp/fill';
+    const answer = await taken('', 0, work, { disk: 16 << 20 });
+    expect(answer).toMatchObject({ ok: true, value: { patch: '' } });
+    expect(answer.ok && answer.value.problem).toContain('No space left on device');
   });
 
   test('is empty with a reason when the agent took the repository away', async () => {

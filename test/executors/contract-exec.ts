@@ -221,6 +221,18 @@ function describeEnding({ use }: Subject): void {
       });
     });
 
+    it('ends whatever runs when it is asked to, and goes on', async () => {
+      await use(async (workspace) => {
+        await run(workspace, DAEMON);
+        const running = workspace.exec('sleep 200', { timeout: 200 });
+        await run(workspace, 'until [ -s /testbed/alive.log ]; do sleep 0.05; done');
+        expect(await workspace.endProcesses()).toEqual({ ok: true, value: null });
+        expect(await running).toMatchObject({ ok: true, value: { exitSignal: 'SIGKILL' } });
+        expect((await run(workspace, STILL_ALIVE)).stdout).toBe('dead\n');
+        expect(await workspace.endProcesses()).toMatchObject({ ok: true });
+      });
+    });
+
     it('does not start a command that is cancelled already', async () => {
       await use(async (workspace) => {
         const signal = AbortSignal.abort();

@@ -42,6 +42,23 @@ for (const kind of kinds) {
       );
     });
 
+    it('what was left running is ended, however much it is, and commands start again', async () => {
+      const limits = { pids: 20, memory: 512 * MIB };
+      const loads = ['for i in $(seq 19); do sleep 300 & done', 'f() { f | f & }; f; sleep 1; exit'];
+      for (const load of loads)
+        await open(
+          made.deployment,
+          async (workspace) => {
+            await run(workspace, load, { cwd: '/', timeout: 3 });
+            const left = [1, 2].map(() => workspace.exec('exec sleep 300', { cwd: '/', timeout: 300 }));
+            expect(await workspace.endProcesses()).toMatchObject({ ok: true });
+            await Promise.all(left);
+            expect((await run(workspace, '(echo one | cat)', { cwd: '/' })).stdout).toBe('one\n');
+          },
+          { limits },
+        );
+    });
+
     it.skipIf(!hasPython)('a memory bomb dies alone', async () => {
       const bomb = '/usr/bin/python3 -c "x=[]\nwhile True: x.append(bytearray(1<<24))"; echo "ended $?"';
       await open(

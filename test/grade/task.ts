@@ -65,12 +65,21 @@ export const PASS_TO_PASS = ['tests/test_core.py::test_other'];
 
 /** Python's own virtual environment by hand, so that no build is needed; null without an index. */
 export function pytestLayer(...requirements: string[]): EnvironmentView | null {
+  return layerWith('python3', requirements);
+}
+
+/** The same on the system's own Python, which every user of the machine can run. */
+export function systemLayer(...requirements: string[]): EnvironmentView | null {
+  return layerWith('/usr/bin/python3', requirements);
+}
+
+function layerWith(python3: string, requirements: string[]): EnvironmentView | null {
   const asked = 'import sys; print(sys.executable, sys.base_prefix, "%d.%d" % sys.version_info[:2])';
-  const [program, prefix, version] = spawnSync('python3', ['-c', asked], { encoding: 'utf8' })
-    .stdout.trim()
-    .split(' ');
+  const said = spawnSync(python3, ['-c', asked], { encoding: 'utf8' }).stdout ?? '';
+  const [program, prefix, version] = said.trim().split(' ');
   if (program === undefined || prefix === undefined || version === undefined) return null;
-  const name = [version, ...requirements].join('_').replace(/[^\w.]+/g, '-');
+  const of = python3 === 'python3' ? [version] : [version, 'system'];
+  const name = [...of, ...requirements].join('_').replace(/[^\w.]+/g, '-');
   const layer = join(packageRoot(), 'node_modules/.cache/swemake-test-layers', name);
   // A system's own Python is there already; any other one is shown at a place of its own.
   const home = prefix === '/usr' ? prefix : '/opt/python';

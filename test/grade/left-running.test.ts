@@ -1,0 +1,91 @@
+/**
+ * Tests that leave something behind: processes up to the limit, memory, a full disk. What is looked at after them needs
+ * processes of its own; the verdict is the one that the tests earned, and never a fault.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import type { Limits } from '../../executors/deployment.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
+import { gradePatch } from '../../stages/grade/grade.ts';
+import { giveTo, kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
+import { diffOf, type Files, GradedTask, pytestLayer, systemLayer } from './task.ts';
+
+const PYTEST = 'pytest==8.3.5';
+const MIB = 1 << 20;
+const LIMITS: Limits = { memory: 512 * MIB, pids: 40, disk: 64 * MIB };
+const QUIET = 'stdin=-1, stdout=-3, stderr=-3, start_new_session=True';
+
+/** The solution, which does `what` when it is asked for its value. */
+function leaving(what: string): Files {
+  return {
+    'pkg/core.py': `import atexit, subprocess, sys\n\n\n${what}\n\n\ndef value():\n    leave()\n    return 1\n\n\ndef other():\n    return 2\n`,
+  };
+}
+
+const CASES: [what: string, changes: Files][] = [
+  [
+    'as many processes as there may be',
+    leaving(`
+def leave():
+    try:
+        while True:
+            subprocess.Popen(['/bin/sleep', '300'], ${QUIET})
+    except OSError:
+        pass`),
+  ],
+  [
+    'processes that start others for ever',
+    leaving(`
+def leave():
+    subprocess.Popen(['/bin/bash', '-c', 'f() { sleep 0.2; f | f & }; f'], ${QUIET})`),
+  ],
+  [
+    'processes that hold memory',
+    leaving(`
+def leave():
+    hold = 'import time; x = bytearray(90 << 20); time.sleep(300)'
+    for _ in range(4):
+        subprocess.Popen([sys.executable, '-c', hold], ${QUIET})`),
+  ],
+  [
+    'a full disk',
+    leaving(`
+def fill():
+    try:
+        with open('/tmp/fill', 'wb', 0) as handle:
+            while True:
+                handle.write(bytes(1 << 16))
+    except OSError:
+        pass
+
+
+def leave():
+    atexit.register(fill)`),
+  ],
+  [
+    'a process that ends all others from time to time',
+    leaving(`
+def leave():
+    kill = 'import os, time; time.sleep(1); [(time.sleep(0.01), os.kill(-1, 9)) for _ in range(9999)]'
+    subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(9)'], ${QUIET})
+    atexit.register(lambda: subprocess.Popen([sys.executable, '-c', kill], ${QUIET}))`),
+  ],
+];
+
+for (const kind of kinds) {
+  const environment = kind.user === undefined ? pytestLayer(PYTEST) : systemLayer(PYTEST);
+  if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
+  const box = environment === null ? null : await makeSandbox(kind);
+  afterAll(() => box?.cleanup());
+
+  describe.skipIf(box === null)(`the verdict ${kind.name} of tests that leave`, () => {
+    test.each(CASES)('%s', { timeout: 120_000 }, async (_what, changes) => {
+      const task = new GradedTask(box!.deployment, environment!);
+      await giveTo(kind, task.setup.source);
+      const setup = { ...task.setup, limits: LIMITS };
+      const preset = findPreset(DEFAULT_PRESET)!;
+      const request = { diff: diffOf(changes), preset, maxPatch: MIB, baseline: null, repeats: 0 };
+      const graded = await gradePatch(request, setup);
+      expect(graded).toMatchObject({ ok: true, value: { verdict: { reward: 1, integrity: [] } } });
+    });
+  });
+}
