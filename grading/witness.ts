@@ -1,67 +1,160 @@
 /**
- * Reads what the witness wrote (stages/testing/witness.py): a record without its seal was cut off or written by
- * somebody else, and proves nothing but that.
+ * Reads what the witness wrote (stages/testing/witness/): one record for each process of the test command that may
+ * run tests. A record without its end was cut off, one whose seals are wrong was written by somebody else, and
+ * neither proves anything but that.
  */
-import { createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { recordWorst, type Status, type StatusMap } from './status.ts';
 
 export interface WitnessEnd {
-  /** pytest's own exit status. */
+  /** pytest's own exit status; null without pytest, or after several sessions. */
   status: number | null;
-  /** Functions of pytest that are not what they were. */
+  /** What of the runner is not what it was when it was loaded, as labels. */
   modified: string[];
   /** Tests that raised and were reported as passed. */
   forced: string[];
   /** What pytest made of a failure at the end; null when it could not be asked. */
   failure: string | null;
-  /** Modules and classes of the registered plugins. */
+  /** Places of the functions that hooks called: installed packages, and packages of the repository. */
   plugins: string[];
+  /** `file: other file`: test functions of a file whose code comes from another one. */
+  strangers: string[];
   /** Options of the environment and of the configuration file. */
   options: string[];
+  /** What of the repository was loaded before pytest was ready to load tests. */
+  early: string[];
+  /** Sessions of pytest, without those of workers. */
+  sessions: number;
 }
 
 export interface WitnessRecord {
-  /** absent: pytest never loaded it. open: it began and did not end. broken: its seal is wrong. closed: all is well. */
+  /** absent: no process loaded it. open: one began and did not end. broken: a seal is wrong. closed: all is well. */
   state: 'absent' | 'open' | 'broken' | 'closed';
   statuses: StatusMap;
+  /** Test -> why it was skipped or expected to fail: `mark`, or the file of the repository that said so. */
+  reasons: ReadonlyMap<string, string>;
   end: WitnessEnd | null;
+}
+
+type Entry = [kind: string, value: unknown];
+type ProcessEnd = Omit<WitnessEnd, 'sessions'>;
+type ReportEntry = [id: string, when: string, outcome: string, xfail: boolean];
+
+/** One process: what it said, and what it was for. */
+interface Process {
+  entries: Entry[];
+  pid: number;
+  role: string | null;
+  end: ProcessEnd;
 }
 
 const NOTHING: StatusMap = new Map();
 
-/** The record of a run whose witness had `secret`. */
-export function readWitness(bytes: Uint8Array | null, secret: string): WitnessRecord {
-  if (bytes === null) return { state: 'absent', statuses: NOTHING, end: null };
-  const lines = Buffer.from(bytes).toString('utf8').split('\n').slice(0, -1);
-  const entries = lines.map(parsed);
-  if (entries.at(-1)?.[0] !== 'seal') return { state: 'open', statuses: NOTHING, end: null };
-  const seal = createHmac('sha256', secret);
-  for (const line of lines.slice(0, -1)) seal.update(`${line}\n`);
-  const end = entries.at(-2);
-  if (entries.at(-1)![1] !== seal.digest('hex') || end?.[0] !== 'end')
-    return { state: 'broken', statuses: NOTHING, end: null };
-  return { state: 'closed', statuses: statusesOf(entries), end: end[1] as WitnessEnd };
-}
-
-function parsed(line: string): [kind: string, value: unknown] | null {
-  try {
-    const entry: unknown = JSON.parse(line);
-    return Array.isArray(entry) && entry.length === 2 ? (entry as [string, unknown]) : null;
-  } catch {
-    return null;
+/** The records of a run whose witness had `key`, in the order in which the processes began. */
+export function readWitness(
+  records: readonly (Uint8Array | null)[],
+  pool: Uint8Array | null,
+  key: string,
+): WitnessRecord {
+  const processes: Process[] = [];
+  let next = key;
+  for (const record of records) {
+    const read = record === null ? 'broken' : readRecord(record, hashOf(`process ${next}`));
+    if (typeof read === 'string') return unread(read);
+    processes.push(read);
+    next = hashOf(`next ${next}`).toString('hex');
   }
+  // Whoever takes a key leaves the next one; a record that is gone shows here.
+  if (pool === null || textOf(pool) !== `${records.length} ${next}`) return unread('broken');
+  return records.length === 0 ? unread('absent') : merged(processes);
 }
 
-type ReportEntry = [id: string, when: string, outcome: string, xfail: boolean];
+function unread(state: WitnessRecord['state']): WitnessRecord {
+  return { state, statuses: NOTHING, reasons: new Map(), end: null };
+}
+
+function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'broken' {
+  const lines = textOf(bytes).split('\n');
+  const seal = createHash('sha256').update(key);
+  const entries: Entry[] = [];
+  for (const line of lines) {
+    const text = line.slice(33);
+    if (line.slice(0, 33) !== `${seal.update(text).copy().digest('hex').slice(0, 32)} `) return 'broken';
+    const entry: unknown = JSON.parse(text);
+    if (!Array.isArray(entry) || entry.length !== 2) return 'broken';
+    entries.push(entry as Entry);
+  }
+  const last = entries.at(-1);
+  if (last?.[0] !== 'end') return 'open';
+  const values = (kind: string) => entries.filter((entry) => entry[0] === kind).map(([, value]) => value);
+  const begin = values('begin')[0] as { pid: number; early: string[] } | undefined;
+  if (begin === undefined) return 'broken';
+  const session = values('session')[0] as { role: string } | undefined;
+  const end = last[1] as ProcessEnd;
+  return {
+    entries,
+    pid: begin.pid,
+    role: session?.role ?? null,
+    end: { ...end, early: [...new Set([...begin.early, ...end.early])] },
+  };
+}
+
+function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8').trimEnd();
+}
+
+function hashOf(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+/** All processes of the command together. Of a session with workers the workers' own words count. */
+function merged(processes: readonly Process[]): WitnessRecord {
+  const pids = valuesOf(processes, 'worker');
+  const isStray = ({ role, pid }: Process) =>
+    role === 'worker' && pids.filter((one) => one === pid).length !== 1;
+  if (processes.some(isStray)) return unread('broken');
+  const ends = processes.map(({ end }) => end);
+  const sessions = processes.filter(({ role }) => role === 'main' || role === 'controller');
+  const union = (part: (end: ProcessEnd) => string[]) => [...new Set(ends.flatMap(part))].sort();
+  return {
+    state: 'closed',
+    statuses: statusesOf(processes),
+    reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
+    end: {
+      status: sessions.length === 1 ? sessions[0]!.end.status : null,
+      modified: union((end) => end.modified),
+      forced: union((end) => end.forced),
+      failure: ends.map(({ failure }) => failure).find((one) => one !== null && one !== 'failed') ?? anyOf(ends),
+      plugins: union((end) => end.plugins),
+      strangers: union((end) => end.strangers),
+      options: union((end) => end.options),
+      early: union((end) => end.early),
+      sessions: sessions.length,
+    },
+  };
+}
+
+function anyOf(ends: readonly ProcessEnd[]): string | null {
+  return ends.find(({ failure }) => failure !== null)?.failure ?? null;
+}
+
+function valuesOf(processes: readonly Process[], kind: string): unknown[] {
+  return processes.flatMap(({ entries }) => entries.filter((entry) => entry[0] === kind).map(([, value]) => value));
+}
 
 /** Statuses by pytest's own rules; the worst report of a test counts. */
-function statusesOf(entries: readonly ([string, unknown] | null)[]): StatusMap {
+function statusesOf(processes: readonly Process[]): StatusMap {
   const statuses = new Map<string, Status>();
-  for (const entry of entries) {
-    if (entry?.[0] !== 'report') continue;
-    const [id, when, outcome, xfail] = entry[1] as ReportEntry;
-    const status = statusOf(when, outcome, xfail);
-    if (status !== null) recordWorst(statuses, id, status);
+  for (const process of processes) {
+    for (const [kind, value] of process.entries) {
+      if (kind === 'status') recordWorst(statuses, ...(value as [string, Status]));
+      if (kind !== 'report') continue;
+      const [id, when, outcome, xfail] = value as ReportEntry;
+      const status = statusOf(when, outcome, xfail);
+      // A controller only hands on what workers say; that one of them died it says itself.
+      if (status !== null && (process.role !== 'controller' || outcome === 'failed'))
+        recordWorst(statuses, id, status);
+    }
   }
   return statuses;
 }

@@ -1,0 +1,161 @@
+"""A process of the test command: what it loads of its runner is loaded from the environment, before the repository
+could be in its way, and its end is told. pytest is watched from the moment on in which it is imported; without it,
+unittest is, test by test.
+"""
+import atexit
+
+import _frozen_importlib
+import _frozen_importlib_external
+
+RUNNERS = ('pytest', '_pytest', 'pluggy')
+UNITTEST = ['unittest.case', 'unittest.result', 'unittest.runner', 'unittest.suite', 'unittest.loader', 'unittest.main']
+KINDS = [('failures', 'FAILED'), ('errors', 'ERROR'), ('unexpectedSuccesses', 'XPASS'), ('expectedFailures', 'XFAIL'),
+         ('skipped', 'SKIPPED')]
+
+
+def _in_repository(name):
+    return any(os.path.exists('%s/%s%s%s' % (ROOT, folder, name, end))
+               for folder in ('', 'src/', 'lib/') for end in ('', '.py'))
+
+
+def _load_pytest():
+    """The environment's pytest and all that it needs, with the repository off the path."""
+    natural, before = list(sys.path), set(sys.modules)
+    sys.path[:] = _trusted(natural)
+    try:
+        import pytest  # noqa: F401
+        for name in sys.modules['_pytest.config'].default_plugins:
+            __import__('_pytest.' + name)
+    finally:
+        sys.path[:] = natural
+    # A package that the repository works on is the repository's for everybody but pytest.
+    new = [name for name in sys.modules if name not in before]
+    own = {name for name in {one.split('.')[0] for one in new} if name not in RUNNERS and _is_installed(name)
+           and _in_repository(name)}
+    for name in new:
+        if name.split('.')[0] in own:
+            del sys.modules[name]
+
+
+def _is_installed(name):
+    path = getattr(sys.modules.get(name), '__file__', None) or ''
+    return '-packages' in path
+
+
+class _Present(object):
+    """Loads what is loaded."""
+
+    def __init__(self, module):
+        self._module, self._spec = module, module.__spec__
+
+    def create_module(self, spec):
+        return self._module
+
+    def exec_module(self, module):
+        module.__spec__ = self._spec
+
+
+class _Finder(object):
+    """Told of every import, until somebody imports pytest."""
+
+    def __init__(self, begin):
+        self._begin = begin
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in ('pytest', '_pytest'):
+            return None
+        sys.meta_path.remove(self)
+        self._begin()
+        module = sys.modules.get(name)
+        return None if module is None else _frozen_importlib.ModuleSpec(name, _Present(module))
+
+
+class _Unittest(object):
+    """The tests of a process whose runner is built on unittest."""
+
+    def __init__(self, write):
+        for name in UNITTEST:
+            __import__(name)
+        self._write, self._depth, self._labels = write, 0, set()
+        self._wrap(sys.modules['unittest.case'].TestCase)
+        self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
+
+    def _wrap(self, kind):
+        original = kind.run
+
+        def run(self, result=None):
+            before = witness.before(result)
+            try:
+                return original(self, result)
+            finally:
+                witness.after(self, result, before)
+
+        witness = self
+        run.__doc__, run.__qualname__, run.__module__ = original.__doc__, original.__qualname__, original.__module__
+        kind.run = run
+
+    def before(self, result):
+        if self._depth == 0 and not self._labels:
+            mark_process('tests')
+        self._depth += 1
+        self._labels.update(self._surface.replaced())
+        return _counts(result)
+
+    def after(self, test, result, before):
+        self._depth -= 1
+        self._labels.update(self._surface.replaced())
+        self._labels.update(overridden('TestCase', test))
+        self._labels.update(overridden('TestResult', result))
+        if self._depth == 0 and before is not None:
+            now = _counts(result)
+            grown = [status for (_, status), one, other in zip(KINDS, before, now) if other > one]
+            self._write('status', [str(test), (grown + ['PASSED'])[0]])
+
+    def changed(self):
+        return sorted(self._labels.union(self._surface.changed()))
+
+
+def _counts(result):
+    try:
+        return [len(getattr(result, name)) for name, _ in KINDS]
+    except (AttributeError, TypeError):
+        return None
+
+
+def begin(is_worker, is_pytest):
+    """Called once, with the repository off the path."""
+    early = early_modules()
+    write = open_record()
+    if write is None:
+        return
+    mark_process('process')
+    write('begin', {'pid': posix.getpid(), 'early': early})
+    sessions, tests = [], []
+
+    def begin_session():
+        if not is_project:
+            try:
+                _load_pytest()
+            except ImportError:
+                pass
+        import pytest  # noqa: F401
+        sessions.append(Session(write, is_worker, NAME))
+
+    def ended():
+        if any(session.has_begun for session in sessions):
+            return
+        write('end', {
+            'status': None, 'forced': [], 'failure': None, 'plugins': [], 'strangers': [], 'early': [],
+            'modified': [label for one in tests for label in one.changed()],
+            'options': ['python -O'] if sys.flags.optimize else [],
+        })
+
+    # What is registered first is called last.
+    atexit.register(ended)
+    is_project = any(_in_repository(name) for name in RUNNERS)
+    is_there = _frozen_importlib_external.PathFinder.find_spec('pytest', sys.path) is not None
+    if is_there and not is_project and (is_pytest or is_worker):
+        begin_session()
+        return
+    sys.meta_path.insert(0, _Finder(begin_session))
+    tests.append(_Unittest(write))

@@ -1,0 +1,102 @@
+"""A process's own record: lines, each under a seal that runs on over all lines before it.
+
+The key is taken from a pool that turns it into the next one at once. Only the running hash is kept, and it cannot
+be turned back: whoever gets hold of it later can write further lines, and cannot change or leave out one that was
+written. Only functions in C are called, which cannot be changed in place.
+"""
+import posix
+import sys
+import time
+
+try:
+    from _json import encode_basestring_ascii as _quoted
+except ImportError:
+    from json.encoder import py_encode_basestring_ascii as _quoted
+try:
+    from _sha256 import sha256
+except ImportError:
+    try:
+        from _sha2 import sha256
+    except ImportError:
+        from _hashlib import openssl_sha256 as sha256
+
+POOL = FOLDER + '/pool'
+
+
+def _encoded(value):
+    """JSON, of the few types that a record holds."""
+    if value is None or value is True or value is False:
+        return {None: 'null', True: 'true', False: 'false'}[value]
+    if isinstance(value, int):
+        return '%d' % value
+    if isinstance(value, str):
+        return _quoted(value)
+    if isinstance(value, dict):
+        return '{%s}' % ','.join('%s:%s' % (_quoted(key), _encoded(one)) for key, one in value.items())
+    return '[%s]' % ','.join([_encoded(one) for one in value])
+
+
+def _write_file(path, text):
+    handle = posix.open(path, posix.O_WRONLY | posix.O_CREAT | posix.O_TRUNC | posix.O_CLOEXEC, 0o600)
+    posix.write(handle, text.encode('ascii'))
+    posix.close(handle)
+
+
+def _take_key():
+    """(number of the process, its key); None when no key is there to be had."""
+    mine = '%s.%d' % (POOL, posix.getpid())
+    for _ in range(500):
+        try:
+            posix.rename(POOL, mine)
+            break
+        except OSError:
+            # Another process that starts has it for a moment.
+            if not any(name.startswith('pool.') for name in posix.listdir(FOLDER)):
+                return None
+            time.sleep(0.002)
+    else:
+        return None
+    number, key = _read(mine).split()
+    _write_file(mine, '%d %s' % (int(number) + 1, sha256(('next ' + key).encode('ascii')).hexdigest()))
+    posix.rename(mine, POOL)
+    return int(number), sha256(('process ' + key).encode('ascii')).digest()
+
+
+def hide_pool():
+    """No more keys while tests run. Returns a function that puts the pool back."""
+    text = _read(POOL)
+    if text is None:
+        return lambda: None
+    posix.unlink(POOL)
+    return lambda: _write_file(POOL, text)
+
+
+def mark_process(kind):
+    _write_file('%s/pid-%d' % (FOLDER, posix.getpid()), kind)
+
+
+def open_record():
+    """A function that writes a line of some kind; None when there is no key."""
+    taken = _take_key()
+    if taken is None:
+        return None
+    number, key = taken
+    flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_APPEND | posix.O_CLOEXEC
+    handle = posix.open('%s/record-%d' % (FOLDER, number), flags, 0o600)
+    seal, own, getpid, put = sha256(key), posix.getpid(), posix.getpid, posix.write
+
+    def write(kind, value):
+        # Forked processes are not the runner.
+        if getpid() != own:
+            return
+        line = _encoded([kind, value]).encode('ascii')
+        seal.update(line)
+        line = seal.copy().hexdigest()[:32].encode('ascii') + b' ' + line + b'\n'
+        try:
+            while line:
+                line = line[put(handle, line):]
+        except OSError:
+            # A gap: no later line is believed.
+            seal.update(b'gap')
+
+    return write

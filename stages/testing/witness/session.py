@@ -1,0 +1,232 @@
+"""One session of pytest: its plugin writes each report as pytest hands it on, and at the end what of the runner is
+not what it was. The plugin is there from the first moment of pytest's first configuration, in workers of xdist, too.
+"""
+CRITICAL = ('_pytest.runner', '_pytest.reports', '_pytest.python', '_pytest.skipping', '_pytest.outcomes',
+            '_pytest.unittest', '_pytest.nodes', 'unittest.case', 'builtins')
+
+
+def is_core(name):
+    return name.split('.')[0] in ('_pytest', 'pytest', 'pluggy') or name == 'unittest.case' or name == 'builtins'
+
+
+def is_critical(name):
+    return name in CRITICAL or name.split('.')[0] == 'pluggy'
+
+
+def early_modules():
+    """What of the repository is loaded."""
+    paths = [file_of(module) for module in list(sys.modules.values())]
+    return sorted({_file_key(path) for path in paths if path is not None and _below(path)})
+
+
+class Session(object):
+    def __init__(self, write, is_worker, name):
+        import unittest.case  # pytest loads it when it meets the first such test
+
+        import _pytest.config
+
+        self._write, self._is_worker, self._name = write, is_worker, name
+        self._early = set(early_modules())
+        self._critical = Surface(loaded_modules(is_critical))
+        self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
+        self._plugins = None
+        self._origins = Origins()
+        self._origins.trusted.update(self._critical.codes)
+        self._origins.trusted.update(self._rest.codes)
+        self._labels, self._forced, self._made = set(), [], {}
+        self._hooks = self._items = self._last = None
+        self._report_kind = sys.modules['_pytest.reports'].TestReport
+        self._show_pool = self._restore = lambda: None
+        self.has_begun = False
+        sys.modules[name] = _plugin(self, name)
+        self._defaults = _pytest.config.default_plugins
+        _pytest.config.default_plugins = self._defaults + type(self._defaults)((name,))
+
+    def loading(self, config):
+        """The environment's plugins are there, and nothing of the repository is, but for plugins that it is."""
+        sys.modules['_pytest.config'].default_plugins = self._defaults
+        sys.modules.pop(self._name, None)
+        self._early.update(early_modules())
+        mark_process('tests')
+        plugins = {type(one).__module__ if not _is(one, types.ModuleType) else one.__name__
+                   for one in config.pluginmanager.get_plugins()}
+        self._plugins = Surface([module for module in loaded_modules(
+            lambda name: not is_core(name) and (name in plugins or name.split('.')[0] in ('xdist', 'execnet')))
+            if not _below(file_of(module) or ROOT)])
+        self._origins.trusted.update(self._plugins.codes)
+        self._hooks = Hooks(config, self._origins)
+
+    def configured(self, config):
+        self._config = config
+        try:
+            addopts = config.getini('addopts')
+        except Exception:
+            addopts = []
+        self._options = [os.environ.get('PYTEST_ADDOPTS', '')] + [str(option) for option in addopts]
+        if os.environ.get('PYTEST_PLUGINS'):
+            self._options.append('PYTEST_PLUGINS=' + os.environ['PYTEST_PLUGINS'])
+        if sys.flags.optimize:
+            self._options.append('python -O')
+
+    def started(self, session):
+        """Workers are started right behind this, so they must find what they need."""
+        is_controller = self._config.pluginmanager.hasplugin('dsession')
+        role = 'worker' if self._is_worker else 'controller' if is_controller else 'main'
+        self._write('session', {'role': role})
+        self.has_begun = True
+        if is_controller:
+            paths = os.environ.get('PYTHONPATH', '')
+            os.environ['SWEMAKE_WITNESS'] = 'worker:' + paths
+            os.environ['PYTHONPATH'] = FOLDER
+            self._restore = _restore_variables
+        elif not self._is_worker:
+            self._show_pool = hide_pool()
+
+    def worker_ready(self, node):
+        self._write('worker', getattr(node, 'workerinfo', {}).get('pid'))
+
+    def running(self, session):
+        self._note(self._all_changed())
+        self._items = Items(getattr(session, 'items', []), self._origins)
+
+    def _all_changed(self):
+        found = self._critical.changed() + self._rest.changed()
+        found += [] if self._plugins is None else self._plugins.changed()
+        return found + ([] if self._hooks is None else self._hooks.changed())
+
+    def _note(self, labels):
+        self._labels.update(labels)
+
+    def making(self, item, call):
+        """Beside each phase of each test, so that what is put back again is seen, too."""
+        self._note(self._critical.replaced())
+        self._hooks.look()
+        if call.when == 'call' and self._items is not None:
+            self._note(self._items.changed(item))
+
+    def made(self, item, call, report):
+        if call.excinfo is not None and report.outcome == 'passed':
+            self._forced.append(report.nodeid)
+        self._made[id(report)] = report, report.outcome
+        if report.outcome == 'skipped' or hasattr(report, 'wasxfail'):
+            self._write('reason', [self._id_of(report), _reason(call)])
+        if not any(mark.name == 'xfail' for mark in getattr(item, 'iter_markers', lambda: [])()):
+            self._last = item
+
+    def reported(self, report):
+        _, outcome = self._made.pop(id(report), (None, None))
+        if report.outcome in ('passed', 'skipped') and not self._is_controller():
+            if type(report) is not self._report_kind or outcome is None:
+                self._note(['report of %s.%s' % (type(report).__module__, type(report).__name__)])
+            elif outcome != report.outcome:
+                self._forced.append(report.nodeid)
+        self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
+
+    def _is_controller(self):
+        return self._config.pluginmanager.hasplugin('dsession')
+
+    def _id_of(self, report):
+        try:
+            return self._config.cwd_relative_nodeid(report.nodeid)
+        except Exception:
+            return report.nodeid
+
+    def finished(self, session):
+        self._note(self._all_changed())
+        self._note(overridden('session', session))
+        if self._items is not None:
+            self._note(self._items.all_changed())
+        failure = self._failure()
+        self._restore()
+        self._show_pool()
+        status = getattr(session, 'exitstatus', None)
+        self._write('end', {
+            'status': None if status is None else int(status),
+            'modified': sorted(self._labels),
+            'forced': self._forced,
+            'failure': failure,
+            'plugins': sorted(self._hooks.sources - {_file_key(FOLDER + '/witness.py')}),
+            'strangers': sorted(set() if self._items is None else self._items.strangers),
+            'options': self._options,
+            'early': sorted(self._early),
+        })
+
+    def _failure(self):
+        """What pytest makes of a failure; None when that cannot be asked."""
+        if self._last is None:
+            return None
+        try:
+            from _pytest.runner import CallInfo
+            make = getattr(CallInfo, 'from_call', CallInfo)
+            item, call = self._last, make(_fail, 'call')
+            return item.ihook.pytest_runtest_makereport(item=item, call=call).outcome
+        except Exception:
+            return None
+
+
+def _fail():
+    raise AssertionError('a failure')
+
+
+def _reason(call):
+    """From where a test was skipped or expected to fail: the file of the repository that said so, or a mark."""
+    place, trace = 'mark', None if call.excinfo is None else call.excinfo.tb
+    if call.excinfo is not None and type(call.excinfo.value).__name__ not in ('Skipped', 'XFailed', 'SkipTest'):
+        return place
+    while trace is not None:
+        path = os.path.abspath(trace.tb_frame.f_code.co_filename)
+        place = relative(path) if _below(path) else place
+        trace = trace.tb_next
+    return place
+
+
+def _plugin(session, name):
+    """The functions that pytest calls; they hold what they need, and their module holds nothing."""
+    import pytest
+
+    def pytest_load_initial_conftests(early_config):
+        session.loading(early_config)
+
+    def pytest_configure(config):
+        session.configured(config)
+
+    def pytest_sessionstart(session):
+        started(session)
+
+    started = session.started
+
+    def pytest_runtestloop(session):
+        running(session)
+
+    running = session.running
+
+    def pytest_runtest_makereport(item, call):
+        session.making(item, call)
+        outcome = yield
+        try:
+            report = outcome.get_result()
+        except BaseException:
+            return
+        session.made(item, call, report)
+
+    def pytest_runtest_logreport(report):
+        session.reported(report)
+
+    def pytest_testnodeready(node):
+        session.worker_ready(node)
+
+    finished = session.finished
+
+    def pytest_sessionfinish(session):
+        yield
+        finished(session)
+
+    module = types.ModuleType(name, 'PYTEST_DONT_REWRITE')
+    plain = [pytest_load_initial_conftests, pytest_configure, pytest_sessionstart, pytest_runtestloop,
+             pytest_runtest_logreport]
+    for hook in plain:
+        setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True)(hook))
+    for hook in (pytest_runtest_makereport, pytest_sessionfinish):
+        setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True, hookwrapper=True)(hook))
+    module.pytest_testnodeready = pytest.hookimpl(optionalhook=True)(pytest_testnodeready)
+    return module

@@ -1,0 +1,102 @@
+"""Runs as each interpreter of the test command starts, before any code of the repository is on its path.
+
+It puts the variables back to what they would be without it, decides whether this process may run the tests, and
+takes a key for its record if so. Only what the interpreter is made of is imported here, with the repository taken
+off the path. Written for Python 3.5 and later.
+"""
+import os
+import sys
+
+
+def _below(path, folder=ROOT):
+    return path == folder or path.startswith(folder + '/')
+
+
+def _trusted(path):
+    """The path without the repository's folders; an empty entry is the working folder."""
+    return [entry for entry in path if not _below(os.path.abspath(entry))]
+
+
+def _restore_variables():
+    """What the process sees is what it would see without us. Returns who started it: the command, or xdist."""
+    starter, _, paths = os.environ.pop('SWEMAKE_WITNESS', '').partition(':')
+    own = [entry for entry in os.environ.get('PYTHONPATH', '').split(os.pathsep) if entry]
+    if FOLDER in own:
+        at = own.index(FOLDER)
+        own[at:at + 1] = paths.split(os.pathsep) if paths else []
+        if own:
+            os.environ['PYTHONPATH'] = os.pathsep.join(own)
+        else:
+            del os.environ['PYTHONPATH']
+    found = [at for at, entry in enumerate(sys.path) if os.path.abspath(entry) == FOLDER]
+    if found:
+        entries = [os.path.abspath(entry) for entry in paths.split(os.pathsep)] if paths else []
+        later = [entry for entry in sys.path[found[0] + 1:] if entry not in entries and entry != FOLDER]
+        sys.path[found[0]:] = entries + later
+    return starter
+
+
+def _read(path):
+    try:
+        with open(path, 'rb') as handle:
+            return handle.read().decode('ascii')
+    except (IOError, OSError):
+        return None
+
+
+def _arguments():
+    text = _read('/proc/self/cmdline')
+    return getattr(sys, 'orig_argv', None) or (text or '').split('\0')
+
+
+def _ancestors(shell):
+    """Processes between this one and the shell that runs the command; None when that shell is not above it."""
+    found, pid = [], os.getppid()
+    while pid != shell:
+        stat = _read('/proc/%d/stat' % pid)
+        if stat is None:
+            # A system without /proc cannot say, and the shell is believed.
+            return None if os.path.exists('/proc/self/stat') else found
+        found.append(pid)
+        pid = int(stat.rpartition(')')[2].split()[1])
+        if pid <= 0:
+            return None
+    return found
+
+
+def _is_runner(starter, arguments):
+    """Below a process that runs tests only workers of xdist are runners, too; the rest is what the tests start."""
+    shell = _read(FOLDER + '/shell')
+    above = None if shell is None else _ancestors(int(shell))
+    if above is None:
+        return False
+    kinds = [kind for kind in (_read('%s/pid-%d' % (FOLDER, pid)) for pid in above) if kind is not None]
+    if not kinds:
+        return True
+    if starter == 'worker':
+        return kinds[0] == 'tests'
+    return 'tests' not in kinds and _names_pytest(arguments)
+
+
+def _names_pytest(arguments):
+    return any(os.path.basename(word) in ('pytest', 'py.test') for word in arguments[1:])
+
+
+def _start():
+    starter, arguments, natural = _restore_variables(), _arguments(), list(sys.path)
+    if not _is_runner(starter, arguments):
+        return
+    sys.path[:] = _trusted(natural)
+    try:
+        import builtins
+        # Functions of the witness see builtins of their own, which nobody replaces.
+        space = dict(globals(), __builtins__=dict(vars(builtins)), __name__=NAME,
+                     __unittest=True)
+        with open(FOLDER + '/witness.py') as handle:
+            exec(compile(handle.read(), FOLDER + '/witness.py', 'exec'), space)
+        space['begin'](starter == 'worker', _names_pytest(arguments))
+    finally:
+        sys.path[:] = natural
+
+
+_start()
