@@ -33,9 +33,15 @@ export interface IntegrityBaseline {
   exit_code: boolean;
   /** What the gold runs have of each, see WitnessEnd. */
   modified: string[];
-  /** Of plugins only their packages: a plugin that is itself worked on may grow others. */
+  forced: string[];
+  failures: string[];
   plugins: string[];
+  strangers: string[];
   options: string[];
+  early: string[];
+  sessions: number;
+  /** What is written while the gold patch is tested. */
+  written: string[];
   /** What the gold runs report for the listed tests; null when none came to its end. */
   reports: GoldReports | null;
 }
@@ -46,8 +52,14 @@ const UNKNOWN: IntegrityBaseline = {
   excused: [],
   exit_code: false,
   modified: [],
+  forced: [],
+  failures: [],
   plugins: [],
+  strangers: [],
   options: [],
+  early: [],
+  sessions: 0,
+  written: [],
   reports: null,
 };
 
@@ -66,15 +78,15 @@ export function runFindings(
     ...logFindings({ ...evidence, listed }),
     ...witnessFindings(evidence, listed, rules, known, baseline !== null),
     ...statusFindings(evidence, listed, rules, known.reports),
-    ...writtenFindings(evidence.written),
+    ...writtenFindings(unlike(evidence.written, known.written)),
   ];
-  const unlike = baseline === null || known.witness === 'none' ? [] : unlikeGold(evidence, known);
+  const others = baseline === null || known.witness === 'none' ? [] : unlikeGold(evidence, known);
   return [
     ...found.map(
       (finding): Finding =>
         known.excused.includes(finding.rule) ? { ...finding, effect: 'excused' } : finding,
     ),
-    ...unlike,
+    ...others,
   ];
 }
 
@@ -92,8 +104,14 @@ export function baselineOf(
     witness: !closed ? ('none' as const) : namesAll ? ('tests' as const) : ('session' as const),
     exit_code: closed && [...gold, ...untouched].every(exitCodeAgrees),
     modified: union(ends.map((end) => end.modified)),
-    plugins: union(ends.map((end) => end.plugins.map(packageOf))),
+    forced: union(ends.map((end) => end.forced)),
+    failures: union(ends.map(({ failure }) => (failure === null ? [] : [failure]))),
+    plugins: union(ends.map((end) => end.plugins)),
+    strangers: union(ends.map((end) => end.strangers)),
     options: union(ends.map(optionsOf)),
+    early: union(ends.map((end) => end.early)),
+    sessions: Math.max(0, ...ends.map((end) => end.sessions)),
+    written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
   };
   const broken = (runs: readonly RunEvidence[]) =>
@@ -132,14 +150,19 @@ function witnessFindings(
 }
 
 function modifications({ modified, forced, failure }: WitnessEnd, known: IntegrityBaseline): Finding[] {
-  const found: Finding[] = [];
-  const changed = modified.filter((name) => !known.modified.includes(name));
-  if (changed.length > 0) found.push(voided('runner-modified', `changed while it ran: ${named(changed)}`));
-  if (forced.length > 0)
-    found.push(voided('runner-modified', `raised and were reported as passed: ${named(forced)}`));
-  if (failure !== null && failure !== 'failed')
+  const found = told('changed while it ran', unlike(modified, known.modified));
+  found.push(...told('raised and were reported as passed', unlike(forced, known.forced)));
+  if (failure !== null && failure !== 'failed' && !known.failures.includes(failure))
     found.push(voided('runner-modified', `pytest reports a failure as ${failure}`));
   return found;
+}
+
+function told(what: string, names: readonly string[]): Finding[] {
+  return names.length === 0 ? [] : [voided('runner-modified', `${what}: ${named(names)}`)];
+}
+
+function unlike(names: readonly string[], known: readonly string[]): string[] {
+  return names.filter((name) => !known.includes(name));
 }
 
 /** Listed tests that the log calls passed and the witness does not. */
@@ -168,17 +191,17 @@ function writtenFindings(written: readonly string[]): Finding[] {
   return written.length === 0 ? [] : [voided('files-changed-during-tests', named(written))];
 }
 
-/** Options that no gold run has, and plugins of packages of which no gold run has any. */
-function unlikeGold({ witness }: RunEvidence, known: IntegrityBaseline): Finding[] {
-  const { end } = witness;
+/** What no gold run has: options, plugins, modules in the runner's way, tests of other files, further sessions. */
+function unlikeGold({ witness: { end } }: RunEvidence, known: IntegrityBaseline): Finding[] {
   if (end === null) return [];
-  const plugins = end.plugins.filter((name) => !known.plugins.includes(packageOf(name)));
-  const options = optionsOf(end).filter((option) => !known.options.includes(option));
-  const found: Finding[] = [];
-  if (plugins.length > 0)
-    found.push(voided('runner-modified', `plugins that the gold patch has not: ${named(plugins)}`));
-  if (options.length > 0)
-    found.push(voided('runner-modified', `options that the gold patch has not: ${named(options)}`));
+  const found = [
+    ...told('plugins that the gold patch has not', unlike(end.plugins, known.plugins)),
+    ...told('options that the gold patch has not', unlike(optionsOf(end), known.options)),
+    ...told('loaded from the repository before the tests', unlike(end.early, known.early)),
+    ...told('tests whose code comes from another file', unlike(end.strangers, known.strangers)),
+  ];
+  if (end.sessions > known.sessions)
+    found.push(voided('runner-modified', `${end.sessions} sessions, with the gold patch ${known.sessions}`));
   return found;
 }
 
@@ -190,10 +213,6 @@ function unnamed(witness: WitnessRecord, listed: readonly string[], rules: Gradi
 function exitCodeAgrees({ run, witness }: RunEvidence): boolean {
   const status = witness.end?.status ?? null;
   return status === null || run.timedOut || run.exitCode === status;
-}
-
-function packageOf(name: string): string {
-  return name.split('.', 1)[0]!;
 }
 
 function optionsOf({ options }: WitnessEnd): string[] {

@@ -110,9 +110,9 @@ function hashOf(text: string): Buffer {
 /** All processes of the command together. Of a session with workers the workers' own words count. */
 function merged(processes: readonly Process[]): WitnessRecord {
   const pids = valuesOf(processes, 'worker');
-  const isStray = ({ role, pid }: Process) =>
-    role === 'worker' && pids.filter((one) => one === pid).length !== 1;
-  if (processes.some(isStray)) return unread('broken');
+  const workers = processes.filter(({ role }) => role === 'worker');
+  const isStray = ({ pid }: Process) => !pids.includes(null) && !pids.includes(pid);
+  if (workers.length > pids.length || workers.some(isStray)) return unread('broken');
   const ends = processes.map(({ end }) => end);
   const sessions = processes.filter(({ role }) => role === 'main' || role === 'controller');
   const union = (part: (end: ProcessEnd) => string[]) => [...new Set(ends.flatMap(part))].sort();
@@ -124,7 +124,8 @@ function merged(processes: readonly Process[]): WitnessRecord {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       modified: union((end) => end.modified),
       forced: union((end) => end.forced),
-      failure: ends.map(({ failure }) => failure).find((one) => one !== null && one !== 'failed') ?? anyOf(ends),
+      failure:
+        ends.map(({ failure }) => failure).find((one) => one !== null && one !== 'failed') ?? anyOf(ends),
       plugins: union((end) => end.plugins),
       strangers: union((end) => end.strangers),
       options: union((end) => end.options),
@@ -139,7 +140,9 @@ function anyOf(ends: readonly ProcessEnd[]): string | null {
 }
 
 function valuesOf(processes: readonly Process[], kind: string): unknown[] {
-  return processes.flatMap(({ entries }) => entries.filter((entry) => entry[0] === kind).map(([, value]) => value));
+  return processes.flatMap(({ entries }) =>
+    entries.filter((entry) => entry[0] === kind).map(([, value]) => value),
+  );
 }
 
 /** Statuses by pytest's own rules; the worst report of a test counts. */

@@ -124,8 +124,8 @@ async function runTests(
   setup: CheckSetup,
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
-  const witness = await placeWitness(workspace, testCommand);
-  const evalCommands = [...setup.evalCommands, ...witness.commands];
+  const witness = await placeWitness(workspace, setup.environment);
+  const evalCommands = [...witness.before, ...setup.evalCommands, ...witness.after];
   const script = evalScript({ evalCommands, testCommand });
   const watch = await beginWatch(protection, workspace, signal);
   if (!watch.ok) return watch;

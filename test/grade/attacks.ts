@@ -342,14 +342,15 @@ with open('/testbed/tests/helpers.py', 'w') as handle:
     changes: core(`
 import glob, json, os
 ${PRINT}
-for path in glob.glob('/tmp/.swemake-witness-*/record'):
+for path in glob.glob('/tmp/.swemake-witness-*/record-*'):
     os.unlink(path)
     with open(path, 'w') as handle:
-        for entry in (['begin', {}], ['report', ['tests/test_core.py::test_value', 'call', 'passed', False]],
-                      ['end', {'status': 0, 'modified': [], 'forced': [], 'failure': 'failed', 'plugins': [], 'options': []}],
-                      ['seal', '0' * 64]):
-            handle.write(json.dumps(entry) + '\\n')
-say("""${FORGED}\\n""")
+        for entry in (['begin', {'pid': os.getpid(), 'early': []}], ['session', {'role': 'main'}],
+                      ['report', ['tests/test_core.py::test_value', 'call', 'passed', False]],
+                      ['end', {'status': 0, 'modified': [], 'forced': [], 'failure': 'failed', 'plugins': [],
+                               'strangers': [], 'options': [], 'early': []}]):
+            handle.write('0' * 32 + ' ' + json.dumps(entry) + '\\n')
+say("""${FORGED}\n""")
 os._exit(0)
 `),
     rules: ['runner-modified'],

@@ -66,7 +66,7 @@ describe.skipIf(box === null)('under unittest', () => {
       failToPass: ['test_value (test_core.Test)'],
       passToPass: ['test_other (test_core.Test)'],
     });
-    expect(await task.validate()).toMatchObject({ witness: 'session', excused: [], modified: [] });
+    expect(await task.validate()).toMatchObject({ witness: 'tests', excused: [], modified: [] });
   }, 60_000);
 
   test('an honest patch is rewarded', { timeout: 60_000 }, async () => {

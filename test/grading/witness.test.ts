@@ -1,63 +1,140 @@
 /** The witness's record: sealed, cut off, forged; and what is made of it beside what gold runs show. */
-import { createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { baselineOf, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import type { Status } from '../../grading/status.ts';
-import { readWitness, type WitnessEnd } from '../../grading/witness.ts';
+import { readWitness, type WitnessEnd, type WitnessRecord } from '../../grading/witness.ts';
 
-const END: WitnessEnd = {
+const END = {
   status: 0,
-  modified: [],
-  forced: [],
-  failure: 'failed',
-  plugins: ['_pytest.main'],
+  modified: [] as string[],
+  forced: [] as string[],
+  failure: 'failed' as string | null,
+  plugins: ['installed:_pytest'],
+  strangers: [] as string[],
   options: [''],
+  early: [] as string[],
 };
 const LISTED = ['t.py::a', 't.py::b'];
 const { rules } = findPreset(DEFAULT_PRESET)!;
 
-function record(reports: [string, string, string, boolean?][], end: WitnessEnd | null = END, secret = 's') {
-  const lines = [
-    ['begin', {}],
-    ...reports.map(([id, when, outcome, xfail = false]) => ['report', [id, when, outcome, xfail]]),
+type Line = [kind: string, value: unknown];
+type Report = [id: string, when: string, outcome: string, xfail?: boolean];
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest();
+
+/** What one process writes; `end` null: it was cut off. */
+function lines(reports: Report[], end: object | null = END, role = 'main', pid = 3): Line[] {
+  const told: Line[] = [
+    ['begin', { pid, early: [] }],
+    ['session', { role }],
+    ...reports.map(([id, when, outcome, xfail = false]): Line => ['report', [id, when, outcome, xfail]]),
   ];
-  if (end !== null) lines.push(['end', end]);
-  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
-  const seal = createHmac('sha256', secret).update(text).digest('hex');
-  return Buffer.from(end === null ? text : `${text}${JSON.stringify(['seal', seal])}\n`);
+  return end === null ? told : [...told, ['end', end]];
 }
 
-const PASSES: [string, string, string][] = LISTED.map((id) => [id, 'call', 'passed']);
+/** The records of several processes, sealed as the witness seals them, and the pool that they leave. */
+function sealed(...processes: Line[][]) {
+  let key = 's';
+  const records = processes.map((told) => {
+    const seal = createHash('sha256').update(hashOf(`process ${key}`));
+    key = hashOf(`next ${key}`).toString('hex');
+    const texts = told.map((line) => JSON.stringify(line));
+    return Buffer.from(
+      texts.map((text) => `${seal.update(text).copy().digest('hex').slice(0, 32)} ${text}\n`).join(''),
+    );
+  });
+  return { records: records as (Buffer | null)[], pool: Buffer.from(`${records.length} ${key}\n`) };
+}
+
+const readAll = ({ records, pool }: ReturnType<typeof sealed>, key = 's') => readWitness(records, pool, key);
+const record = (reports: Report[], end: object | null = END) => readAll(sealed(lines(reports, end)));
+const ABSENT = readAll(sealed());
+
+const PASSES: Report[] = LISTED.map((id) => [id, 'call', 'passed']);
 
 describe('a record', () => {
   test('is closed, open, broken or absent', () => {
-    expect(readWitness(record(PASSES), 's').state).toBe('closed');
-    expect(readWitness(record(PASSES, null), 's').state).toBe('open');
-    expect(readWitness(record(PASSES), 'another').state).toBe('broken');
-    expect(readWitness(Buffer.from(record(PASSES).toString().replace('passed', 'failed')), 's').state).toBe(
-      'broken',
-    );
-    expect(readWitness(null, 's').state).toBe('absent');
-    for (const odd of ['', '\n', 'x\ny\n', '[]\n', '["seal","x"]\n', '{"a":1}\n'])
-      expect(['open', 'broken']).toContain(readWitness(Buffer.from(odd), 's').state);
+    expect(record(PASSES).state).toBe('closed');
+    expect(record(PASSES, null).state).toBe('open');
+    expect(ABSENT.state).toBe('absent');
+    expect(readAll(sealed(lines(PASSES)), 'another').state).toBe('broken');
+    expect(readWitness([], null, 's').state).toBe('broken');
+  });
+
+  test('is broken when a line was changed, left out, added or exchanged', () => {
+    const { records, pool } = sealed(lines(PASSES));
+    const own = records[0]!.toString().split('\n').slice(0, -1);
+    const forged = [
+      own.map((line) => line.replace('passed', 'failed')),
+      own.filter((_, at) => at !== 2),
+      [...own, own.at(-1)!],
+      [own[0]!, own[1]!, own[3]!, own[2]!, own[4]!],
+      ['', ...own],
+      ['x', 'y'],
+      ['[]'],
+      [],
+    ];
+    for (const text of forged)
+      expect(readWitness([Buffer.from(`${text.join('\n')}\n`)], pool, 's').state).toBe('broken');
+  });
+
+  test('of a process that is gone is missed', () => {
+    const both = sealed(lines(PASSES), lines(PASSES));
+    expect(readAll(both).state).toBe('closed');
+    expect(readAll({ ...both, records: [both.records[0]!] }).state).toBe('broken');
+    expect(readAll({ ...both, records: [null, both.records[1]!] }).state).toBe('broken');
+    expect(readAll({ ...both, records: [both.records[1]!, both.records[0]!] }).state).toBe('broken');
+    expect(readAll({ ...both, records: [] }).state).toBe('broken');
+  });
+
+  test('of workers counts, and only of those that the controller knows', () => {
+    const controller = (...pids: (number | null)[]): Line[] => {
+      const [begin, session, ...rest] = lines(PASSES, END, 'controller');
+      return [begin!, session!, ...pids.map((pid): Line => ['worker', pid]), ...rest];
+    };
+    const failing = lines([[LISTED[0]!, 'call', 'failed']], END, 'worker', 7);
+    const passing = lines([[LISTED[1]!, 'call', 'passed']], END, 'worker', 8);
+    expect(Object.fromEntries(readAll(sealed(controller(7, 8), failing, passing)).statuses)).toEqual({
+      [LISTED[0]!]: 'FAILED',
+      [LISTED[1]!]: 'PASSED',
+    });
+    expect(readAll(sealed(controller(7), failing, passing)).state).toBe('broken');
+    expect(readAll(sealed(controller(7, 9), failing, passing)).state).toBe('broken');
+    expect(readAll(sealed(controller(null, null), failing, passing)).state).toBe('closed');
+    expect(readAll(sealed(controller(null), failing, passing)).state).toBe('broken');
+  });
+
+  test('of unittest has statuses of its own, and reasons say from where a test was skipped', () => {
+    const told: Line[] = [
+      ['begin', { pid: 3, early: ['testbed:a'] }],
+      ['status', ['test_a (m.T)', 'PASSED']],
+      ['status', ['test_b (m.T)', 'XFAIL']],
+      ['reason', ['t', 'pkg/core.py']],
+      ['end', { ...END, early: ['testbed:b'] }],
+    ];
+    const read = readAll(sealed(told));
+    expect([...read.statuses]).toEqual([
+      ['test_a (m.T)', 'PASSED'],
+      ['test_b (m.T)', 'XFAIL'],
+    ]);
+    expect([...read.reasons]).toEqual([['t', 'pkg/core.py']]);
+    expect(read.end).toMatchObject({ early: ['testbed:a', 'testbed:b'], sessions: 0 });
   });
 
   test('gives statuses as pytest does', () => {
-    const { statuses } = readWitness(
-      record([
-        ['p', 'setup', 'passed'],
-        ['p', 'call', 'passed'],
-        ['f', 'call', 'failed'],
-        ['e', 'setup', 'failed'],
-        ['late', 'call', 'passed'],
-        ['late', 'teardown', 'failed'],
-        ['s', 'setup', 'skipped'],
-        ['x', 'call', 'skipped', true],
-        ['xp', 'call', 'passed', true],
-      ]),
-      's',
-    );
+    const { statuses } = record([
+      ['p', 'setup', 'passed'],
+      ['p', 'call', 'passed'],
+      ['f', 'call', 'failed'],
+      ['e', 'setup', 'failed'],
+      ['late', 'call', 'passed'],
+      ['late', 'teardown', 'failed'],
+      ['s', 'setup', 'skipped'],
+      ['x', 'call', 'skipped', true],
+      ['xp', 'call', 'passed', true],
+    ]);
     expect(Object.fromEntries(statuses)).toEqual({
       p: 'PASSED',
       f: 'FAILED',
@@ -70,13 +147,13 @@ describe('a record', () => {
   });
 });
 
-function evidence(witness: Buffer | null, more: Partial<RunEvidence> = {}, exitCode = 0): RunEvidence {
+function evidence(witness: WitnessRecord, more: Partial<RunEvidence> = {}, exitCode = 0): RunEvidence {
   const statusMap = new Map(LISTED.map((id): [string, Status] => [id, 'PASSED']));
   return {
     run: { statusMap, exitCode, timedOut: false, gradable: { ok: true } },
     log: '',
     parser: 'pytest',
-    witness: readWitness(witness, 's'),
+    witness,
     written: [],
     ...more,
   };
@@ -93,7 +170,8 @@ describe('findings', () => {
       witness: 'tests',
       excused: [],
       exit_code: true,
-      plugins: ['_pytest'],
+      plugins: ['installed:_pytest'],
+      sessions: 1,
       options: [],
     });
     expect(found(gold)).toEqual([]);
@@ -105,10 +183,10 @@ describe('findings', () => {
     expect(found(evidence(failing))).toEqual(['voided witness-disagrees']);
     expect(found(evidence(record(PASSES.slice(1))))).toEqual(['voided witness-disagrees']);
     expect(found(evidence(record(PASSES, null)))).toEqual(['voided runner-ended-early']);
-    expect(found(evidence(null))).toEqual(['voided runner-ended-early']);
-    expect(found(evidence(null), null)).toEqual([]);
+    expect(found(evidence(ABSENT))).toEqual(['voided runner-ended-early']);
+    expect(found(evidence(ABSENT), null)).toEqual([]);
     expect(found(evidence(record(PASSES, { ...END, status: 1 })))).toEqual(['voided exit-code-disagrees']);
-    expect(found({ ...evidence(null), written: ['t.py'] }, null)).toEqual([
+    expect(found({ ...evidence(ABSENT), written: ['t.py'] }, null)).toEqual([
       'voided files-changed-during-tests',
     ]);
   });
@@ -118,29 +196,42 @@ describe('findings', () => {
       { modified: ['_pytest.runner.x'] },
       { forced: [LISTED[0]!] },
       { failure: 'passed' },
-      { plugins: ['_pytest.main', 'pkg.Plugin'] },
+      { plugins: ['installed:_pytest', 'testbed:pkg'] },
+      { early: ['testbed:json.py'] },
+      { strangers: ['tests/test_a.py: pkg/core.py'] },
       { options: ['', '-p pkg'] },
     ];
     for (const end of ends)
       expect(found(evidence(record(PASSES, { ...END, ...end })))).toEqual(['voided runner-modified']);
-    expect(found(evidence(record(PASSES, { ...END, failure: null, plugins: ['_pytest.other'] })))).toEqual(
-      [],
-    );
+    expect(found(evidence(record(PASSES, { ...END, failure: null, plugins: [] })))).toEqual([]);
+    const twice = readAll(sealed(lines(PASSES), lines(PASSES)));
+    expect(found(evidence(twice))).toEqual(['voided runner-modified']);
   });
 
-  test('are excused where the gold runs have them', () => {
-    const odd = {
-      ...evidence(record(PASSES, { ...END, modified: ['_pytest.x'], forced: ['t'] })),
-      written: ['t.py'],
-    };
-    const baseline = baselineOf([odd], [], LISTED, rules);
-    expect(baseline).toMatchObject({
-      excused: ['files-changed-during-tests', 'runner-modified'],
+  test('are not made of what the gold runs have', () => {
+    const odd: Partial<WitnessEnd> = {
       modified: ['_pytest.x'],
+      forced: ['t'],
+      failure: 'skipped',
+      early: ['testbed:x'],
+    };
+    const run = { ...evidence(record(PASSES, { ...END, ...odd })), written: ['t.py'] };
+    const baseline = baselineOf([run], [], LISTED, rules);
+    expect(baseline).toMatchObject({
+      excused: [],
+      modified: ['_pytest.x'],
+      forced: ['t'],
+      failures: ['skipped'],
+      written: ['t.py'],
     });
-    expect(found(odd, baseline)).toEqual(['excused runner-modified', 'excused files-changed-during-tests']);
+    expect(found(run, baseline)).toEqual([]);
+    const more = {
+      ...evidence(record(PASSES, { ...END, ...odd, modified: ['_pytest.x', 'y'] })),
+      written: ['u.py'],
+    };
+    expect(found(more, baseline)).toEqual(['voided runner-modified', 'voided files-changed-during-tests']);
     // A witness that the gold runs do not have is asked of nobody.
-    expect(baselineOf([evidence(null)], [], LISTED, rules)).toMatchObject({
+    expect(baselineOf([evidence(ABSENT)], [], LISTED, rules)).toMatchObject({
       witness: 'none',
       exit_code: false,
     });

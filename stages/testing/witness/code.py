@@ -6,7 +6,9 @@ import types
 from _operator import attrgetter, is_
 
 _FUNCTION = types.FunctionType
-_code_of, _defaults_of, _keywords_of = attrgetter('__code__'), attrgetter('__defaults__'), attrgetter('__kwdefaults__')
+_WRAPPERS = (staticmethod, classmethod, property)
+_code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
+_PARTS = (_code_of, attrgetter('__defaults__'), attrgetter('__kwdefaults__'))
 
 
 def _is(value, kind):
@@ -20,15 +22,17 @@ def _functions(value):
         return [one for part in (value.fget, value.fset, value.fdel) for one in _functions(part)]
     if _is(value, (staticmethod, classmethod, types.MethodType)):
         value = value.__func__
-    if not _is(value, _FUNCTION):
-        return []
-    found = [value]
-    for cell in value.__closure__ or ():
+    return [value] + _enclosed(value) if _is(value, _FUNCTION) else []
+
+
+def _enclosed(function):
+    found = []
+    for cell in function.__closure__ or ():
         try:
             content = cell.cell_contents
         except ValueError:
             continue
-        if _is(content, _FUNCTION) and content is not value:
+        if _is(content, _FUNCTION) and content is not function:
             found.append(content)
     return found
 
@@ -38,45 +42,63 @@ def _is_code(value):
 
 
 class Surface(object):
-    """Names, functions and classes of some modules, and what has become of them."""
+    """Names, functions and classes of some modules, and what has become of them. Thousands of them: most is done by
+    functions in C, and names are looked for when something is different."""
 
     def __init__(self, modules):
         self.modules = [(module.__name__, module, type(module)) for module in modules]
-        self.tables, self.functions, self.labels, self.classes = [], [], [], []
+        self.tables, self.classes, self.functions = [], [], []
         for module in modules:
-            self._add(module.__name__, vars(module))
-            for name, value in list(vars(module).items()):
-                if _is(value, type) and value.__module__ == module.__name__ != 'builtins':
-                    label = '%s.%s' % (module.__name__, name)
-                    self._add(label, vars(value))
-                    self.classes.append((label, value, type(value), value.__mro__))
-        self.now = [list(map(part, self.functions)) for part in (_code_of, _defaults_of, _keywords_of)]
-        self.codes = {id(code): code for code in self.now[0]}
+            own, name = vars(module), module.__name__
+            self._add(name, own)
+            if name == 'builtins':
+                continue
+            for key, value in list(own.items()):
+                if _is(value, type) and value.__module__ == name:
+                    self._add('%s.%s' % (name, key), vars(value))
+                    self.classes.append(('%s.%s' % (name, key), value, type(value), value.__mro__))
+        self.now = [list(map(part, self.functions)) for part in _PARTS]
 
     def _add(self, label, names):
-        own = [(name, value) for name, value in list(names.items()) if _is_code(value)]
-        self.tables.append((label, names, [name for name, _ in own], [value for _, value in own], set(names)))
-        for name, value in own:
-            for function in _functions(value):
-                self.functions.append(function)
-                self.labels.append('%s.%s' % (label, name))
+        was = dict(names)
+        self.tables.append((label, names, was))
+        values = list(was.values())
+        own = [value for value in values if type(value) is _FUNCTION]
+        own += [one for value in values if type(value) in _WRAPPERS for one in _functions(value)]
+        for function, closure in zip(list(own), map(_closure_of, own)):
+            if closure is not None:
+                own += _enclosed(function)
+        self.functions += own
+
+    def codes(self):
+        return {id(code): code for code in self.now[0]}
+
+    def accept(self, trusted):
+        """Takes over what is there now where it is the runner's own code: pytest replaces parts of itself."""
+        for _, names, was in self.tables:
+            for key in self._different(names, was) + self._new(names, was):
+                if _is_trusted(names.get(key), trusted):
+                    was[key] = names[key]
+
+    def _different(self, names, was):
+        if all(map(is_, map(names.get, was), was.values())):
+            return []
+        return [key for key, value in was.items()
+                if names.get(key) is not value and (_is_code(value) or _is_code(names.get(key)))]
+
+    def _new(self, names, was):
+        return [] if len(names) == len(was) else [key for key in list(names) if key not in was]
 
     def replaced(self):
         """What is not what it was; cheap enough to be asked for each test."""
-        found = []
-        for label, names, keys, values, _ in self.tables:
-            if not all(map(is_, map(names.get, keys), values)):
-                found += ['%s.%s' % (label, key) for key, value in zip(keys, values) if names.get(key) is not value]
-        if not all(map(is_, map(_code_of, self.functions), self.now[0])):
-            found += self._changed(_code_of, self.now[0])
-        return found
+        found = ['%s.%s' % (label, key) for label, names, was in self.tables for key in self._different(names, was)]
+        return found + self._changed(_code_of, self.now[0])
 
     def changed(self):
         """`replaced`, and what was added where it counts, other defaults, classes and modules."""
         found = self.replaced()
-        for part, was in zip((_defaults_of, _keywords_of), self.now[1:]):
-            if not all(map(is_, map(part, self.functions), was)):
-                found += self._changed(part, was)
+        for part, was in zip(_PARTS[1:], self.now[1:]):
+            found += self._changed(part, was)
         for label, value, kind, mro in self.classes:
             if type(value) is not kind or value.__mro__ is not mro:
                 found.append(label)
@@ -86,20 +108,27 @@ class Surface(object):
         return found + self._added()
 
     def _changed(self, part, was):
-        return [label for label, one, old in zip(self.labels, self.functions, was) if part(one) is not old]
+        if all(map(is_, map(part, self.functions), was)):
+            return []
+        return ['%s.%s' % (one.__module__, getattr(one, '__qualname__', one.__name__))
+                for one, old in zip(self.functions, was) if part(one) is not old]
 
     def _added(self):
         """New names that hide a builtin from a module, or a method of a base from a class."""
         classes = {label: mro for label, _, _, mro in self.classes}
         found = []
-        for label, names, _, _, known in self.tables:
-            if len(names) == len(known):
-                continue
-            hidden = [vars(base) for base in classes[label][1:]] if label in classes else [__builtins__]
-            for name in [name for name in names if name not in known and _is_code(names[name])]:
-                if any(name in base for base in hidden) or (label in classes and name.startswith('__')):
+        for label, names, was in self.tables:
+            for name in self._new(names, was):
+                hidden = [vars(base) for base in classes[label][1:]] if label in classes else [__builtins__]
+                is_asked = label in classes and name.startswith('__')
+                if _is_code(names.get(name)) and (is_asked or any(name in base for base in hidden)):
                     found.append('%s.%s' % (label, name))
         return found
+
+
+def _is_trusted(value, trusted):
+    functions = _functions(value)
+    return bool(functions) and all(id(function.__code__) in trusted for function in functions)
 
 
 def loaded_modules(matches):
@@ -111,7 +140,23 @@ def file_of(module):
     """Where a module was loaded from, as its loader said; None for what is no file."""
     names = object.__getattribute__(module, '__dict__') if _is(module, types.ModuleType) else {}
     path = getattr(names.get('__spec__'), 'origin', None) or names.get('__file__')
-    return os.path.abspath(path) if _is(path, str) and '/' in path else None
+    if not _is(path, str) or '/' not in path:
+        return None
+    return path if path.startswith('/') else os.path.abspath(path)
+
+
+class EarlyModules(object):
+    """What of the repository is loaded, asked for more than once."""
+
+    def __init__(self):
+        self._seen, self.found = set(), set()
+
+    def look(self):
+        new = [name for name in list(sys.modules) if name not in self._seen]
+        self._seen.update(new)
+        paths = [file_of(sys.modules.get(name)) for name in new]
+        self.found.update(_file_key(path) for path in paths if path is not None and _below(path))
+        return sorted(self.found)
 
 
 def _file_key(path):
@@ -151,8 +196,7 @@ class Origins(object):
     """From which files functions come."""
 
     def __init__(self):
-        self.trusted = {}
-        self._compiled = {}
+        self.trusted, self._compiled, self._known, self._keys = {}, {}, {}, {}
 
     def of(self, value):
         """The place of a callable's code."""
@@ -166,10 +210,17 @@ class Origins(object):
         return self.of_code(value.__code__) if _is(value, _FUNCTION) else 'other:%s' % type(value).__name__
 
     def of_code(self, code):
-        key = _file_key(code.co_filename)
+        if id(code) not in self._known:
+            # The code is kept with it: an id is another's when the code is gone.
+            self._known[id(code)] = code, self._place(code)
+        return self._known[id(code)][1]
+
+    def _place(self, code):
+        name = code.co_filename
+        key = self._keys[name] if name in self._keys else self._keys.setdefault(name, _file_key(name))
         if key.startswith('testbed:') or id(code) in self.trusted or self._is_in_file(code):
             return key
-        return 'unknown:' + code.co_filename
+        return 'unknown:' + name
 
     def _is_in_file(self, code):
         name = code.co_filename

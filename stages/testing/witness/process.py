@@ -124,12 +124,13 @@ def _counts(result):
 
 def begin(is_worker, is_pytest):
     """Called once, with the repository off the path."""
-    early = early_modules()
+    early = EarlyModules()
+    early.look()
     write = open_record()
     if write is None:
         return
     mark_process('process')
-    write('begin', {'pid': posix.getpid(), 'early': early})
+    write('begin', {'pid': posix.getpid(), 'early': sorted(early.found)})
     sessions, tests = [], []
 
     def begin_session():
@@ -139,7 +140,7 @@ def begin(is_worker, is_pytest):
             except ImportError:
                 pass
         import pytest  # noqa: F401
-        sessions.append(Session(write, is_worker, NAME))
+        sessions.append(Session(write, is_worker, NAME, early))
 
     def ended():
         if any(session.has_begun for session in sessions):

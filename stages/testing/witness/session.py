@@ -13,32 +13,27 @@ def is_critical(name):
     return name in CRITICAL or name.split('.')[0] == 'pluggy'
 
 
-def early_modules():
-    """What of the repository is loaded."""
-    paths = [file_of(module) for module in list(sys.modules.values())]
-    return sorted({_file_key(path) for path in paths if path is not None and _below(path)})
-
-
 class Session(object):
-    def __init__(self, write, is_worker, name):
+    def __init__(self, write, is_worker, name, early):
         import unittest.case  # pytest loads it when it meets the first such test
 
         import _pytest.config
 
         self._write, self._is_worker, self._name = write, is_worker, name
-        self._early = set(early_modules())
+        self._early = early
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
         self._plugins = None
         self._origins = Origins()
-        self._origins.trusted.update(self._critical.codes)
-        self._origins.trusted.update(self._rest.codes)
+        self._origins.trusted.update(self._critical.codes())
+        self._origins.trusted.update(self._rest.codes())
         self._labels, self._forced, self._made = set(), [], {}
         self._hooks = self._items = self._last = None
         self._report_kind = sys.modules['_pytest.reports'].TestReport
         self._show_pool = self._restore = lambda: None
         self.has_begun = False
-        sys.modules[name] = _plugin(self, name)
+        sys.modules[name] = plugin = _plugin(self, name)
+        self._origins.trusted.update(Surface([plugin]).codes())
         self._defaults = _pytest.config.default_plugins
         _pytest.config.default_plugins = self._defaults + type(self._defaults)((name,))
 
@@ -46,14 +41,16 @@ class Session(object):
         """The environment's plugins are there, and nothing of the repository is, but for plugins that it is."""
         sys.modules['_pytest.config'].default_plugins = self._defaults
         sys.modules.pop(self._name, None)
-        self._early.update(early_modules())
+        self._early.look()
         mark_process('tests')
         plugins = {type(one).__module__ if not _is(one, types.ModuleType) else one.__name__
                    for one in config.pluginmanager.get_plugins()}
         self._plugins = Surface([module for module in loaded_modules(
             lambda name: not is_core(name) and (name in plugins or name.split('.')[0] in ('xdist', 'execnet')))
             if not _below(file_of(module) or ROOT)])
-        self._origins.trusted.update(self._plugins.codes)
+        for surface in (self._critical, self._rest):
+            surface.accept(self._origins.trusted)
+        self._origins.trusted.update(self._plugins.codes())
         self._hooks = Hooks(config, self._origins)
 
     def configured(self, config):
@@ -83,7 +80,8 @@ class Session(object):
             self._show_pool = hide_pool()
 
     def worker_ready(self, node):
-        self._write('worker', getattr(node, 'workerinfo', {}).get('pid'))
+        popen = getattr(getattr(node.gateway, '_io', None), 'popen', None)
+        self._write('worker', getattr(popen, 'pid', None))
 
     def running(self, session):
         self._note(self._all_changed())
@@ -148,7 +146,7 @@ class Session(object):
             'plugins': sorted(self._hooks.sources - {_file_key(FOLDER + '/witness.py')}),
             'strangers': sorted(set() if self._items is None else self._items.strangers),
             'options': self._options,
-            'early': sorted(self._early),
+            'early': sorted(self._early.found),
         })
 
     def _failure(self):
@@ -156,16 +154,16 @@ class Session(object):
         if self._last is None:
             return None
         try:
-            from _pytest.runner import CallInfo
-            make = getattr(CallInfo, 'from_call', CallInfo)
-            item, call = self._last, make(_fail, 'call')
+            kind = sys.modules['_pytest.runner'].CallInfo
+            item, call = self._last, getattr(kind, 'from_call', kind)(_fail, 'call')
             return item.ihook.pytest_runtest_makereport(item=item, call=call).outcome
         except Exception:
             return None
 
 
 def _fail():
-    raise AssertionError('a failure')
+    # Without a trace, which costs more to be shown than all the rest.
+    sys.modules['_pytest.outcomes'].fail('a failure', pytrace=False)
 
 
 def _reason(call):
@@ -222,7 +220,9 @@ def _plugin(session, name):
         finished(session)
 
     module = types.ModuleType(name, 'PYTEST_DONT_REWRITE')
-    plain = [pytest_load_initial_conftests, pytest_configure, pytest_sessionstart, pytest_runtestloop,
+    # Behind what pytest itself does here, and before it loads the first conftest.py.
+    module.pytest_load_initial_conftests = pytest_load_initial_conftests
+    plain = [pytest_configure, pytest_sessionstart, pytest_runtestloop,
              pytest_runtest_logreport]
     for hook in plain:
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True)(hook))

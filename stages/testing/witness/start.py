@@ -66,6 +66,9 @@ def _ancestors(shell):
 
 def _is_runner(starter, arguments):
     """Below a process that runs tests only workers of xdist are runners, too; the rest is what the tests start."""
+    if os.path.exists('%s/pid-%d' % (FOLDER, os.getpid())):
+        # Python runs such files twice in a virtual environment.
+        return False
     shell = _read(FOLDER + '/shell')
     above = None if shell is None else _ancestors(int(shell))
     if above is None:
