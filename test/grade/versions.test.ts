@@ -27,6 +27,8 @@ describe.skipIf(box === null)('the witness', () => {
     expect(baseline, task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [], modified: [] });
     expect(await task.grade(task.diff(SOLUTION))).toMatchObject({ reward: 1, integrity: [] });
     const verdict = await task.grade(task.diff({ 'pkg/util.py': 'X = 1\n' }));
-    expect(verdict).toMatchObject({ reward: 0, reason: 'not-resolved', integrity: [] });
+    expect(verdict).toMatchObject({ reward: 0, reason: 'not-resolved' });
+    // A failing test is run again where the runner is told to, which the gold runs never needed.
+    expect(verdict.integrity.filter(({ rule }) => rule !== 'status-unlike-gold')).toEqual([]);
   });
 });
