@@ -11,7 +11,7 @@ import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { BlobStore } from './blobs.ts';
 import { canonicalJson } from './canonical.ts';
 import { binaryKey, type Database, openDatabase } from './database.ts';
-import { isWritable } from './disk.ts';
+import { isRefusal, isWritable } from './disk.ts';
 import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, cacheFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
 import { withAnswer } from './history.ts';
@@ -148,7 +148,10 @@ export async function publish(
   if (before !== undefined && before.digest !== record.digest) await noteRemovals(cache.database);
 }
 
-/** What `latest` holds of an item that took the answer which lies under its key already, perhaps made by another. */
+/**
+ * What `latest` holds of an item that took the answer which lies under its key already, perhaps made by another. It
+ * is for people, and the answer stands without it: on a full disk it is left as it was.
+ */
 export async function rememberAnswer(
   { database: { latest } }: Cache,
   address: string,
@@ -157,10 +160,10 @@ export async function rememberAnswer(
 ): Promise<void> {
   const before = latest.get(address);
   if (before?.key === key) return;
-  await latest.put(
-    address,
-    withAnswer(before, { key, run: record.run, isOk: record.outcome.status === 'ok' }),
-  );
+  const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
+  await latest.put(address, withAnswer(before, answered)).catch((error: unknown) => {
+    if (!isRefusal(error)) throw error;
+  });
 }
 
 /** The record of a finished stage, if its manifest is there. */

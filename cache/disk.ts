@@ -67,6 +67,11 @@ export function fullDisk(path: string): Error {
   return Object.assign(new Error(message), { code: 'ENOSPC' });
 }
 
+/** True of the error of a disk that is full or may not be written to. */
+export function isRefusal(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT', 'EROFS'].includes((error as NodeJS.ErrnoException).code ?? '');
+}
+
 /** Type of the innermost mount that holds `folder`, such as `fuse.sshfs`. */
 function mountType(folder: string, mounts: string): string {
   let best = { point: '', type: '' };

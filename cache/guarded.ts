@@ -38,7 +38,9 @@ export function openGuarded<V, K extends Key>(
       }
       trusted = now;
     }
-    return put(...args);
+    if (!optional) return put(...args);
+    // Nobody waits for most of them, so nobody would hear that one was refused after all.
+    return put(...args).catch(() => false);
   };
   return Object.assign(opened, { put: guarded });
 }

@@ -1,6 +1,6 @@
 /** Runs an asynchronous function over a list with a bounded number in flight. */
 
-/** Results in the order of `items`. The first rejection is thrown after the running calls have ended. */
+/** Results in the order of `items`. After a rejection nothing new is begun; it is thrown once the running calls have ended. */
 export async function mapLimit<T, R>(
   items: readonly T[],
   limit: number,
@@ -9,8 +9,14 @@ export async function mapLimit<T, R>(
   const results = new Array<R>(items.length);
   let next = 0;
   const lane = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++)
-      results[index] = await work(items[index]!, index);
+    for (let index = next++; index < items.length; index = next++) {
+      try {
+        results[index] = await work(items[index]!, index);
+      } catch (error) {
+        next = items.length;
+        throw error;
+      }
+    }
   };
   const lanes = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;

@@ -6,6 +6,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
+import { fullDisk, hasRoom } from '../cache/disk.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/lock.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
@@ -128,6 +129,10 @@ async function tryOnce(
   const { services, emit } = environment;
   const stage = action.node.address;
   const item = action.item.name;
+  // Its answer could not be kept, however long it worked for that.
+  const { database } = services.cache.folder;
+  if (!hasRoom(database))
+    return { kind: 'fault', outcome: faultOf(fullDisk(database), services.signal), log: '' };
   emit({ type: 'item-started', stage, item, attempt });
   const startedAt = Date.now();
   const log: string[] = [];

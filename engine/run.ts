@@ -3,9 +3,8 @@
  * The same walk plans and builds; a plan stops short of running an item. An item is looked at as soon as what it
  * needs is answered, so validation of one environment's instances starts while others are still being built.
  */
-import { type Cache, lookUp } from '../cache/cache.ts';
+import { type Cache, lookUp, rememberAnswer } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
-import { withAnswer } from '../cache/history.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Graph } from '../compiler/graph.ts';
@@ -13,10 +12,21 @@ import { forgetAnswers } from '../contract/question.ts';
 import { type ActionKey, digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
 import type { Records, Services, Stage } from '../stages/stage.ts';
+import { deferred } from './deferred.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
-import { faultOf, itemPreimage, RETRY_PAUSES, runAction, upstreamFault } from './item-action.ts';
+import {
+  type Action,
+  type ActionEnvironment,
+  faultOf,
+  itemPreimage,
+  RETRY_PAUSES,
+  runAction,
+  upstreamFault,
+} from './item-action.ts';
 import { type LiveNode, liveNode, type OpenContext, openNode, publishNode } from './live-node.ts';
+import { LookUps } from './look-ups.ts';
 import type { NodeState } from './node-state.ts';
 import { ReadyItems } from './ready.ts';
 import { missReason } from './reason.ts';
@@ -69,6 +79,16 @@ interface Task {
   index: number;
 }
 
+/** What became of an item. */
+type End =
+  | { kind: 'answered'; key: ActionKey; record: ActionRecord; preimage: Preimage; executed: boolean }
+  | { kind: 'fault'; outcome: Infra; log?: string }
+  | { kind: 'planned'; reason: string }
+  | { kind: 'not-requested' };
+
+/** What a look at an item finds: what became of it, or that it must be run. */
+type Found = End | { kind: 'run' };
+
 /** Walks `graph` to the end. Never throws for what a stage does. */
 export function runGraph(
   graph: Graph,
@@ -87,7 +107,11 @@ class Run {
   readonly #ready: ReadyItems<Task>;
   readonly #pool: ResourcePool;
   readonly #opening: OpenContext;
-  #running = 0;
+  readonly #lookUps = new LookUps<Task>((task) => this.#look(task));
+  readonly #running = new Set<Promise<void>>();
+  /** Settled when something went wrong that is no item's end, such as a journal that cannot be written. */
+  readonly #broken = deferred<{ error: unknown }>();
+  #isBroken = false;
   #pumping = false;
 
   constructor(graph: Graph, stages: ReadonlyMap<string, Stage>, services: Services, options: RunOptions) {
@@ -114,7 +138,13 @@ class Run {
     const startedAt = Date.now();
     forgetAnswers(this.#services);
     this.#options.drain.addEventListener('abort', () => this.#pump());
-    await Promise.all([...this.#nodes.values()].map((live) => this.#walkNode(live)));
+    const walking = Promise.all([...this.#nodes.values()].map((live) => this.#walkNode(live)));
+    const broken = await Promise.race([walking, this.#broken.promise]);
+    if ('error' in broken) {
+      // Nothing new is begun, and nothing is closed below what still runs.
+      await Promise.allSettled(this.#running);
+      throw broken.error;
+    }
     const counts = noCounts();
     let executed = 0;
     let cached = 0;
@@ -127,6 +157,14 @@ class Run {
     this.#options.emit({ type: 'run-finished', executed, cached, counts, durationMs });
     const nodes = new Map([...this.#nodes].map(([address, live]) => [address, endOf(live)] as const));
     return { nodes, executed, cached, counts, durationMs, drained: this.#options.drain.aborted };
+  }
+
+  /** Nobody waits for `work`; what it throws ends the run. */
+  #own(work: Promise<void>): void {
+    work.catch((error: unknown) => {
+      this.#isBroken = true;
+      this.#broken.resolve({ error });
+    });
   }
 
   async #walkNode(live: LiveNode): Promise<void> {
@@ -148,7 +186,7 @@ class Run {
     return blocked;
   }
 
-  /** Counts what each item waits for; those that wait for nothing are ready. */
+  /** Counts what each item waits for; those that wait for nothing are looked at. */
   #enqueue(live: LiveNode): void {
     const { state } = live;
     for (const [index, item] of state.items.entries()) {
@@ -164,12 +202,11 @@ class Run {
         waiters.push({ state, index });
         upstream.waiters.set(name, waiters);
       }
-      if (state.pending[index] === 0) this.#ready.add(state.address, { live, index });
+      if (state.pending[index] === 0) this.#own(this.#lookUps.add({ live, index }));
     }
-    this.#pump();
   }
 
-  /** Starts what is ready as far as jobs and resources allow. Answers from the cache need neither. */
+  /** Starts what must be run, as far as jobs and resources allow. */
   #pump(): void {
     if (this.#pumping) return;
     this.#pumping = true;
@@ -180,68 +217,81 @@ class Run {
   }
 
   #start(): void {
-    const mayStart = () => this.#running < this.#options.jobs || this.#options.drain.aborted;
+    const { jobs, drain } = this.#options;
+    const mayStart = () => !this.#isBroken && (this.#running.size < jobs || drain.aborted);
     this.#ready.startAll(this.#pool, mayStart, (task, free) => {
-      this.#running += 1;
-      void this.#process(task).finally(() => {
+      const running = this.#run(task).finally(() => {
         free();
-        this.#running -= 1;
+        this.#running.delete(running);
         this.#pump();
       });
+      this.#running.add(running);
+      this.#own(running);
     });
   }
 
-  async #process({ live, index }: Task): Promise<void> {
+  /** An answer from the cache needs no place to run in; what has none waits for one. */
+  async #look(task: Task): Promise<void> {
+    const found = await this.#find(task).catch((error: unknown) => this.#faultEnd(error));
+    if (found.kind !== 'run') return this.#end(task, found);
+    task.live.decided.resolve();
+    this.#ready.add(task.live.state.address, task);
+    this.#pump();
+  }
+
+  async #find({ live, index }: Task): Promise<Found> {
     const { state } = live;
-    const { stage, node } = state;
-    const item = state.items[index]!;
     const held = this.#heldBy(live, index);
-    if (held === 'planned') return this.#plan(live, index, INPUT_MAY_CHANGE);
-    if (held === 'not-requested') return this.#leave(live, index);
-    if (held !== null) return this.#answerFault(live, index, held);
-    try {
-      const needs = this.#needs(live, index);
-      const parts = await stage.parts(node, item, needs, this.#services);
-      if (!parts.ok) return await this.#answerFault(live, index, parts.fault);
-      const preimage = itemPreimage(stage, live.surroundings, parts.value);
-      const key = actionKey(preimage);
-      const force = this.#options.selection.forces(state.address, item.name);
-      const hit = force ? null : lookUp(this.#cache, key);
-      const address = `${this.#options.project}/${addressOf(state.address, item.name)}`;
-      if (hit !== null) {
-        this.#rememberLatest(address, key, hit);
-        return await this.#answer(live, index, key, hit, false);
-      }
-      if (this.#options.dryRun) {
-        this.#options.onPlanned?.(state.address, item.name, preimage);
-        return this.#plan(live, index, force ? 'forced' : missReason(this.#cache, address, preimage));
-      }
-      if (this.#options.drain.aborted)
-        return await this.#answerFault(live, index, infra('cancelled', 'the run was stopped'));
-      live.decided.resolve();
-      const end = await runAction(
-        { node, stage, item, needs, key, preimage, address },
-        this.#actionEnvironment(),
-        force,
-      );
-      if (end.kind === 'fault') return await this.#answerFault(live, index, end.outcome, end.log);
-      if (end.executed) this.#emitFinished(live, index, key, end.record, preimage);
-      await this.#answer(live, index, key, end.record, end.executed);
-    } catch (error) {
-      await this.#answerFault(live, index, faultOf(error, this.#services.signal));
+    if (held === 'planned') return { kind: 'planned', reason: INPUT_MAY_CHANGE };
+    if (held === 'not-requested') return { kind: 'not-requested' };
+    if (held !== null) return { kind: 'fault', outcome: held };
+    const made = await this.#actionOf(live, index);
+    if (!made.ok) return { kind: 'fault', outcome: made.fault };
+    const { key, preimage, address, item } = made.value;
+    const force = this.#options.selection.forces(state.address, item.name);
+    const record = force ? null : lookUp(this.#cache, key);
+    if (record !== null) {
+      // An item that went back to an earlier state is known by that state again.
+      if (!this.#options.dryRun) await rememberAnswer(this.#cache, address, key, record);
+      return { kind: 'answered', key, record, preimage, executed: false };
     }
+    if (!this.#options.dryRun) return { kind: 'run' };
+    this.#options.onPlanned?.(state.address, item.name, preimage);
+    return { kind: 'planned', reason: force ? 'forced' : missReason(this.#cache, address, preimage) };
   }
 
-  /** An item that went back to an earlier state is known by that state again. */
-  #rememberLatest(address: string, key: ActionKey, record: ActionRecord): void {
-    const { latest } = this.#cache.database;
-    const before = latest.get(address);
-    if (this.#options.dryRun || before?.key === key) return;
-    const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
-    void latest.put(address, withAnswer(before, answered));
+  async #run(task: Task): Promise<void> {
+    await this.#end(task, await this.#play(task).catch((error: unknown) => this.#faultEnd(error)));
   }
 
-  #actionEnvironment() {
+  /** Its key is made once more: thousands may wait, and what a key is made of would fill the memory meanwhile. */
+  async #play({ live, index }: Task): Promise<End> {
+    if (this.#options.drain.aborted)
+      return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
+    const made = await this.#actionOf(live, index);
+    if (!made.ok) return { kind: 'fault', outcome: made.fault };
+    const { key, preimage, item } = made.value;
+    const force = this.#options.selection.forces(live.state.address, item.name);
+    const end = await runAction(made.value, this.#actionEnvironment(), force);
+    return end.kind === 'fault' ? end : { ...end, kind: 'answered', key, preimage };
+  }
+
+  async #actionOf(live: LiveNode, index: number): Promise<Result<Action, Infra>> {
+    const { stage, node, items } = live.state;
+    const item = items[index]!;
+    const needs = this.#needs(live, index);
+    const parts = await stage.parts(node, item, needs, this.#services);
+    if (!parts.ok) return fault(parts.fault);
+    const preimage = itemPreimage(stage, live.surroundings, parts.value);
+    const address = `${this.#options.project}/${addressOf(node.address, item.name)}`;
+    return success({ node, stage, item, needs, key: actionKey(preimage), preimage, address });
+  }
+
+  #faultEnd(error: unknown): End {
+    return { kind: 'fault', outcome: faultOf(error, this.#services.signal) };
+  }
+
+  #actionEnvironment(): ActionEnvironment {
     const { run, emit, retryPauses } = this.#options;
     return { services: this.#services, run, emit, retryPauses: retryPauses ?? RETRY_PAUSES };
   }
@@ -270,42 +320,28 @@ class Run {
     return records;
   }
 
-  async #answer(
-    live: LiveNode,
-    index: number,
-    key: ActionKey,
-    record: ActionRecord,
-    executed: boolean,
-  ): Promise<void> {
-    live.state.remember(live.state.items[index]!.name, record);
-    live.state.answer(index, key, record.outcome, record.digest, executed);
-    await this.#passOn(live, index);
-  }
-
-  async #answerFault(live: LiveNode, index: number, outcome: Infra, log = ''): Promise<void> {
+  /** Takes down what became of an item, once, and goes on to those that waited for it. */
+  async #end({ live, index }: Task, end: End): Promise<void> {
     const { state } = live;
-    state.answer(index, null, outcome, digestOf(`infra ${outcome.reason}`), false);
-    this.#options.emit({
-      type: 'item-finished',
-      stage: state.address,
-      item: state.items[index]!.name,
-      outcome,
-      durationMs: 0,
-      ...(log === '' ? {} : { log: log.slice(-FAULT_LOG) }),
-    });
-    await this.#passOn(live, index);
-  }
-
-  async #plan(live: LiveNode, index: number, reason: string): Promise<void> {
-    live.reasons.set(reason, (live.reasons.get(reason) ?? 0) + 1);
-    live.state.leaveOut(index, 'planned');
-    live.decided.resolve();
-    await this.#passOn(live, index);
-  }
-
-  async #leave(live: LiveNode, index: number): Promise<void> {
-    live.state.leaveOut(index, 'not-requested');
-    live.decided.resolve();
+    switch (end.kind) {
+      case 'answered':
+        if (end.executed) this.#emitFinished(live, index, end);
+        state.remember(state.items[index]!.name, end.record);
+        state.answer(index, end.key, end.record.outcome, end.record.digest, end.executed);
+        break;
+      case 'fault':
+        state.answer(index, null, end.outcome, digestOf(`infra ${end.outcome.reason}`), false);
+        this.#emitFault(live, index, end);
+        break;
+      case 'planned':
+        live.reasons.set(end.reason, (live.reasons.get(end.reason) ?? 0) + 1);
+        state.leaveOut(index, 'planned');
+        live.decided.resolve();
+        break;
+      case 'not-requested':
+        state.leaveOut(index, 'not-requested');
+        live.decided.resolve();
+    }
     await this.#passOn(live, index);
   }
 
@@ -316,12 +352,11 @@ class Run {
     for (const waiter of state.waiters.get(name) ?? []) {
       waiter.state.pending[waiter.index]! -= 1;
       if (waiter.state.pending[waiter.index] === 0) {
-        const { address } = waiter.state;
-        this.#ready.add(address, { live: this.#nodes.get(address)!, index: waiter.index });
+        const live = this.#nodes.get(waiter.state.address)!;
+        this.#own(this.#lookUps.add({ live, index: waiter.index }));
       }
     }
     state.waiters.delete(name);
-    this.#pump();
     if (state.remaining === 0) await this.#finish(live);
   }
 
@@ -330,10 +365,8 @@ class Run {
     // The last item and an expansion that left nothing to do may both come here.
     if (live.ended) return;
     live.ended = true;
-    if (state.isComplete()) {
-      state.root = state.computeRoot();
-      if (!this.#options.dryRun) await publishNode(live, this.#services);
-    } else if (!this.#options.dryRun) noteItems(state, this.#cache);
+    const fault = await this.#keep(live);
+    if (fault !== null) return this.#block(live, fault);
     this.#options.emit({
       type: 'stage-finished',
       stage: state.address,
@@ -344,6 +377,20 @@ class Run {
       durationMs: Date.now() - state.startedAt,
     });
     this.#settle(live);
+  }
+
+  /** Remembers a finished node. The fault that kept it from that, such as a full disk, also ends what is below. */
+  async #keep(live: LiveNode): Promise<Infra | null> {
+    const { state } = live;
+    try {
+      if (state.isComplete()) {
+        state.root = state.computeRoot();
+        if (!this.#options.dryRun) await publishNode(live, this.#services);
+      } else if (!this.#options.dryRun) noteItems(state, this.#cache);
+      return null;
+    } catch (error) {
+      return faultOf(error, this.#services.signal);
+    }
   }
 
   #block(live: LiveNode, outcome: Outcome): void {
@@ -361,9 +408,7 @@ class Run {
   #emitFinished(
     live: LiveNode,
     index: number,
-    key: ActionKey,
-    record: ActionRecord,
-    preimage: Preimage,
+    { key, record, preimage }: Extract<End, { kind: 'answered' }>,
   ): void {
     this.#options.emit({
       type: 'item-finished',
@@ -374,6 +419,17 @@ class Run {
       key,
       record,
       preimage,
+    });
+  }
+
+  #emitFault(live: LiveNode, index: number, { outcome, log = '' }: Extract<End, { kind: 'fault' }>): void {
+    this.#options.emit({
+      type: 'item-finished',
+      stage: live.state.address,
+      item: live.state.items[index]!.name,
+      outcome,
+      durationMs: 0,
+      ...(log === '' ? {} : { log: log.slice(-FAULT_LOG) }),
     });
   }
 }

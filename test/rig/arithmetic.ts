@@ -3,7 +3,7 @@
  * squares of chosen numbers can be made to fail, to fault, or to depend on nothing but parity, so that tests
  * can look at early cutoff and faults without touching any real stage.
  */
-import { openCache, storeText } from '../../cache/cache.ts';
+import { type Cache, openCache, storeText } from '../../cache/cache.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { newRunId } from '../../engine/journal.ts';
@@ -22,6 +22,8 @@ export interface Toy {
   modulo?: number;
   /** Added to the square of a number, and in no key: an item that comes out different each time. */
   noise?: number;
+  /** What the run of an item waits for before it ends. */
+  hold?: (item: string) => Promise<void>;
 }
 
 const text = (services: Services, value: unknown): ActionResult => ({
@@ -59,6 +61,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
       success({ n: { value: item.data as number }, modulo: { value: toy.modulo ?? 0 } }),
     run: async (_node, item, _needs, context) => {
       ran.push(item.name);
+      await toy.hold?.(item.name);
       const left = toy.faults?.get(item.name) ?? 0;
       if (left > 0) {
         toy.faults!.set(item.name, left - 1);
@@ -115,9 +118,14 @@ export async function runToy(
     targets?: string[];
     jobs?: number;
     drain?: AbortSignal;
+    /** Told of each event, before it is kept. */
+    emit?: (event: RunEvent) => void;
+    /** May break the cache, in its way. */
+    arrange?: (cache: Cache) => void;
   } = {},
 ): Promise<ToyRun> {
   const cache = await openCache(root);
+  options.arrange?.(cache);
   const ran: string[] = [];
   const events: RunEvent[] = [];
   const graph: Graph = {
@@ -133,22 +141,20 @@ export async function runToy(
     signal: new AbortController().signal,
     env: {},
   } as unknown as Services;
-  const end = await runGraph(
-    graph,
-    new Map(stagesOf(toy, ran).map((stage) => [stage.name, stage])),
-    services,
-    {
-      run: newRunId(new Date(), process.pid),
-      project: 'toy',
-      jobs: options.jobs ?? 4,
-      capacity: { cpu: 4 },
-      selection: new Selection(graph, options.targets ?? [], options.force ?? []),
-      dryRun: options.dryRun ?? false,
-      emit: (event) => events.push(event),
-      drain: options.drain ?? new AbortController().signal,
-      retryPauses: [0, 0],
+  const running = runGraph(graph, new Map(stagesOf(toy, ran).map((stage) => [stage.name, stage])), services, {
+    run: newRunId(new Date(), process.pid),
+    project: 'toy',
+    jobs: options.jobs ?? 4,
+    capacity: { cpu: 4 },
+    selection: new Selection(graph, options.targets ?? [], options.force ?? []),
+    dryRun: options.dryRun ?? false,
+    emit: (event) => {
+      options.emit?.(event);
+      events.push(event);
     },
-  );
-  await cache.close();
+    drain: options.drain ?? new AbortController().signal,
+    retryPauses: [0, 0],
+  });
+  const end = await running.finally(() => cache.close());
   return { end, ran, events };
 }

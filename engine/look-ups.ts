@@ -1,0 +1,45 @@
+/**
+ * Items whose key is looked up. An answer from the cache needs no place to run in, so look-ups have a line of their own:
+ * while every place is taken for an hour, whatever is answered already is found.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Queue } from './queue.ts';
+
+/** Look-ups at once: some read files. */
+const AT_ONCE = 32;
+/** Milliseconds for which look-ups alone may hold the event loop: sockets of running actions wait meanwhile. */
+const TURN = 10;
+
+export class LookUps<T> {
+  readonly #look: (item: T) => Promise<void>;
+  readonly #waiting = new Queue<T>();
+  #active = 0;
+  #turn = performance.now();
+
+  constructor(look: (item: T) => Promise<void>) {
+    this.#look = look;
+  }
+
+  /** Looks at it in its turn. The promise ends when nothing is left to do for whoever took it up, and rejects as `look` does. */
+  async add(item: T): Promise<void> {
+    this.#waiting.push(item);
+    if (this.#active >= AT_ONCE) return;
+    this.#active += 1;
+    try {
+      while (this.#waiting.size > 0) {
+        const next = this.#waiting.peek();
+        this.#waiting.shift();
+        await this.#look(next);
+        await this.#breathe();
+      }
+    } finally {
+      this.#active -= 1;
+    }
+  }
+
+  async #breathe(): Promise<void> {
+    if (performance.now() - this.#turn < TURN) return;
+    await nextTurn();
+    this.#turn = performance.now();
+  }
+}
