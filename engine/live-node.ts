@@ -195,9 +195,16 @@ async function outputsHold(key: ActionKey, record: StageRecord, context: OpenCon
   return true;
 }
 
-/** Remembers a node whose items are all answered, so that the next run finds it by one look-up. */
+/**
+ * Remembers a node whose items are all answered, so that the next run finds it by one look-up. It then stands for its
+ * items' use; without it, each counts by itself.
+ */
 export async function publishNode(live: LiveNode, services: Services): Promise<void> {
   const { state } = live;
+  if (!state.isComplete()) {
+    for (const { key } of state.entries()) if (key !== null) noteUse(services.cache.database, key);
+    return;
+  }
   const base = keyOf(live);
   if (base === null) return;
   const chunks = state.openedChunks();

@@ -6,12 +6,10 @@
 import { type Cache, lookUp, rememberAnswer } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
-import { noteUse } from '../cache/uses.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { forgetAnswers } from '../contract/question.ts';
-import { type ActionKey, digestOf } from '../schemas/digest.ts';
+import { digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
-import type { ActionRecord } from '../schemas/record.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
 import type { Records, Services, Stage } from '../stages/stage.ts';
 import { deferred } from './deferred.ts';
@@ -25,6 +23,7 @@ import {
   runAction,
   upstreamFault,
 } from './item-action.ts';
+import { type Found, finishedEvent, type ItemEnd } from './item-end.ts';
 import { type LiveNode, liveNode, type OpenContext, openNode, publishNode } from './live-node.ts';
 import { LookUps } from './look-ups.ts';
 import type { NodeState } from './node-state.ts';
@@ -32,9 +31,6 @@ import { ReadyItems } from './ready.ts';
 import { missReason } from './reason.ts';
 import { ResourcePool } from './resources.ts';
 import type { Selection } from './selection.ts';
-
-/** Characters of a faulty item's log that the journal keeps. */
-const FAULT_LOG = 64 * 1024;
 
 /** The reason of items that are run only if an input comes out different. */
 export const INPUT_MAY_CHANGE = 'an input may change';
@@ -78,16 +74,6 @@ interface Task {
   live: LiveNode;
   index: number;
 }
-
-/** What became of an item. */
-type End =
-  | { kind: 'answered'; key: ActionKey; record: ActionRecord; preimage: Preimage; executed: boolean }
-  | { kind: 'fault'; outcome: Infra; log?: string }
-  | { kind: 'planned'; reason: string }
-  | { kind: 'not-requested' };
-
-/** What a look at an item finds: what became of it, or that it must be run. */
-type Found = End | { kind: 'run' };
 
 /** Walks `graph` to the end. Never throws for what a stage does. */
 export function runGraph(
@@ -265,7 +251,7 @@ class Run {
   }
 
   /** Its key is made once more: thousands may wait, and what a key is made of would fill the memory meanwhile. */
-  async #play({ live, index }: Task): Promise<End> {
+  async #play({ live, index }: Task): Promise<ItemEnd> {
     if (this.#options.drain.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
     const made = await this.#actionOf(live, index);
@@ -287,7 +273,7 @@ class Run {
     return success({ node, stage, item, needs, key: actionKey(preimage), preimage, address });
   }
 
-  #faultEnd(error: unknown): End {
+  #faultEnd(error: unknown): ItemEnd {
     return { kind: 'fault', outcome: faultOf(error, this.#services.signal) };
   }
 
@@ -321,17 +307,18 @@ class Run {
   }
 
   /** Takes down what became of an item, once, and goes on to those that waited for it. */
-  async #end({ live, index }: Task, end: End): Promise<void> {
+  async #end({ live, index }: Task, end: ItemEnd): Promise<void> {
     const { state } = live;
+    const { name } = state.items[index]!;
     switch (end.kind) {
       case 'answered':
-        if (end.executed) this.#emitFinished(live, index, end);
-        state.remember(state.items[index]!.name, end.record);
+        if (end.executed) this.#options.emit(finishedEvent(state.address, name, end));
+        state.remember(name, end.record);
         state.answer(index, end.key, end.record.outcome, end.record.digest, end.executed);
         break;
       case 'fault':
         state.answer(index, null, end.outcome, digestOf(`infra ${end.outcome.reason}`), false);
-        this.#emitFault(live, index, end);
+        this.#options.emit(finishedEvent(state.address, name, end));
         break;
       case 'planned':
         live.reasons.set(end.reason, (live.reasons.get(end.reason) ?? 0) + 1);
@@ -381,12 +368,9 @@ class Run {
 
   /** Remembers a finished node. The fault that kept it from that, such as a full disk, also ends what is below. */
   async #keep(live: LiveNode): Promise<Infra | null> {
-    const { state } = live;
     try {
-      if (state.isComplete()) {
-        state.root = state.computeRoot();
-        if (!this.#options.dryRun) await publishNode(live, this.#services);
-      } else if (!this.#options.dryRun) noteItems(state, this.#cache);
+      if (live.state.isComplete()) live.state.root = live.state.computeRoot();
+      if (!this.#options.dryRun) await publishNode(live, this.#services);
       return null;
     } catch (error) {
       return faultOf(error, this.#services.signal);
@@ -404,44 +388,11 @@ class Run {
     live.decided.resolve();
     live.finished.resolve();
   }
-
-  #emitFinished(
-    live: LiveNode,
-    index: number,
-    { key, record, preimage }: Extract<End, { kind: 'answered' }>,
-  ): void {
-    this.#options.emit({
-      type: 'item-finished',
-      stage: live.state.address,
-      item: live.state.items[index]!.name,
-      outcome: record.outcome,
-      durationMs: record.durationMs,
-      key,
-      record,
-      preimage,
-    });
-  }
-
-  #emitFault(live: LiveNode, index: number, { outcome, log = '' }: Extract<End, { kind: 'fault' }>): void {
-    this.#options.emit({
-      type: 'item-finished',
-      stage: live.state.address,
-      item: live.state.items[index]!.name,
-      outcome,
-      durationMs: 0,
-      ...(log === '' ? {} : { log: log.slice(-FAULT_LOG) }),
-    });
-  }
 }
 
 /** `stage.dataset@item`, or the stage alone for its single item. */
 export function addressOf(stage: string, item: string): string {
   return item === '' ? stage : `${stage}@${item}`;
-}
-
-/** A finished stage stands for its items' use; without one, each counts by itself. */
-function noteItems(state: NodeState, cache: Cache): void {
-  for (const { key } of state.entries()) if (key !== null) noteUse(cache.database, key);
 }
 
 function endOf(live: LiveNode): NodeEnd {
