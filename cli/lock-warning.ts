@@ -5,6 +5,7 @@ import { displayName } from '../compiler/files.ts';
 import { type LoadOptions, loadProject } from '../compiler/load.ts';
 import { type Lock, lockDrift, lockPath } from '../compiler/lock.ts';
 import { lockWarning } from '../compiler/lock-warning.ts';
+import { decidingAt } from '../contract/project.ts';
 import { STAGES } from '../stages/registry.ts';
 import { readLock } from './lock-state.ts';
 import { packageVersion } from './version.ts';
@@ -20,11 +21,9 @@ export async function lockWarnings(file: string, options: LoadOptions): Promise<
   const loaded = await loadProject(file, options);
   if (!loaded.ok) return [];
   const { config } = loaded.value;
-  const nodes = STAGES.find((stage) => stage.name === 'dataset')!.nodes(config);
   const datasets: Lock['datasets'] = {};
-  for (const { dataset, config: slice } of nodes) {
-    const { source, revision } = config.dataset[dataset]!;
-    const own = { source, revision: revision ?? null, config: slice };
+  for (const [dataset, { source, revision }] of Object.entries(config.dataset)) {
+    const own = { source, revision: revision ?? null, config: decidingAt(config, ['dataset', dataset]) };
     datasets[dataset] = { ...lock.datasets[dataset]!, ...own };
   }
   const stages = Object.fromEntries(STAGES.map((stage) => [stage.name, stage.version]));

@@ -36,8 +36,13 @@ export const UNDECIDING: readonly string[] = [
 export const PROJECT: QuestionKind<string[], Json> = {
   name: 'project',
   changes: false,
-  answer: async (path, { config }) => success(deciding(valueAt(config, path), path)),
+  answer: async (path, { config }) => success(decidingAt(config, path)),
 };
+
+/** What of the value at `path` decides results; null when it is not there. */
+export function decidingAt(config: ResolvedConfig, path: readonly string[]): Json {
+  return deciding(valueAt(config, path), path);
+}
 
 /** The value at `path`, whole; for tools, which give a run only what decides nothing. */
 export function valueAt(config: ResolvedConfig, path: readonly string[]): unknown {

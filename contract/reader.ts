@@ -198,8 +198,11 @@ export class ItemReader {
     });
   }
 
-  /** What only notes are made of, such as names for a report; it is in no key. */
-  forNotes<T>(value: T): Input<T> {
+  /**
+   * What decides nothing and is in no key: where something is that the key names by its digest, or what only notes are
+   * made of.
+   */
+  aside<T>(value: T): Input<T> {
     return makeInput({}, () => value);
   }
 

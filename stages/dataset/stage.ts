@@ -79,7 +79,7 @@ export const datasetStage = defineStage({
       ...(pins === null ? {} : { pins: item.value(pins) }),
       ...(python === null ? {} : { python: item.value(python) }),
       // Rows are named by what they are.
-      dataset: item.forNotes(dataset),
+      dataset: item.aside(dataset),
     }),
 
   async run({ dataset }, { machine, signal, log, store }) {

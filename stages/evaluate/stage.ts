@@ -78,7 +78,7 @@ export const evaluateStage = defineStage({
       validated: given(item, 'validate', () => true),
       patches: item.value(patches),
       // Where they lie decides nothing, and what they hold is compared when they are read.
-      files: item.forNotes(who.files),
+      files: item.aside(who.files),
     }),
 
   async run({ config, harness, dataset, answers, verdicts, validated, patches, files }, tools) {

@@ -49,8 +49,8 @@ export const filterStage = defineStage({
       verdicts: item.collection('validate'),
       environments: item.collection('environment'),
       // Who uses which is in the verdicts; the report is grouped by it.
-      assignment: item.forNotes(assignment),
-      name: item.forNotes(name),
+      assignment: item.aside(assignment),
+      name: item.aside(name),
     }),
 
   async run({ dataset, verdicts, environments, assignment, name }, { machine, store }) {

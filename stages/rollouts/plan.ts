@@ -94,7 +94,8 @@ async function judgeOf(
 /** Digests of someone else's patch files: what they say, not where they lie. */
 export const PATCHES: QuestionKind<string[], string[]> = {
   name: 'patches',
-  changes: true,
+  // Who reads them holds them against these digests.
+  changes: false,
   async answer(files, { cache, projectFolder }) {
     const paths = files.map((file) => resolve(projectFolder, file));
     return success(
