@@ -8,6 +8,7 @@ import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { type Baseline, capture } from './capture.ts';
 import { type CommandEnd, runCommand } from './command.ts';
+import { hostMemoryKills } from './host-memory.ts';
 import { groupExists, killWorkspace, MARKER } from './kill.ts';
 import { asText } from './relocatable.ts';
 import type { Relocation } from './relocation.ts';
@@ -54,6 +55,7 @@ export class LocalWorkspace implements Workspace {
     if (options.signal?.aborted) return fault(infra('cancelled', 'cancelled before the command started'));
     const cwd = this.parts.relocation.path(options.cwd ?? '/testbed');
     if (!(await isFolder(cwd))) return success(noSuchFolder(options.cwd ?? '/testbed'));
+    const kills = hostMemoryKills();
     const end = await runCommand({
       argv: await this.argv(command),
       cwd,
@@ -68,6 +70,8 @@ export class LocalWorkspace implements Workspace {
     // Plain processes share the host's disk: what fails on a full one says nothing of the task.
     if (end.kind === 'ended' && end.result.exitCode !== 0 && (await this.isDiskFull()))
       return fault(infra('disk-full', `the disk of ${this.parts.relocation.root} is full`));
+    if (end.kind === 'ended' && wasKilled(end.result) && hostMemoryKills() > kills)
+      return fault(infra('killed', 'the host was out of memory while a command was killed'));
     return this.answer(end);
   }
 
@@ -178,6 +182,11 @@ export class LocalWorkspace implements Workspace {
 export async function makeSkeleton(relocation: Relocation): Promise<void> {
   for (const folder of ['/testbed', '/opt/env', '/tmp/home'])
     await mkdir(relocation.path(folder), { recursive: true });
+}
+
+/** A shell tells of what it ran by its own exit code. */
+function wasKilled({ exitCode, exitSignal, timedOut }: ExecResult): boolean {
+  return !timedOut && (exitSignal === 'SIGKILL' || exitCode === 137);
 }
 
 /** What a shell can bound: memory of each process and size of each file. See the deployment's warnings. */

@@ -8,8 +8,6 @@ import os
 import time
 
 CPU_PERIOD = 100_000
-# What a single refused request for memory may have wanted.
-LARGEST_PAGES = 4 << 20
 REMOVE_TRIES = 1500
 
 
@@ -64,29 +62,6 @@ def limit(groups, limits):
         else:
             _write(folder, 'cpu.cfs_period_us', CPU_PERIOD)
             _write(folder, 'cpu.cfs_quota_us', quota)
-
-
-def memory_kills(groups):
-    """How often the kernel's memory killer struck inside for want of what the group may have, not the host's."""
-    if 'memory' not in groups:
-        return 0
-    version, folder = groups['memory']
-    try:
-        with open(os.path.join(folder, 'memory.events' if version == 2 else 'memory.oom_control')) as handle:
-            counts = dict(line.split() for line in handle)
-        if version == 2:
-            reached = int(counts.get('oom', 0)) > 0
-        else:
-            most, limit = (_number(folder, 'memory.' + name) for name in ('max_usage_in_bytes', 'limit_in_bytes'))
-            reached = most + LARGEST_PAGES > limit
-    except OSError:
-        return 0
-    return int(counts.get('oom_kill', 0)) if reached else 0
-
-
-def _number(folder, name):
-    with open(os.path.join(folder, name)) as handle:
-        return int(handle.read())
 
 
 def remove(groups):

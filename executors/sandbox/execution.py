@@ -58,7 +58,7 @@ class Execution:
     def __init__(self, header, mark, running):
         self.id = header['id']
         self.mark = mark
-        self.pid = None
+        self.pid = self.memory = None
         self.started = time.monotonic()
         self.deadline = self.started + header['timeout']
         self.status = None

@@ -14,6 +14,7 @@ import kernel
 import root
 import skeleton
 import workspace
+from memory_events import MemoryEvents
 from undertaker import Undertaker
 
 NAMESPACES = (kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC
@@ -27,6 +28,7 @@ class Workspace:
         self.slot = slot
         self.name = self.pid = self.channel = None
         self.groups = {}
+        self.memory = None
         self.ended = False  # by us
         self.refusal = None  # why layers show as nobody's, so that they must be copied
         self.mounts = None  # descriptor of its mount namespace
@@ -42,6 +44,7 @@ class Nursery:
         self.free_slots = []
         self.slots = self.count = 0
         self.undertaker = Undertaker()
+        self.host_memory = MemoryEvents.of_host()
         self.masks = skeleton.masked_folders()
         self.system = skeleton.system_folders()
         self.base = self._made('base', skeleton.make_base)
@@ -53,6 +56,7 @@ class Nursery:
         try:
             self.count += 1
             made.groups = cgroups.create(self.parents, '%s-%d' % (self.label, self.count))
+            made.memory = MemoryEvents.of_group(*made.groups['memory']) if 'memory' in made.groups else self.host_memory
             made.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             node = socket.socket(socket.AF_UNIX)
             node.connect('control.sock')
@@ -80,7 +84,9 @@ class Nursery:
         cgroups.limit(made.groups, request['limits'])
         trees = self.idmap.open_trees(made, root.tree_list(plan))
         plan['copy'] = plan['copy'] or made.refusal
-        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', trees))] if trees else []
+        plan['memory'] = {'version': made.memory.version, 'files': len(made.memory.descriptors)}
+        descriptors = array.array('i', trees + made.memory.descriptors)
+        rights = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, descriptors)] if descriptors else []
         try:
             made.channel.sendmsg([json.dumps(plan).encode()], rights)
         finally:
@@ -98,6 +104,8 @@ class Nursery:
         for tree in made.trees.values():
             os.close(tree)
         made.trees = {}
+        if made.memory is not self.host_memory and made.memory is not None:
+            made.memory.close()
         self.undertaker.bury(made.groups, made.mounts)
         if made.channel is not None:
             made.channel.close()

@@ -13,6 +13,7 @@ import { baseIdentity } from '../base-identity.ts';
 import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
+import type { MemoryCount } from './memory.ts';
 import { findPython } from './python.ts';
 import { Spawner } from './spawner.ts';
 import { SandboxWorkspace } from './workspace.ts';
@@ -215,12 +216,11 @@ class Sandbox implements Deployment {
             written,
             copied: this.noteCopies(first.header.copied),
             end: () => spawner.end(id),
-            askMemory: () => spawner.askMemory(id),
+            memory: first.header.memory as unknown as MemoryCount,
             free,
           });
           settle(success(workspace));
         },
-        memory: (kills) => workspace?.memoryKills(kills),
         refused: (detail, code) => {
           workspace?.ended(detail);
           settle(fault(refusal(detail, code)));

@@ -14,7 +14,6 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
-import cgroups  # noqa: E402
 import frames  # noqa: E402
 import removal  # noqa: E402
 import skeleton  # noqa: E402
@@ -77,8 +76,6 @@ class Spawner:
         for request, _ in self.reader.feed(data):
             if request['op'] == 'open':
                 self._open(request)
-            elif request['op'] == 'memory':
-                self._tell_memory(request['name'])
             else:
                 self._end(request['name'])
 
@@ -102,11 +99,6 @@ class Spawner:
         self.workspaces[made.pid] = made
         self.channels[made.channel.fileno()] = made
         self.poll.register(made.channel, select.POLLIN)
-
-    def _tell_memory(self, name):
-        """Where the kernel holds the limit, the workspace itself cannot see what it ended."""
-        kills = sum(cgroups.memory_kills(made.groups) for made in self.workspaces.values() if made.name == name)
-        self._tell({'event': 'memory', 'name': name, 'kills': kills})
 
     def _take(self, host_network):
         if host_network or self.spare is None:
@@ -172,8 +164,8 @@ class Spawner:
                 self._closed(self.workspaces.pop(pid), status)
 
     def _closed(self, made, status):
-        kills = 0 if made.ended else cgroups.memory_kills(made.groups)
-        self._tell({'event': 'closed', 'name': made.name, 'status': status, 'memoryKills': kills})
+        count = None if made.ended else made.memory.read_last()
+        self._tell({'event': 'closed', 'name': made.name, 'status': status, 'memory': count})
         self._drop_channel(made)
         self.nursery.free(made)
 

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../schemas/package-root.ts';
 import { encodeFrame, type Frame, FrameReader } from './frames.ts';
 import type { ControlGroups } from './limits.ts';
+import type { MemoryCount } from './memory.ts';
 
 /** In the run's folder: below which control groups the run made its own. */
 export const GROUPS_FILE = 'control-groups.json';
@@ -39,8 +40,8 @@ export interface SpawnerOptions {
 export interface Ended {
   /** As waitpid gives it. */
   status: number;
-  /** How often the kernel's memory killer struck inside. */
-  memoryKills: number;
+  /** What the kernel counted of its memory; null when it was ended by us. */
+  memory: MemoryCount | null;
 }
 
 /** A workspace as the spawner sees it; callbacks are set by whoever asked for it. */
@@ -49,8 +50,6 @@ export interface Listener {
   connected(socket: Socket, first: Frame, reader: FrameReader, rest: Frame[]): void;
   refused(detail: string, code: number | null): void;
   ended(ended: Ended): void;
-  /** The answer to {@link Spawner.askMemory}: how often the kernel's memory killer struck inside so far. */
-  memory(kills: number): void;
 }
 
 export class Spawner {
@@ -138,11 +137,6 @@ export class Spawner {
     if (this.dead === null) this.control.write(encodeFrame({ op: 'end', name }));
   }
 
-  /** Asks how often a workspace met its memory limit; its listener hears it, or of the end. */
-  askMemory(name: string): void {
-    if (this.dead === null) this.control.write(encodeFrame({ op: 'memory', name }));
-  }
-
   /** Ends all workspaces and the process, and removes the run's folder. */
   async close(): Promise<void> {
     if (this.dead !== null) return;
@@ -171,12 +165,14 @@ export class Spawner {
     const name = String(header.name);
     const listener = this.listeners.get(name);
     if (listener === undefined) return;
-    if (header.event === 'memory') listener.memory(Number(header.kills));
     if (header.event === 'refused')
       listener.refused(String(header.detail), (header.code as number | null) ?? null);
     if (header.event === 'refused' || header.event === 'closed') this.listeners.delete(name);
     if (header.event === 'closed')
-      listener.ended({ status: Number(header.status), memoryKills: Number(header.memoryKills) });
+      listener.ended({
+        status: Number(header.status),
+        memory: header.memory as unknown as MemoryCount | null,
+      });
     this.hold();
   }
 

@@ -29,7 +29,7 @@ FROM_DESCRIPTOR = '_swemake=$(</dev/fd/9) && exec 9<&- && eval "unset _swemake"$
 
 
 class Supervisor:
-    def __init__(self, control, spawner, plan, made):
+    def __init__(self, control, spawner, plan, made, memory):
         control.setblocking(False)
         self.control = control
         self.plan = plan
@@ -44,6 +44,7 @@ class Supervisor:
         self.proc = os.stat('/proc').st_dev
         self.watchdog = watchdog.Watchdog(plan['watch'], made.store)
         self.root = made
+        self.memory = memory
         self._watch_children()
         self.watch(control.fileno(), self._on_control)
         self.relay = relay.Relay(self, spawner) if plan['proxy'] else None
@@ -130,6 +131,7 @@ class Supervisor:
         self.count += 1
         mark = min(1000, self.own_score + 100 + self.count % 800)
         execution = Execution(header, mark, self.executions.values())
+        memory = self.memory.read()
         try:
             pid = self._spawn(command, header, execution, actions)
         except OSError as error:
@@ -142,6 +144,7 @@ class Supervisor:
                 os.close(script)
         execution.close_writers()
         execution.pid = pid
+        execution.memory = memory
         self.executions[pid] = execution
         for stream, descriptor in execution.readers.items():
             self.watch(descriptor, lambda s=stream, e=execution: self._on_output(e, s))
@@ -287,7 +290,8 @@ class Supervisor:
             # What the command left behind may go on printing; nobody reads it, but it must not fail.
             self.forget(descriptor)
             self.watch(descriptor, lambda d=descriptor: self._discard(d))
-        self.reply(*execution.report())
+        header, *bodies = execution.report()
+        self.reply(dict(header, memory=[execution.memory, self.memory.read()]), *bodies)
 
     def _discard(self, descriptor):
         try:

@@ -9,6 +9,7 @@ import socket
 import confine
 import frames
 import kernel
+import memory_events
 import root
 import supervisor
 
@@ -27,8 +28,10 @@ def enter(control, channel, mapped, host_network):
     except BaseException as error:
         problem = error  # reported when there is somebody to report to
     try:
-        message, trees = _receive(channel)
+        message, received = _receive(channel)
         plan = json.loads(message)
+        trees = received[:len(received) - plan['memory']['files']]
+        memory = memory_events.MemoryEvents(plan['memory']['version'], received[len(trees):])
         if problem is not None:
             raise problem
         if not mapped:
@@ -38,13 +41,14 @@ def enter(control, channel, mapped, host_network):
         _give_up(control, plan, error)
     # All that an environment can get wrong is done. Node may go on while the doors are closed; no command runs
     # before that.
-    frames.send(control, {'ready': True, 'name': plan['name'], 'copied': made.refusal})
+    frames.send(control, {'ready': True, 'name': plan['name'], 'copied': made.refusal,
+                          'memory': memory.read()})
     try:
         if not mapped:
             root.leave_host()
         root.enter()
         _set_limits(plan['limits'])
-        process = supervisor.Supervisor(control, channel, plan, made)
+        process = supervisor.Supervisor(control, channel, plan, made, memory)
         confine.confine(host_network)
         os.dup2(process.null, 2)
         process.run()

@@ -8,6 +8,7 @@ import type { ExecOptions, ExecResult, Workspace, WorkspaceKilled } from '../dep
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
+import { type MemoryCount, MemoryWatch, memoryKiller } from './memory.ts';
 import { decodeSegments, type Segment } from './segments.ts';
 import type { Ended } from './spawner.ts';
 
@@ -30,8 +31,8 @@ export interface WorkspaceParts {
   copied: boolean;
   /** Kills it; `ended` is called when it is gone. */
   end(): void;
-  /** Asks how often the kernel's memory killer struck inside; {@link SandboxWorkspace.memoryKills} is told. */
-  askMemory(): void;
+  /** What the kernel had counted when it was opened. */
+  memory: MemoryCount;
   /** Frees what lies on the host once it is gone. */
   free(): Promise<void>;
 }
@@ -42,13 +43,13 @@ export class SandboxWorkspace implements Workspace {
   private nextRequest = 1;
   private gone: Fault | null = null;
   private closing: Promise<void> | null = null;
-  private readonly asking: ((kills: number) => void)[] = [];
-  private kills = 0;
+  private readonly memory: MemoryWatch;
   private announceEnd: () => void = () => undefined;
   private readonly end: Promise<void>;
 
   constructor(private readonly parts: WorkspaceParts) {
     this.id = parts.id;
+    this.memory = new MemoryWatch(parts.memory);
     this.end = new Promise((resolve) => {
       this.announceEnd = resolve;
     });
@@ -81,24 +82,17 @@ export class SandboxWorkspace implements Workspace {
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
     if (!('header' in answer)) return fault(answer);
     if (answer.header.error !== undefined) return fault(infra('executor', String(answer.header.error)));
-    const result = toResult(answer);
-    return success(wasKilled(result) && (await this.metMemoryLimit()) ? withNote(result) : result);
+    return this.judged(toResult(answer), answer.header.memory as [MemoryCount, MemoryCount] | undefined);
   }
 
-  /** What the spawner counted, see {@link WorkspaceParts.askMemory}. */
-  memoryKills(kills: number): void {
-    for (const resolve of this.asking.splice(0)) resolve(kills);
-  }
-
-  /** True when the kernel's memory killer struck inside since this was asked last. */
-  private async metMemoryLimit(): Promise<boolean> {
-    if (this.gone !== null) return false;
-    const answer = new Promise<number>((resolve) => this.asking.push(resolve));
-    if (this.asking.length === 1) this.parts.askMemory();
-    const kills = await answer;
-    const isNew = kills > this.kills;
-    this.kills = Math.max(kills, this.kills);
-    return isNew;
+  /** What a command that ended says, held against what the kernel counted as it began and as it ended. */
+  private judged(result: ExecResult, counts?: [MemoryCount, MemoryCount]): Result<ExecResult, Fault> {
+    if (counts === undefined) return success(result);
+    for (const count of counts) this.memory.saw(count);
+    const killer = memoryKiller(...counts);
+    if (this.memory.hostKilled || (killer === 'unknown' && wasKilled(result) && !isNoted(result)))
+      return fault(infra('killed', 'the host was out of memory and ended a process in the workspace'));
+    return success(killer === 'own' && wasKilled(result) ? withNote(result) : result);
   }
 
   async endProcesses(): Promise<Result<null, Fault>> {
@@ -139,7 +133,8 @@ export class SandboxWorkspace implements Workspace {
 
   /** Called by the deployment when process 1 has ended, for whatever reason. */
   ended(reason: Ended | string): void {
-    this.lose(this.closing === null ? whyItEnded(reason) : infra('cancelled', 'the workspace was closed'));
+    const why = () => whyItEnded(reason, this.memory);
+    this.lose(this.closing === null ? why() : infra('cancelled', 'the workspace was closed'));
     this.parts.socket.destroy();
     this.announceEnd();
   }
@@ -177,14 +172,13 @@ export class SandboxWorkspace implements Workspace {
     this.gone = reason;
     for (const resolve of this.waiting.values()) resolve(reason);
     this.waiting.clear();
-    this.memoryKills(0);
   }
 }
 
 /** Nothing inside can signal process 1, so unless memory ran out, the host ended it. */
-function whyItEnded(reason: Ended | string): Fault {
+function whyItEnded(reason: Ended | string, memory: MemoryWatch): Fault {
   if (typeof reason === 'string') return infra('executor', reason);
-  if (reason.memoryKills > 0)
+  if (reason.memory !== null && memory.since(reason.memory) === 'own')
     return {
       status: 'failed',
       reason: 'workspace-killed',
@@ -214,6 +208,11 @@ function toResult({ header, body }: Frame): ExecResult {
 /** By the kernel's memory killer or by anybody else; a shell tells of what it ran by its own exit code. */
 function wasKilled({ exitCode, exitSignal, timedOut }: ExecResult): boolean {
   return !timedOut && (exitSignal === 'SIGKILL' || exitCode === KILLED);
+}
+
+/** The watchdog ended it. */
+function isNoted({ output }: ExecResult): boolean {
+  return /swemake: over the (?:memory|disk) limit/.test(output);
 }
 
 /** Says what the watchdog says where the kernel does not hold the limit. */

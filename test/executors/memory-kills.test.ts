@@ -2,20 +2,21 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { type MemoryCount, MemoryWatch, memoryKiller } from '../../executors/sandbox/memory.ts';
 import { packageRoot } from '../../schemas/package-root.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const folder = temporaryFolder();
 
-function kills(version: 1 | 2, files: Record<string, string>): number {
+function counted(version: 1 | 2, files: Record<string, string>): MemoryCount {
   const group = join(folder, `${Math.random()}`);
   mkdirSync(group);
   for (const [name, text] of Object.entries(files)) writeFileSync(join(group, name), text);
-  const groups = JSON.stringify({ memory: [version, group] });
-  const script = `import json, sys; import cgroups; print(cgroups.memory_kills(json.loads(sys.argv[1])))`;
+  const script =
+    'import json, sys; from memory_events import MemoryEvents as E; print(json.dumps(E.of_group(int(sys.argv[1]), sys.argv[2]).read()))';
   const env = { PYTHONPATH: join(packageRoot(), 'executors/sandbox'), PYTHONDONTWRITEBYTECODE: '1' };
-  return Number(execFileSync('python3', ['-c', script, groups], { env, encoding: 'utf8' }));
+  return JSON.parse(execFileSync('python3', ['-c', script, `${version}`, group], { env, encoding: 'utf8' }));
 }
 
 const V2 = (oom: number, killed: number) => ({
@@ -27,12 +28,56 @@ const V1 = (mostMiB: number, killed: number) => ({
   'memory.limit_in_bytes': `${256 << 20}\n`,
 });
 
-test('kills for want of what the workspace may have count, those of the host do not', () => {
-  expect(kills(2, V2(3, 2))).toBe(2);
-  expect(kills(2, V2(0, 2))).toBe(0);
-  expect(kills(1, V1(256, 1))).toBe(1);
-  expect(kills(1, V1(255, 1))).toBe(1);
-  expect(kills(1, V1(200, 1))).toBe(0);
-  expect(kills(2, V2(1, 0))).toBe(0);
-  expect(kills(2, {})).toBe(0);
+describe('counts', () => {
+  test('are read from both versions of control groups', () => {
+    expect(counted(2, V2(3, 2))).toEqual([3, 2]);
+    expect(counted(2, V2(0, 2))).toEqual([0, 2]);
+    expect(counted(1, V1(256, 1))).toEqual([1, 1]);
+    expect(counted(1, V1(255, 1))).toEqual([1, 1]);
+    expect(counted(1, V1(200, 1))).toEqual([0, 1]);
+    const swapped = { ...V1(200, 1), 'memory.memsw.max_usage_in_bytes': `${256 << 20}\n` };
+    expect(counted(1, swapped)).toEqual([1, 1]);
+    expect(counted(2, {})).toEqual([null, 0]);
+  });
+});
+
+describe('who ended a process', () => {
+  test.each<[what: string, before: MemoryCount, after: MemoryCount, who: string | null]>([
+    ['its own limit was met', [0, 0], [1, 1], 'own'],
+    ['its own limit was met again', [4, 1], [6, 2], 'own'],
+    ['its own limit was not met', [0, 0], [0, 1], 'host'],
+    ['its own limit was met before, and not now', [4, 1], [4, 2], 'host'],
+    ['its own limit was met, and nobody was killed', [0, 0], [3, 0], null],
+    ['nothing was counted', [2, 2], [2, 2], null],
+    ['no group counts, and nobody was killed', [null, 5], [null, 5], null],
+    ['no group counts', [null, 5], [null, 6], 'unknown'],
+  ])('when %s', (_what, before, after, who) => expect(memoryKiller(before, after)).toBe(who));
+
+  test('is remembered when it was the host, also between two commands', () => {
+    const watch = new MemoryWatch([0, 0]);
+    for (const count of [
+      [0, 0],
+      [2, 1],
+      [2, 1],
+    ] as const)
+      watch.saw(count);
+    expect(watch.hostKilled).toBe(false);
+    watch.saw([2, 2]);
+    expect(watch.hostKilled).toBe(true);
+    watch.saw([3, 3]);
+    expect(watch.hostKilled).toBe(true);
+    expect(watch.since([4, 4])).toBe('own');
+  });
+
+  test('is told right when commands that ran at the same time answer in any order', () => {
+    const watch = new MemoryWatch([0, 0]);
+    for (const count of [
+      [0, 0],
+      [1, 1],
+      [0, 0],
+      [1, 1],
+    ] as const)
+      watch.saw(count);
+    expect(watch.hostKilled).toBe(false);
+  });
 });

@@ -1,0 +1,44 @@
+/**
+ * Who ended a process for want of memory, from what the kernel counted before and after: the workspace's own limit, which
+ * is the task's, or the host, which is nobody's answer. A group above the workspace's counts as the host.
+ */
+
+/** How often the workspace met its limit, and how many of its processes the kernel's memory killer ended. */
+export type MemoryCount = readonly [
+  /** null: no group counts for this workspace, and the kills are those of the whole host. */
+  met: number | null,
+  killed: number,
+];
+
+/** `unknown`: the killer struck on this host, and nobody can say whom. */
+export type MemoryKiller = 'own' | 'host' | 'unknown';
+
+/** null: nobody was killed in between. */
+export function memoryKiller(before: MemoryCount, after: MemoryCount): MemoryKiller | null {
+  if (after[1] <= before[1]) return null;
+  if (before[0] === null || after[0] === null) return 'unknown';
+  return after[0] > before[0] ? 'own' : 'host';
+}
+
+/** Follows the counts of one workspace from its first command to its end. */
+export class MemoryWatch {
+  #hostKilled = false;
+
+  constructor(private last: MemoryCount) {}
+
+  /** Takes note of a count; those of commands that ran at the same time come in any order. */
+  saw(count: MemoryCount): void {
+    if (memoryKiller(this.last, count) === 'host') this.#hostKilled = true;
+    if (count[1] >= this.last[1] && (count[0] ?? 0) >= (this.last[0] ?? 0)) this.last = count;
+  }
+
+  /** The host ended something inside, if only in the background: nothing that is seen from then on is the task's. */
+  get hostKilled(): boolean {
+    return this.#hostKilled;
+  }
+
+  /** Who struck since the last count. */
+  since(count: MemoryCount): MemoryKiller | null {
+    return memoryKiller(this.last, count);
+  }
+}

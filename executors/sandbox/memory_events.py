@@ -1,0 +1,73 @@
+"""What the kernel counted of a workspace's memory: how often its own limit was met, and whom its memory killer ended.
+
+A workspace sees no control group, so the files are opened on the host and read through their descriptors, by the
+spawner and by process 1 alike. Where no group holds the limit, the whole host's count stands in: it tells that the
+killer struck, and not whom. What the numbers mean is told in memory.ts.
+
+Version 1 counts no meetings (its failcnt stands still in some kernels). There, the highest use is held against the
+limit, and begun anew each time that it came up to it.
+"""
+import os
+
+SIZE = 1 << 16
+HOST = '/proc/vmstat'
+V1_LIMIT, V1_HIGHEST = 'memory.limit_in_bytes', ['memory.max_usage_in_bytes', 'memory.memsw.max_usage_in_bytes']
+# Version of the hierarchy -> its files; the first holds the kills.
+FILES = {2: ['memory.events'], 1: ['memory.oom_control', V1_LIMIT] + V1_HIGHEST, 0: [HOST]}
+# What a single refused request for memory may have wanted.
+LARGEST_REQUEST = 4 << 20
+# Met, says one who does not know how often: more than anybody else has counted.
+OFTEN = 1 << 40
+
+
+class MemoryEvents:
+    def __init__(self, version, descriptors, met=0):
+        self.version = version
+        self.descriptors = descriptors
+        self.met = met
+
+    @classmethod
+    def of_group(cls, version, folder):
+        """The kernel may not count swap, so the last file may not be there."""
+        descriptors = []
+        for name in FILES[version]:
+            flags = os.O_RDWR if name in V1_HIGHEST else os.O_RDONLY
+            try:
+                descriptors.append(os.open(os.path.join(folder, name), flags | os.O_CLOEXEC))
+            except FileNotFoundError:
+                pass
+        return cls(version, descriptors)
+
+    @classmethod
+    def of_host(cls):
+        return cls.of_group(0, '/')
+
+    def read(self, step=1):
+        """[how often the limit was met, how many were killed]; None for what is not known."""
+        try:
+            texts = [os.pread(descriptor, SIZE, 0) for descriptor in self.descriptors]
+            if not texts:
+                return [None, 0]
+            counts = dict(line.split(b' ', 1) for line in texts[0].splitlines() if b' ' in line)
+            killed = int(counts.get(b'oom_kill', 0))
+            if self.version == 0:
+                return [None, killed]
+            if self.version == 2:
+                return [int(counts.get(b'oom', 0)), killed]
+            limit, *highest = map(int, texts[1:])
+            if max(highest) + LARGEST_REQUEST > limit:
+                self.met += step
+                for descriptor in self.descriptors[2:]:
+                    os.write(descriptor, b'0')
+            return [self.met, killed]
+        except OSError:
+            return [None, 0]  # the group is gone
+
+    def read_last(self):
+        """The same by one who has not followed it from the beginning."""
+        return self.read(OFTEN)
+
+    def close(self):
+        for descriptor in self.descriptors:
+            os.close(descriptor)
+        self.descriptors = []
