@@ -29,7 +29,7 @@ function applyAction(format: ActionFormat, diff: string): Action {
 }
 
 function applyCommand(reader: string, text: string): string {
-  const attempts = applyAttempts(PATCH, 'apply').map((attempt) => `{ ${attempt}; }`);
+  const attempts = applyAttempts(PATCH).map((attempt) => `{ ${attempt}; }`);
   return `${reader} > ${PATCH} <<'${END}'\n${text}${END}\n${attempts.join(' || ')}`;
 }
 

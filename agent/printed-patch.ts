@@ -4,8 +4,10 @@
  * read from the text that the agent is given.
  */
 import { posix } from 'node:path';
-import { touchedFiles } from '../grading/patch.ts';
-import { namesOf, patchParts } from '../grading/patch-parts.ts';
+import { namesOf, touchedFile, touchedFiles } from '../grading/patch.ts';
+import { placeSections } from '../grading/patch-place.ts';
+import { readPatch } from '../grading/patch-read.ts';
+import { writePatch } from '../grading/patch-write.ts';
 import type { FinalPatch } from './finish.ts';
 import type { PrintedPatch } from './settings.ts';
 import { isPatch, MARKER } from './submission.ts';
@@ -38,9 +40,11 @@ export function patchAsPrinted(
     return { ...taken, patch: handedIn, source: 'submission' };
   if (taken.source !== 'workspace') return taken;
   const named = handedIn === null ? null : new Set(touchedFiles(handedIn).flatMap(namesOf));
-  const patch = patchParts(taken.patch)
-    .filter(({ file }) => named?.has(file.path) ?? !(file.change === 'added' && file.path === printed.file))
-    .map(({ text }) => text)
-    .join('');
+  const { files } = placeSections(readPatch(taken.patch).sections, null);
+  const wanted = files.filter((file) => {
+    const { path, change } = touchedFile(file);
+    return named?.has(path) ?? !(change === 'added' && path === printed.file);
+  });
+  const patch = writePatch(wanted);
   return { ...taken, patch, source: patch === '' ? 'none' : 'workspace' };
 }

@@ -1,9 +1,11 @@
 /**
- * How patches are applied, as commands to run in /testbed, and what is looked at before a patch that a model wrote
- * is applied at all. Attempts go from exact to lenient, and a failed one leaves the tree as it was: task state
- * (a bug, hidden tests) lies there uncommitted and must not be reset away.
+ * How patches are applied, as commands to run in /testbed. Attempts go from exact to lenient, and a failed one leaves
+ * the tree as it was: task state (a bug, hidden tests) lies there uncommitted and must not be reset away.
  */
-import { touchedFiles } from './patch.ts';
+import type { FilePatch } from './patch.ts';
+import { placeSections } from './patch-place.ts';
+import { readPatch } from './patch-read.ts';
+import { invertPatch, writePatch } from './patch-write.ts';
 import { shellWord } from './shell.ts';
 
 /** reverse takes the patch back: the gold of a task whose own patch makes the bug. */
@@ -16,52 +18,41 @@ export function goldRole(patchRole: 'fix' | 'bug'): ApplyRole {
 
 /**
  * Commands to try in order until one exits with 0. Of upstream's attempts, `git apply --reject` is left out since
- * it ends well exactly when plain `git apply` does, and `--3way` since it leaves conflict markers behind.
+ * it ends well exactly when plain `git apply` does, and `--3way` since it leaves conflict markers behind. Line numbers
+ * are all that places hunks without context.
  */
-export function applyAttempts(path: string, role: ApplyRole): string[] {
+export function applyAttempts(path: string, { bare = false }: { bare?: boolean } = {}): string[] {
   const file = shellWord(path);
-  const direction = role === 'reverse' ? '--reverse' : '--forward';
-  // Else it takes other formats, too, and hands those of ed to a program.
-  const patch = `patch --unified --batch --silent ${direction} --fuzz=5 -p1 -i ${file}`;
-  const git = role === 'reverse' ? 'git apply --verbose --reverse' : 'git apply --verbose';
-  return [`${git} ${file}`, `${patch} --dry-run && ${patch} --no-backup-if-mismatch`];
+  const git = 'git apply --verbose --whitespace=nowarn';
+  const patch = `patch --unified --batch --silent --forward --fuzz=5 -p1 -i ${file}`;
+  return [
+    `${git} ${file}`,
+    ...(bare ? [`${git} --unidiff-zero ${file}`] : []),
+    `${patch} --dry-run && ${patch} --no-backup-if-mismatch`,
+  ];
 }
 
-/** Succeeds when the patch is in the tree already. */
-export function alreadyApplied(path: string, role: ApplyRole): string {
-  return `git apply --check${role === 'reverse' ? '' : ' --reverse'} ${shellWord(path)}`;
+/** Succeeds when a patch is in the tree already; `inverse` holds the one that takes it back. */
+export function alreadyApplied(inverse: string): string {
+  return `git apply --check --whitespace=nowarn ${shellWord(inverse)}`;
 }
 
-export interface PatchInspection {
-  /** Files that the patch touches, old and new names, without duplicates. */
-  files: string[];
-  binary: string[];
-  /** Files that are, or become, symbolic links or submodules. */
-  symlinks: string[];
-  /** Names that point out of the repository or into `.git`. */
-  outside: string[];
-  /** Bytes of the patch as UTF-8. */
-  size: number;
+/** Whether one of its hunks has no line of context. */
+export function hasBareHunks(files: readonly FilePatch[]): boolean {
+  return files.some(
+    ({ change, content }) =>
+      change !== 'added' &&
+      change !== 'deleted' &&
+      content.kind === 'text' &&
+      content.hunks.some((hunk) => !hunk.lines.some((line) => line.startsWith(' '))),
+  );
 }
 
-/** What a patch would touch. Nothing is applied, nothing throws. */
-export function inspectPatch(diff: string): PatchInspection {
-  const touched = touchedFiles(diff);
-  const names = touched.flatMap((file) => (file.oldPath === null ? [file.path] : [file.oldPath, file.path]));
-  const files = [...new Set(names)];
-  return {
-    files,
-    binary: touched.filter((file) => file.binary).map((file) => file.path),
-    symlinks: touched
-      .filter((file) => file.change !== 'deleted' && (file.mode === '120000' || file.mode === '160000'))
-      .map((file) => file.path),
-    outside: files.filter(isOutside),
-    size: Buffer.byteLength(diff),
-  };
-}
-
-function isOutside(path: string): boolean {
-  if (path.startsWith('/') || path.includes('\0')) return true;
-  const parts = path.split('/');
-  return parts.includes('..') || parts.some((part) => part.toLowerCase() === '.git');
+/** The diff in git's own form, or the one that takes it back, with names as it alone tells them; null: it has none. */
+export function canonicalDiff(diff: string, role: ApplyRole): string | null {
+  const { sections, strange } = readPatch(diff);
+  const { files, unclear } = placeSections(sections, null);
+  if (strange.length > 0 || unclear.length > 0 || files.length === 0) return null;
+  const wanted = role === 'reverse' ? invertPatch(files) : files;
+  return wanted === null ? null : writePatch(wanted);
 }

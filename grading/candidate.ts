@@ -1,16 +1,34 @@
 /**
- * A patch that a model wrote, before it is applied: refused, or cut down to what it may change. Pure; what really
- * changed is compared again once the patch is in the tree, since tools may read a diff in other ways than we do.
+ * A patch that somebody handed in, before it is applied: refused, or cut down to what it may change. Pure; what really
+ * changed is compared again once the patch is in the tree.
  */
-import { inspectPatch } from './apply.ts';
+import type { ApplyRole } from './apply.ts';
 import { type Finding, type IntegrityRule, named } from './findings.ts';
-import { namesOf, patchParts } from './patch-parts.ts';
+import { leftoversIn } from './leftovers.ts';
+import { ancestors } from './links.ts';
+import type { FilePatch } from './patch.ts';
+import { unsafeName } from './patch-names.ts';
+import { type PatchTree, placeSections } from './patch-place.ts';
+import type { Reading, Strange } from './patch-read.ts';
+import { invertPatch } from './patch-write.ts';
 import type { ProtectedAs, Protection } from './protect.ts';
 
-export type Candidate =
-  | { kind: 'empty'; files: number; bytes: number; dropped: string[]; findings: Finding[] }
-  | { kind: 'refused'; files: number; bytes: number; dropped: string[]; findings: Finding[] }
-  | { kind: 'patch'; diff: string; files: number; bytes: number; dropped: string[]; findings: Finding[] };
+/** What is said of a patch in its verdict. */
+export interface PatchFacts {
+  /** How many files it names. */
+  files: number;
+  /** Files that are left as the task has them; a folder ends in a slash. */
+  dropped: string[];
+  findings: Finding[];
+}
+
+export type Candidate = PatchFacts &
+  (
+    | { kind: 'empty' }
+    | { kind: 'refused' }
+    | { kind: 'unplaced'; why: string }
+    | { kind: 'patch'; patch: FilePatch[] }
+  );
 
 const RULES: Readonly<Record<ProtectedAs, IntegrityRule | null>> = {
   test: 'tests-edited',
@@ -21,32 +39,91 @@ const RULES: Readonly<Record<ProtectedAs, IntegrityRule | null>> = {
   project: 'protected-file',
 };
 
-/** Looks at `diff` and leaves out what is protected. `maxBytes`: a larger patch is refused unread. */
-export function candidateOf(diff: string, protection: Protection, maxBytes: number): Candidate {
-  const bytes = Buffer.byteLength(diff);
-  if (bytes > maxBytes) {
-    return refusal({ files: 0, bytes }, 'patch-too-large', `${bytes} bytes, and ${maxBytes} may be`);
-  }
-  if (diff.trim() === '') return { kind: 'empty', files: 0, bytes, dropped: [], findings: [] };
-  const { files, outside, symlinks } = inspectPatch(diff);
-  const size = { files: files.length, bytes };
-  if (outside.length > 0) return refusal(size, 'patch-escapes', named(outside));
-  const links = symlinks.filter(
-    (path) => !protection.solution.has(path) && protection.reasonOf(path) === null,
+/** Why a diff of `bytes` bytes is not even read; null when it is. */
+export function tooLarge(bytes: number, maxBytes: number): Finding | null {
+  return bytes > maxBytes ? refused('patch-too-large', `${bytes} bytes, and ${maxBytes} may be`) : null;
+}
+
+/** Looks at what was read of a diff and leaves out what is protected. */
+export function candidateOf(
+  { sections, strange }: Reading,
+  tree: PatchTree,
+  role: ApplyRole,
+  protection: Protection,
+): Candidate {
+  const placed = placeSections(sections, tree);
+  const { unclear } = placed;
+  const files = role === 'reverse' ? invertPatch(placed.files) : placed.files;
+  const size = new Set(placed.files.flatMap(bothNames)).size;
+  const none: PatchFacts = { files: size, dropped: [], findings: [] };
+  const refusal = (rule: IntegrityRule, detail: string): Candidate => ({
+    kind: 'refused',
+    ...none,
+    findings: [refused(rule, detail)],
+  });
+  const unplaced = [...strange, ...unclear];
+  if (unplaced.length > 0) return refusal('patch-unreadable', named(unplaced.map(lineAndWhy)));
+  if (files === null) return { kind: 'unplaced', ...none, why: 'it cannot be taken back' };
+  if (files.length === 0) return { kind: 'unplaced', ...none, why: 'there is no diff in it' };
+  const unsafe = files.flatMap(bothNames).filter((path) => unsafeName(path) !== null);
+  if (unsafe.length > 0) return refusal('patch-escapes', named([...new Set(unsafe)]));
+  const { patch, dropped } = cutDown(files, tree, protection);
+  const through = throughLinks(patch, tree);
+  if (through.length > 0) return refusal('patch-links', `through a symbolic link: ${named(through)}`);
+  const facts = { files: size, dropped, findings: findingsOf(dropped, protection) };
+  return patch.length === 0 ? { kind: 'empty', ...facts } : { kind: 'patch', ...facts, patch };
+}
+
+function lineAndWhy({ line, why }: Strange): string {
+  return `line ${line}: ${why}`;
+}
+
+function refused(rule: IntegrityRule, detail: string): Finding {
+  return { rule, detail, effect: 'refused' };
+}
+
+/** What is protected, what is no file, and what an agent left behind is dropped. */
+function cutDown(
+  files: readonly FilePatch[],
+  tree: PatchTree,
+  protection: Protection,
+): { patch: FilePatch[]; dropped: string[] } {
+  const isSolution = (path: string) => protection.solution.has(path);
+  const added = files.filter(({ change, newPath }) => change === 'added' && !isSolution(newPath!));
+  const left = leftoversIn(
+    added.map(({ newPath }) => newPath!),
+    (folder) => tree.entry(folder) !== null,
   );
-  if (links.length > 0) return refusal(size, 'patch-links', named(links));
-  const dropped = new Set<string>();
-  const parts = patchParts(diff).filter(({ file }) => {
-    const names = namesOf(file).filter((path) => protection.reasonOf(path) !== null);
+  const dropped = new Set<string>(left.names);
+  const patch = files.filter((file) => {
+    if (file.change === 'added' && left.has(file.newPath!)) return false;
+    const names = bothNames(file).filter(
+      (path) => protection.reasonOf(path) !== null || (isSubmodule(file) && !isSolution(path)),
+    );
     for (const path of names) dropped.add(path);
     return names.length === 0;
   });
-  const findings = findingsOf([...dropped], protection);
-  const rest = { ...size, dropped: [...dropped], findings };
-  const text = parts.map((part) => part.text).join('');
-  // What no reader takes for a diff is left to the tools, which refuse it with their own words.
-  if (files.length === 0) return { kind: 'patch', diff, ...rest };
-  return parts.length === 0 ? { kind: 'empty', ...rest } : { kind: 'patch', diff: text, ...rest };
+  return { patch, dropped: [...dropped] };
+}
+
+function isSubmodule({ oldMode, newMode }: FilePatch): boolean {
+  return oldMode === '160000' || newMode === '160000';
+}
+
+/** Names below a symbolic link that is there or that the patch makes. */
+function throughLinks(patch: readonly FilePatch[], tree: PatchTree): string[] {
+  const after = new Map<string, boolean>();
+  for (const { oldPath, newPath, newMode, change } of patch) {
+    if (oldPath !== null && change !== 'copied' && oldPath !== newPath && !after.get(oldPath))
+      after.set(oldPath, false);
+    if (newPath !== null && newMode === '120000') after.set(newPath, true);
+  }
+  const isLink = (path: string) => after.get(path) ?? tree.entry(path) === 'link';
+  return patch.flatMap(bothNames).filter((path) => ancestors(path).slice(0, -1).some(isLink));
+}
+
+export function bothNames({ oldPath, newPath }: FilePatch): string[] {
+  return [...new Set([oldPath, newPath].filter((path) => path !== null))];
 }
 
 /** One finding per rule for files that were put back. */
@@ -58,8 +135,4 @@ export function findingsOf(dropped: readonly string[], protection: Protection): 
     if (rule !== null) byRule.set(rule, [...(byRule.get(rule) ?? []), path]);
   }
   return [...byRule].map(([rule, paths]) => ({ rule, detail: named(paths), effect: 'dropped' }));
-}
-
-function refusal(size: { files: number; bytes: number }, rule: IntegrityRule, detail: string): Candidate {
-  return { kind: 'refused', ...size, dropped: [], findings: [{ rule, detail, effect: 'refused' }] };
 }

@@ -14,7 +14,9 @@ export const INTEGRITY_RULES = [
   'protected-file',
   /** The patch is larger than grading.max_patch. */
   'patch-too-large',
-  /** The patch makes symbolic links or submodules. */
+  /** The patch holds text that looks like a diff and is none that is read here. */
+  'patch-unreadable',
+  /** The patch makes symbolic links that lead out of the repository or to what decides the tests, or goes through one. */
   'patch-links',
   /** The patch names files outside of the repository, or in .git. */
   'patch-escapes',

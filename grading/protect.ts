@@ -5,8 +5,7 @@
  */
 import { globToRegExp } from '../schemas/glob.ts';
 import type { Instance } from '../schemas/instance.ts';
-import { touchedFiles } from './patch.ts';
-import { namesOf } from './patch-parts.ts';
+import { namesOf, touchedFiles } from './patch.ts';
 import { simpleCommands } from './shell.ts';
 import { testFiles } from './test-files.ts';
 

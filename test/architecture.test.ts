@@ -20,7 +20,12 @@ const ORDER = [
   'schemas',
 ];
 /** Executors' own helpers that the interface's users may need. */
-const INTERFACE = ['executors/deployment.ts', 'executors/process-runner.ts', 'executors/base-identity.ts'];
+const INTERFACE = [
+  'executors/deployment.ts',
+  'executors/process-runner.ts',
+  'executors/base-identity.ts',
+  'executors/own-git.ts',
+];
 
 /** Files longer than this are a design question; generated ones are not asked. */
 const LONGEST = 400;

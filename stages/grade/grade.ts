@@ -2,7 +2,7 @@
  * From a patch to its verdict: inspected, cut down, run in a fresh workspace, and held against what gold runs show.
  * One that passed is run again: a patch that passes only sometimes has solved nothing that can be rewarded.
  */
-import { type Candidate, candidateOf, findingsOf } from '../../grading/candidate.ts';
+import { type PatchFacts, tooLarge } from '../../grading/candidate.ts';
 import { type Finding, named } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { type GradingPreset, relaxations } from '../../grading/presets.ts';
@@ -34,22 +34,36 @@ export async function gradePatch(
   request: GradeRequest,
   setup: CheckSetup,
 ): Promise<Result<Graded, Infra | Outcome>> {
-  const { preset, repeats } = request;
-  const candidate = candidateOf(request.diff, setup.protection, request.maxPatch);
-  if (candidate.kind !== 'patch') {
-    const verdict = unrewarded(notRun(candidate), preset, sizeOf(candidate), candidate.findings);
-    return success({ verdict, log: null });
+  const { preset, diff, repeats } = request;
+  const unread = whyUnread(diff, request.maxPatch);
+  if (unread !== null) {
+    const patch = sizeOf(NOTHING, diff);
+    return success({ verdict: unrewarded(unread.outcome, preset, patch, unread.findings), log: null });
   }
-  const first = await gradeOnce('patch', candidate, request, setup);
+  const first = await gradeOnce('patch', request, setup);
   if (!first.ok || first.value.verdict.reward !== 1) return first;
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
-    const title = `patch, repeat ${repeat} of ${repeats}`;
-    const again = await gradeOnce(title, candidate, request, setup);
+    const again = await gradeOnce(`patch, repeat ${repeat} of ${repeats}`, request, setup);
     if (!again.ok) return again;
     const { verdict, log } = again.value;
     if (verdict.reward !== 1) return success({ verdict: disagreement(verdict, repeat), log });
   }
   return success({ ...first.value, verdict: { ...first.value.verdict, repeats } });
+}
+
+interface Unread {
+  outcome: Extract<Outcome, { status: 'failed' }>;
+  findings: Finding[];
+}
+
+function whyUnread(diff: string, maxPatch: number): Unread | null {
+  const large = tooLarge(Buffer.byteLength(diff), maxPatch);
+  if (large !== null) {
+    const detail = `${large.rule}: ${large.detail}`;
+    return { outcome: { status: 'failed', reason: 'patch-refused', detail }, findings: [large] };
+  }
+  if (diff.trim() !== '') return null;
+  return { outcome: { status: 'failed', reason: 'empty-patch', detail: 'the patch is empty' }, findings: [] };
 }
 
 /** The verdict when the last of several gradings is `last`, and those before it passed. */
@@ -61,40 +75,32 @@ function disagreement(last: GradeVerdict, repeat: number): GradeVerdict {
   return { ...last, reward: null, partial: false, reason: 'repeats-disagree', detail, repeats: repeat };
 }
 
+const NOTHING: PatchFacts = { files: 0, dropped: [], findings: [] };
+
 async function gradeOnce(
   title: string,
-  candidate: Extract<Candidate, { kind: 'patch' }>,
   request: GradeRequest,
   setup: CheckSetup,
 ): Promise<Result<Graded, Infra | Outcome>> {
-  const patch = sizeOf(candidate);
-  const ran = await runCheck(setup, title, { title: 'patch', diff: candidate.diff, role: 'apply' });
+  const { diff, preset } = request;
+  let facts = NOTHING;
+  const tell = (told: PatchFacts) => {
+    facts = told;
+  };
+  const ran = await runCheck(setup, title, { title: 'patch', diff, role: 'apply', tell });
+  const patch = sizeOf(facts, diff);
   if (!ran.ok) {
     const { fault: outcome } = ran;
     if (outcome.status !== 'failed') return fault(outcome);
-    return success({ verdict: unrewarded(outcome, request.preset, patch, candidate.findings), log: null });
+    return success({ verdict: unrewarded(outcome, preset, patch, facts.findings), log: null });
   }
   const { evidence } = ran.value;
-  const dropped = [...new Set([...patch.dropped, ...ran.value.dropped])];
-  const findings = findingsOf(dropped, setup.protection);
-  const verdict = verdictOf(evidence, { ...patch, dropped }, findings, request, setup);
+  const verdict = verdictOf(evidence, patch, facts.findings, request, setup);
   return success({ verdict, log: evidence.log });
 }
 
-function sizeOf({ files, bytes, dropped }: Candidate): GradedPatch {
-  return { files, bytes, dropped };
-}
-
-function notRun({ kind, dropped, findings }: Candidate): Extract<Outcome, { status: 'failed' }> {
-  if (kind === 'refused') {
-    const { rule, detail } = findings[0]!;
-    return { status: 'failed', reason: 'patch-refused', detail: `${rule}: ${detail}` };
-  }
-  const detail =
-    dropped.length === 0
-      ? 'the patch is empty'
-      : `nothing is left of the patch: it only changes ${named(dropped)}`;
-  return { status: 'failed', reason: 'empty-patch', detail };
+function sizeOf({ files, dropped }: PatchFacts, diff: string): GradedPatch {
+  return { files, bytes: Buffer.byteLength(diff), dropped };
 }
 
 /** The verdict of a patch that was run; `droppings` are what the patch itself was found to do. */

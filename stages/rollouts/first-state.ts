@@ -78,7 +78,7 @@ function script(state: FirstState, probe: boolean): string {
 
 function applyBug(bug: string): string[] {
   if (bug === '') return [];
-  const attempts = applyAttempts(`${SCRATCH}/bug.patch`, 'apply').map((attempt) => `{ ${attempt}; }`);
+  const attempts = applyAttempts(`${SCRATCH}/bug.patch`).map((attempt) => `{ ${attempt}; }`);
   return [`${attempts.join(' || ')} || { echo 'the bug patch does not apply'; exit 90; }`];
 }
 

@@ -9,10 +9,8 @@ import type { Policy } from '../../agent/policy.ts';
 import type { Judge, RolloutOutput } from '../../agent/rollout.ts';
 import { storeText } from '../../cache/cache.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
-import type { Workspace } from '../../executors/deployment.ts';
-import { goldRole } from '../../grading/apply.ts';
-import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { canonicalDiff, goldRole } from '../../grading/apply.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { ActionContext, ActionResult } from '../stage.ts';
@@ -37,7 +35,7 @@ export async function play(what: Play, context: ActionContext): Promise<ActionRe
   if (!opened.ok) return { outcome: opened.fault, outputs: {} };
   const { workspace, base, openMs, queuedMs } = opened.value;
   try {
-    const actors = await actorsFor(what, workspace, context);
+    const actors = await actorsFor(what, context);
     if (!actors.ok) return { outcome: actors.fault, outputs: {} };
     const { settings } = what.plan;
     const ran = await runRollout({
@@ -83,15 +81,16 @@ interface Actors {
 
 async function actorsFor(
   { plan, instance, sample, seed }: Play,
-  workspace: Workspace,
   context: ActionContext,
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;
   const nobody = { model: null, counter: null, judge: null };
   if (settings.type === 'noop') return success({ ...nobody, policy: noopPolicy(settings) });
   if (settings.type === 'oracle') {
-    const gold = await goldDiff(instance, workspace, context.signal);
-    return gold.ok ? success({ ...nobody, policy: oraclePolicy(settings, gold.value) }) : gold;
+    const role = goldRole(instance.patch_role);
+    const gold = canonicalDiff(instance.patch, role) ?? (role === 'apply' ? instance.patch : null);
+    if (gold === null) return fault(infra('executor', 'the gold patch cannot be read'));
+    return success({ ...nobody, policy: oraclePolicy(settings, gold) });
   }
   const tools = actionFormat(settings).tools;
   const opened = await openModelFor(model!.config, settings, tools, context);
@@ -101,35 +100,4 @@ async function actorsFor(
   if (!judging.ok) return judging;
   const who = { name: model!.config.name ?? model!.identity, identity: model!.identity };
   return success({ ...opened.value, model: who, judge: judging.value });
-}
-
-/** The gold patch as a forward diff: of a bug, its reverse, made by taking it back once and putting it in again. */
-async function goldDiff(
-  instance: Instance,
-  workspace: Workspace,
-  signal: AbortSignal,
-): Promise<Result<string, Infra>> {
-  if (goldRole(instance.patch_role) === 'apply') return success(instance.patch);
-  const path = '/tmp/.swemake-gold.patch';
-  await workspace.write(path, instance.patch);
-  const git = 'git -c core.hooksPath=/dev/null';
-  const undone = await run(workspace, `${git} apply -R ${path}`, signal);
-  if (undone !== null) return fault(undone);
-  const diff = await workspace.diff();
-  const redone = await run(
-    workspace,
-    `${git} checkout -q -f HEAD -- . && git clean -fdq && rm -f ${path}`,
-    signal,
-  );
-  return redone === null ? success(diff) : fault(redone);
-}
-
-async function run(workspace: Workspace, command: string, signal: AbortSignal): Promise<Infra | null> {
-  const ran = await workspace.exec(command, { cwd: '/testbed', timeout: 60, signal });
-  if (!ran.ok) return asInfra(ran.fault);
-  return ran.value.exitCode === 0 ? null : infra('executor', `the gold patch: ${ran.value.output.trim()}`);
-}
-
-function asInfra(outcome: Outcome): Infra {
-  return outcome.status === 'infra' ? outcome : infra('executor', 'detail' in outcome ? outcome.detail : '');
 }

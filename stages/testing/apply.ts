@@ -1,9 +1,26 @@
-/** Applies patches in a workspace by the known ways, from exact to lenient. */
+/**
+ * Applies patches in a workspace by the known ways, from exact to lenient. What the tools are given is written by us
+ * from what was read; the bytes that somebody handed in reach none of them.
+ */
 import type { Workspace } from '../../executors/deployment.ts';
-import { type ApplyRole, alreadyApplied, applyAttempts, goldRole } from '../../grading/apply.ts';
+import { ownGit } from '../../executors/own-git.ts';
+import {
+  type ApplyRole,
+  alreadyApplied,
+  applyAttempts,
+  goldRole,
+  hasBareHunks,
+} from '../../grading/apply.ts';
+import type { PatchFacts } from '../../grading/candidate.ts';
+import { named } from '../../grading/findings.ts';
 import { helperFault } from '../../grading/helper.ts';
+import type { FilePatch } from '../../grading/patch.ts';
+import { placeSections, possibleNames } from '../../grading/patch-place.ts';
+import { readPatch } from '../../grading/patch-read.ts';
+import { invertPatch, writePatch } from '../../grading/patch-write.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { patchTree } from './patch-tree.ts';
 import type { CheckSetup } from './setup.ts';
 
 /** One patch to apply, and what to call it in messages. */
@@ -11,11 +28,17 @@ export interface PatchStep {
   title: string;
   diff: string;
   role: ApplyRole;
+  /** Told what was made of the patch, whatever becomes of it. */
+  tell?(facts: PatchFacts): void;
 }
+
+type Setup = Pick<CheckSetup, 'signal' | 'log'>;
 
 /** Seconds that applying a patch may take. */
 const TIMEOUT = 120;
-const PATCH = '/tmp/swemake.patch';
+const SCRATCH = '/tmp/.swemake-apply';
+const PATCH = `${SCRATCH}/patch`;
+const INVERSE = `${SCRATCH}/inverse`;
 
 /** The patch that makes the task; null when the source is the task already. */
 export function bugPatch({ patch, patch_role }: Instance): PatchStep | null {
@@ -32,25 +55,54 @@ export function goldPatch({ patch, patch_role }: Instance): PatchStep {
   return { title: 'gold patch', diff: patch, role: goldRole(patch_role) };
 }
 
-/** Tries the known ways in order; null when one of them worked, or when the patch is in the tree already. */
+/** Applies one of the task's own patches; null when that worked, or when it is in the tree already. */
 export async function applyPatch(
   workspace: Workspace,
-  step: PatchStep,
-  setup: Pick<CheckSetup, 'signal' | 'log'>,
+  { title, diff, role }: PatchStep,
+  setup: Setup,
 ): Promise<Infra | Outcome | null> {
-  await workspace.write(PATCH, step.diff.endsWith('\n') ? step.diff : `${step.diff}\n`);
+  const { sections, strange } = readPatch(diff);
+  const tree = await patchTree(possibleNames(sections), workspace, setup.signal);
+  if (!tree.ok) return tree.fault;
+  const { files, unclear } = placeSections(sections, tree.value);
+  const unread = [...strange, ...unclear].map(({ line, why }) => `line ${line}: ${why}`);
+  if (unread.length > 0) return doesNotApply(title, named(unread));
+  const wanted = role === 'reverse' ? invertPatch(files) : files;
+  if (wanted === null) return doesNotApply(title, 'it cannot be taken back');
+  return applyFiles(workspace, title, wanted, setup);
+}
+
+/** Tries the known ways in order; null when one of them worked, or when the patch is in the tree already. */
+export async function applyFiles(
+  workspace: Workspace,
+  title: string,
+  files: readonly FilePatch[],
+  setup: Setup,
+): Promise<Infra | Outcome | null> {
+  if (files.length === 0) return doesNotApply(title, 'there is no diff in it');
+  const attempts = applyAttempts(PATCH, { bare: hasBareHunks(files) });
+  await workspace.write(PATCH, writePatch(files));
+  const inverse = invertPatch(files);
+  if (inverse !== null) {
+    await workspace.write(INVERSE, writePatch(inverse));
+    attempts.push(alreadyApplied(INVERSE));
+  }
   const tried: string[] = [];
-  for (const attempt of [...applyAttempts(PATCH, step.role), alreadyApplied(PATCH, step.role)]) {
-    const ran = await workspace.exec(attempt, { timeout: TIMEOUT, signal: setup.signal });
+  for (const attempt of attempts) {
+    const script = [...ownGit(SCRATCH), attempt].join('\n');
+    const ran = await workspace.exec(script, { timeout: TIMEOUT, signal: setup.signal });
     if (!ran.ok) return ran.fault;
     if (ran.value.exitCode === 0) return null;
-    const broken = helperFault(`applying the ${step.title}`, ran.value);
+    const broken = helperFault(`applying the ${title}`, ran.value);
     if (broken !== null) return broken;
     tried.push(ran.value.output);
   }
-  setup.log(`== ${step.title} does not apply\n${tried.join('')}\n`);
-  const line = reasonIn(tried[0]!);
-  return { status: 'failed', reason: 'patch-does-not-apply', detail: `${step.title}: ${line}` };
+  setup.log(`== ${title} does not apply\n${tried.join('')}\n`);
+  return doesNotApply(title, reasonIn(tried[0]!));
+}
+
+function doesNotApply(title: string, detail: string): Outcome {
+  return { status: 'failed', reason: 'patch-does-not-apply', detail: `${title}: ${detail}` };
 }
 
 /** The line in which git says what is wrong. */

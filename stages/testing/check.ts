@@ -4,15 +4,14 @@
  */
 import type { ExecResult, Workspace } from '../../executors/deployment.ts';
 import { evalScript } from '../../grading/eval-script.ts';
-import { named } from '../../grading/findings.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { applyPatch, bugPatch, type PatchStep, testPatch } from './apply.ts';
+import { applyGuarded } from './guard.ts';
 import type { CheckSetup } from './setup.ts';
-import { changesSince, putBack, rememberTree } from './tree.ts';
 import { beginWatch, endWatch } from './watch.ts';
 import { placeWitness } from './witness.ts';
 
@@ -88,34 +87,6 @@ async function applied(
   setup: CheckSetup,
 ): Promise<Fault | null> {
   return step === null ? null : applyPatch(workspace, step, setup);
-}
-
-/** Applies the patch and puts back what it may not change, by what changed in truth. */
-async function applyGuarded(
-  workspace: Workspace,
-  patch: PatchStep,
-  setup: CheckSetup,
-): Promise<Result<string[], Fault>> {
-  const { protection, signal } = setup;
-  const before = await rememberTree(workspace, signal);
-  if (!before.ok) return before;
-  const refused = await applyPatch(workspace, patch, setup);
-  if (refused !== null) return fault(refused);
-  const changes = await changesSince(before.value, workspace, signal);
-  if (!changes.ok) return changes;
-  const isProtected = changes.value.filter(({ path }) => protection.reasonOf(path) !== null);
-  const links = changes.value.filter(
-    (change) => change.link && !isProtected.includes(change) && !protection.solution.has(change.path),
-  );
-  if (links.length > 0) {
-    const detail = `it makes symbolic links or submodules: ${named(links.map(({ path }) => path))}`;
-    return fault({ status: 'failed', reason: 'patch-refused', detail });
-  }
-  if (isProtected.length > 0) {
-    const back = await putBack(isProtected, workspace, signal);
-    if (!back.ok) return back;
-  }
-  return success(isProtected.map(({ path }) => path));
 }
 
 async function runTests(

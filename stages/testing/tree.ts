@@ -1,9 +1,10 @@
 /**
- * What a patch really changed, and putting files back: the repository's files as a git tree before and after, with
- * an index and an object folder of our own, so that the repository stays as it is. Runs before any code of the
+ * What a patch really changed, and putting files back: the repository's files as a git tree before and after, in a
+ * repository folder of our own, so that the task's stays as it is and decides nothing. Runs before any code of the
  * patch does.
  */
 import type { Workspace } from '../../executors/deployment.ts';
+import { ownGit } from '../../executors/own-git.ts';
 import { helperFault } from '../../grading/helper.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
@@ -12,8 +13,16 @@ export interface TreeChange {
   path: string;
   /** The file is new. */
   added: boolean;
-  /** It is, or has become, a symbolic link or a submodule. */
-  link: boolean;
+  /** Where the symbolic link that it now is leads; null for anything else. */
+  target: string | null;
+  /** It is, or has become, a submodule. */
+  isSubmodule: boolean;
+}
+
+export interface TreeChanges {
+  files: TreeChange[];
+  /** Something in `.git` is not what it was. */
+  isRepositoryChanged: boolean;
 }
 
 type Fault = Infra | Outcome;
@@ -22,29 +31,34 @@ type Fault = Infra | Outcome;
 const TIMEOUT = 300;
 const SCRATCH = '/tmp/.swemake-tree';
 
+// Objects of the task are only looked up where files are put back: git marks those that it would write again as fresh.
 const GIT = [
-  'set -e; cd /testbed',
-  'export LC_ALL=C GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_DIR=/testbed/.git GIT_WORK_TREE=/testbed',
-  `export GIT_INDEX_FILE=${SCRATCH}/index GIT_OBJECT_DIRECTORY=${SCRATCH}/objects`,
-  'export GIT_ALTERNATE_OBJECT_DIRECTORIES=/testbed/.git/objects',
-  `git() { command git -c safe.directory='*' -c core.hooksPath=/dev/null -c core.fsmonitor=false -c core.autocrlf=false -c core.fileMode=true "$@"; }`,
+  ...ownGit(SCRATCH),
   // What cannot be added (a nested repository without a commit) is no file of the task; it is named in the file $1.
   // Any other code than 1 means that nothing was added.
   'add() {',
-  `  code=0; git -c core.safecrlf=false -c advice.addEmbeddedRepo=false add -A -f --ignore-errors . 2> ${SCRATCH}/said || code=$?`,
+  `  code=0; git add -A -f --ignore-errors . 2> ${SCRATCH}/said || code=$?`,
   `  [ "$code" -le 1 ] || { cat ${SCRATCH}/said; return "$code"; }`,
   `  grep '^error: \\|^fatal: ' ${SCRATCH}/said > "$1" || [ $? = 1 ]`,
   '}',
   // A file that could be added before and cannot now would look like one that did not change.
   `same() { cmp -s ${SCRATCH}/left-out "$1" || { cat "$1"; return 1; }; }`,
+  // Times of the last change are no help: layers share their files by hard links, whose making counts as one.
+  'set -o pipefail',
+  `repository() { if [ -e .git ]; then find .git -printf '%p %y %m %s %T@ %l\\n' | sort | sha256sum; fi; }`,
 ];
 
-/** Remembers the files as they are now. */
+/** Remembers the files as they are now. The source's index keeps git from reading what did not change. */
 export function rememberTree(workspace: Workspace, signal: AbortSignal): Promise<Result<string, Fault>> {
-  const copy = `mkdir -p ${SCRATCH}/objects; if [ -f .git/index ]; then cp .git/index ${SCRATCH}/index; fi`;
   return run(
     workspace,
-    [...GIT, copy, `add ${SCRATCH}/left-out`, 'git write-tree', `cp ${SCRATCH}/index ${SCRATCH}/before`],
+    [
+      ...GIT,
+      'if [ -f .git/index ]; then cp .git/index "$GIT_INDEX_FILE"; fi',
+      `add ${SCRATCH}/left-out`,
+      'git write-tree --missing-ok',
+      `cp "$GIT_INDEX_FILE" ${SCRATCH}/before; repository > ${SCRATCH}/repository`,
+    ],
     signal,
   );
 }
@@ -54,21 +68,60 @@ export async function changesSince(
   tree: string,
   workspace: Workspace,
   signal: AbortSignal,
-): Promise<Result<TreeChange[], Fault>> {
-  const compare = `git diff-tree -r -z --no-renames ${tree.trim()} "$after" > ${SCRATCH}/changes`;
-  const add = `add ${SCRATCH}/left-out-now; same ${SCRATCH}/left-out-now`;
-  const ran = await run(workspace, [...GIT, add, 'after=$(git write-tree)', compare], signal);
+): Promise<Result<TreeChanges, Fault>> {
+  const ran = await run(
+    workspace,
+    [
+      ...GIT,
+      `add ${SCRATCH}/left-out-now; same ${SCRATCH}/left-out-now`,
+      'after=$(git write-tree --missing-ok)',
+      `git diff-tree -r -z --no-renames ${tree.trim()} "$after" > ${SCRATCH}/changes`,
+      `repository > ${SCRATCH}/repository-now`,
+      `code=0; cmp -s ${SCRATCH}/repository ${SCRATCH}/repository-now || code=$?`,
+      '[ $code -le 1 ]; [ $code = 0 ] || echo changed',
+    ],
+    signal,
+  );
   if (!ran.ok) return ran;
-  const bytes = await workspace.read(`${SCRATCH}/changes`);
-  if (bytes === null) return fault(infra('executor', 'the list of changed files is gone'));
-  const fields = Buffer.from(bytes).toString('utf8').split('\0');
-  const changes: TreeChange[] = [];
+  const fields = await listAt(`${SCRATCH}/changes`, workspace);
+  if (fields === null) return fault(infra('executor', 'the list of changed files is gone'));
+  const files: TreeChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode, newMode] = fields[at]!.split(' ');
-    const link = newMode === '120000' || newMode === '160000';
-    changes.push({ path: fields[at + 1]!, added: oldMode === ':000000', link });
+    const target = newMode === '120000' ? '' : null;
+    files.push({
+      path: fields[at + 1]!,
+      added: oldMode === ':000000',
+      target,
+      isSubmodule: newMode === '160000',
+    });
   }
-  return success(changes);
+  const isRepositoryChanged = ran.value.trim() === 'changed';
+  const links = files.filter(({ target }) => target !== null);
+  const targets = await readLinks(links, workspace, signal);
+  if (!targets.ok) return targets;
+  for (const [at, link] of links.entries()) link.target = targets.value[at]!;
+  return success({ files, isRepositoryChanged });
+}
+
+async function readLinks(
+  links: readonly TreeChange[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<string[], Fault>> {
+  if (links.length === 0) return success([]);
+  await workspace.write(`${SCRATCH}/links`, links.map(({ path }) => `${path}\0`).join(''));
+  const ask = `xargs -0 readlink -z -- < ${SCRATCH}/links > ${SCRATCH}/targets`;
+  const ran = await run(workspace, [...GIT, ask], signal);
+  if (!ran.ok) return ran;
+  const targets = await listAt(`${SCRATCH}/targets`, workspace);
+  if (targets?.length === links.length) return success(targets);
+  return fault(infra('executor', 'the repository’s links cannot be read'));
+}
+
+async function listAt(path: string, workspace: Workspace): Promise<string[] | null> {
+  const bytes = await workspace.read(path);
+  return bytes === null ? null : Buffer.from(bytes).toString('utf8').split('\0').slice(0, -1);
 }
 
 /** Brings files back to what `rememberTree` saw; new ones are removed. */
@@ -89,6 +142,7 @@ export async function putBack(
     [
       ...GIT,
       `xargs -0 -r rm -rf -- < ${SCRATCH}/remove`,
+      'export GIT_ALTERNATE_OBJECT_DIRECTORIES=/testbed/.git/objects',
       `GIT_INDEX_FILE=${SCRATCH}/before git checkout-index -f -z --stdin < ${SCRATCH}/restore`,
     ],
     signal,

@@ -34,7 +34,8 @@ function ending(deployment: Deployment, chooses: (command: string) => boolean, h
   };
 }
 
-const isApplying = (command: string) => /^(?:git apply|patch) /.test(command);
+const isAsking = (command: string) => command.includes('/tmp/.swemake-names');
+const isApplying = (command: string) => /^(?:git apply|patch) /m.test(command);
 const isComparing = (command: string) => command.includes('write-tree');
 const isFirstSurvey = (command: string) => command.includes('support=') && command.includes('chmod');
 const isLastSurvey = (command: string) => command.includes('-newerct');
@@ -42,17 +43,13 @@ const isLastSurvey = (command: string) => command.includes('-newerct');
 const KILLED = 'kill -9 $$';
 
 /** A git that is killed when it is asked for `what`, however deep in a script. */
-const mortalGit = (what: string) =>
-  [
-    'mkdir -p /tmp/fake',
-    `printf '#!/bin/sh\\ncase "$*" in *" ${what}"*) kill -9 $$;; esac\\nexec /usr/bin/git "$@"\\n' > /tmp/fake/git`,
-    'chmod +x /tmp/fake/git; PATH=/tmp/fake:$PATH',
-  ].join('; ');
+const mortalGit = (what: string, end = "bash -c 'kill -9 $$'") =>
+  `git() { case " $* " in *" ${what} "*) ${end};; *) command git "$@";; esac; }`;
 
 /** A command of a script that is killed each time it is called. */
 const mortal = (name: string) => `${name}() { bash -c 'kill -9 $$'; }`;
 
-const MISERABLE_GIT = mortalGit('add').replace('kill -9 $$', 'exit 128');
+const MISERABLE_GIT = mortalGit('add', 'return 128');
 const MORTAL_SUM = `xargs() { command xargs -0 -r sh -c 'kill -9 $$'; }`;
 const POOR_FIND = `find() { command find "$@"; echo "find: x: Cannot allocate memory" >&2; return 1; }`;
 const SURVEYS = [
@@ -60,10 +57,21 @@ const SURVEYS = [
   ['after', isLastSurvey],
 ] as const;
 
+/** It is made and put back: it leads to what decides the tests. */
+const LINK =
+  'diff --git a/pkg/alias b/pkg/alias\nnew file mode 120000\n--- /dev/null\n+++ b/pkg/alias\n@@ -0,0 +1 @@\n+../tests\n\\ No newline at end of file\n';
+const isReadingLinks = (command: string) => command.includes('readlink');
 const isRestoring = (command: string) => command.includes('checkout-index');
 
 type Case = [what: string, chooses: (command: string) => boolean, how: string, reason: string];
 const CASES: Case[] = [
+  ['a look at the names of the patch, that was killed', isAsking, KILLED, 'killed'],
+  [
+    'a readlink that was killed',
+    isReadingLinks,
+    `xargs() { command xargs -0 sh -c 'kill -9 $$'; }`,
+    'executor',
+  ],
   ['a killed git', isApplying, KILLED, 'killed'],
   ['a git whose child was killed', isApplying, 'exit 137', 'killed'],
   ['a git that is not there', isApplying, 'exit 127', 'tool-missing'],
@@ -90,7 +98,7 @@ const CASES: Case[] = [
 describe.skipIf(box === null)('no verdict comes of', () => {
   test.each(CASES)('%s', { timeout: 120_000 }, async (_what, chooses, how, reason) => {
     const task = new GradedTask(box!.deployment, environment!);
-    const diff = diffOf({ ...SOLUTION, 'tests/test_core.py': 'x = 1\n', 'tests/new.py': 'x = 1\n' });
+    const diff = diffOf({ ...SOLUTION, 'tests/test_core.py': 'x = 1\n', 'tests/new.py': 'x = 1\n' }) + LINK;
     const patch = { title: 'patch', diff, role: 'apply' } as const;
     expect(await runCheck(task.setup, 'patch', patch)).toMatchObject({ ok: true });
     const setup = { ...task.setup, deployment: ending(box!.deployment, chooses, how) };

@@ -17,10 +17,11 @@ import {
   type ApplyRole,
   alreadyApplied,
   applyAttempts,
+  canonicalDiff,
   goldRole,
-  inspectPatch,
 } from '../../grading/apply.ts';
 import { touchedFiles } from '../../grading/patch.ts';
+import { unsafeName } from '../../grading/patch-names.ts';
 
 let folder = '';
 const git = (...args: string[]) =>
@@ -122,35 +123,31 @@ describe('touched files', () => {
   });
 });
 
-describe('inspection', () => {
-  test('links, binaries, size', () => {
-    const diff = changeEverything();
-    const found = inspectPatch(diff);
-    expect(found.symlinks).toEqual(['link']);
-    expect(found.binary).toEqual(['picture.png']);
-    expect(found.outside).toEqual([]);
-    expect(found.files).toContain('moved.py');
-    expect(found.size).toBe(Buffer.byteLength(diff));
-  });
-  test.each(['/etc/passwd', '../up.py', 'a/../../b.py', '.git/hooks/post-checkout', 'sub/.GIT/config'])(
-    '%s',
-    (name) => {
-      const diff = `diff --git a/${name} b/${name}\n--- a/${name}\n+++ b/${name}\n@@ -1 +1 @@\n-a\n+b\n`;
-      expect(inspectPatch(diff).outside).toEqual([name]);
-    },
+describe('names that no file of a patch may have', () => {
+  test.each([
+    ...['/etc/passwd', '../up.py', 'a/../../b.py', '.git/hooks/post-checkout', 'sub/.GIT/config', '.git'],
+    ...[
+      '.git /config',
+      '.git./x',
+      'GIT~1/config',
+      '.g\u200cit/config',
+      '.git::$INDEX_ALLOCATION/x',
+      'a\\.git\\x',
+    ],
+    ...['', 'a\0b', 'not \ufffd UTF-8'],
+  ])('%j', (name) => expect(unsafeName(name)).not.toBe(null));
+  test.each(['.gitignore', '.github/x', 'git/x', 'a..b/c', '...', 'x.git', '.gitx/y', 'sub/git~', 'ü b'])(
+    'but %j may',
+    (name) => expect(unsafeName(name)).toBe(null),
   );
-  test('a name is judged whether it is old or new', () => {
-    const diff = 'diff --git a/x.py b/y.py\nrename from ../x.py\nrename to y.py\n';
-    expect(inspectPatch(diff).outside).toEqual(['../x.py']);
-  });
 });
 
 describe('attempts', () => {
   const PATCH = '/p.diff';
   function apply(diff: string, role: ApplyRole): number {
-    writeFileSync(path('.git/p.diff'), diff);
+    writeFileSync(path('.git/p.diff'), canonicalDiff(diff, role)!);
     const file = path(`.git${PATCH}`);
-    return applyAttempts(file, role).findIndex(
+    return applyAttempts(file).findIndex(
       (command) => spawnSync('bash', ['-c', command], { cwd: folder }).status === 0,
     );
   }
@@ -163,8 +160,10 @@ describe('attempts', () => {
     const diff = change();
     git('checkout', '-q', '.');
     expect(apply(diff, 'apply')).toBe(0);
-    const check = (role: ApplyRole) =>
-      spawnSync('bash', ['-c', alreadyApplied(path(`.git${PATCH}`), role)], { cwd: folder }).status;
+    const check = (role: ApplyRole) => {
+      writeFileSync(path('.git/inverse'), canonicalDiff(diff, role === 'apply' ? 'reverse' : 'apply')!);
+      return spawnSync('bash', ['-c', alreadyApplied(path('.git/inverse'))], { cwd: folder }).status;
+    };
     expect([check('apply'), check('reverse')]).toEqual([0, 1]);
     expect(apply(diff, 'reverse')).toBe(0);
     expect(git('status', '--porcelain')).toBe('');

@@ -1,6 +1,6 @@
 /** What holds for any text: nothing throws, results are closed sets, and work grows with the text's length only. */
 import { describe, expect, test } from 'vitest';
-import { inspectPatch } from '../../grading/apply.ts';
+import { canonicalDiff } from '../../grading/apply.ts';
 import { layoutOf, readTestLog } from '../../grading/log.ts';
 import { findParser, parserNames } from '../../grading/parsers/registry.ts';
 import { PRESETS } from '../../grading/presets.ts';
@@ -132,7 +132,7 @@ test('any log can be parsed and graded', () => {
 
 test('any text can be inspected as a patch and extended as a command', () => {
   for (let seed = 0; seed < 1500; seed++) {
-    inspectPatch(text(seed));
+    canonicalDiff(text(seed), seed % 2 === 0 ? 'apply' : 'reverse');
     testCommand(text(seed), { FAIL_TO_PASS: [text(seed + 1)], PASS_TO_PASS: [], test_patch: text(seed + 2) });
   }
 });
@@ -189,8 +189,8 @@ describe('hostile logs of megabytes are read in time that a quadratic parser wou
       '+',
       '\\\n',
     ]) {
-      inspectPatch(`diff --git "${fill(piece)}`);
-      inspectPatch(fill(piece));
+      canonicalDiff(`diff --git "${fill(piece)}`, 'apply');
+      canonicalDiff(fill(piece), 'apply');
     }
   });
 });

@@ -1,7 +1,9 @@
 /** Which files a patch may not change, and what is left of it. */
 import { describe, expect, test } from 'vitest';
-import { candidateOf } from '../../grading/candidate.ts';
-import { patchParts } from '../../grading/patch-parts.ts';
+import { type Candidate, candidateOf, tooLarge } from '../../grading/candidate.ts';
+import type { PatchTree } from '../../grading/patch-place.ts';
+import { readPatch } from '../../grading/patch-read.ts';
+import { writePatch } from '../../grading/patch-write.ts';
 import { protectionOf } from '../../grading/protect.ts';
 
 const edit = (path: string) =>
@@ -86,67 +88,38 @@ describe('protected files', () => {
   });
 });
 
+/** A tree in which there is everything that a patch changes. */
+const FULL: PatchTree = { entry: (path) => (/\.\w+$/.test(path) ? 'file' : 'folder'), isCrlf: () => false };
+
 describe('a candidate', () => {
   const protection = protectionOf(instance(), 'pytest');
-  const of = (diff: string, max = 1 << 20) => candidateOf(diff, protection, max);
+  const of = (diff: string, tree = FULL) => candidateOf(readPatch(diff), tree, 'apply', protection);
+  const textOf = (found: Candidate) => (found.kind === 'patch' ? writePatch(found.patch) : found.kind);
 
   test('is cut down to what it may change', () => {
     const found = of(edit('pkg/core.py') + edit('tests/unit/test_a.py') + edit('pkg/other.py'));
     expect(found).toMatchObject({
       kind: 'patch',
-      diff: edit('pkg/core.py') + edit('pkg/other.py'),
       files: 3,
       dropped: ['tests/unit/test_a.py'],
       findings: [{ rule: 'tests-edited', effect: 'dropped', detail: 'tests/unit/test_a.py' }],
     });
+    expect(textOf(found)).toBe(textOf(of(edit('pkg/core.py') + edit('pkg/other.py'))));
   });
 
   test('loses a rename from or to a protected name whole', () => {
     const rename =
       'diff --git a/pkg/x.py b/conftest.py\nsimilarity index 100%\nrename from pkg/x.py\nrename to conftest.py\n';
-    expect(of(edit('pkg/core.py') + rename)).toMatchObject({
-      diff: edit('pkg/core.py'),
-      dropped: ['conftest.py'],
-    });
+    const found = of(edit('pkg/core.py') + rename);
+    expect(found.dropped).toEqual(['conftest.py']);
+    expect(textOf(found)).toBe(textOf(of(edit('pkg/core.py'))));
   });
 
-  test('is empty, refused, or left to git', () => {
-    expect(of(' \n')).toMatchObject({ kind: 'empty', dropped: [], findings: [] });
+  test('is empty, refused, or no diff', () => {
     expect(of(edit('conftest.py'))).toMatchObject({ kind: 'empty', dropped: ['conftest.py'] });
-    expect(of(edit('pkg/core.py'), 10)).toMatchObject({
-      kind: 'refused',
-      findings: [{ rule: 'patch-too-large' }],
-    });
+    expect(tooLarge(11, 10)).toMatchObject({ rule: 'patch-too-large' });
+    expect(tooLarge(10, 10)).toBe(null);
     expect(of(edit('../x'))).toMatchObject({ kind: 'refused', findings: [{ rule: 'patch-escapes' }] });
-    expect(of('no diff at all\n')).toMatchObject({ kind: 'patch', diff: 'no diff at all\n', dropped: [] });
-  });
-});
-
-describe('the parts of a patch', () => {
-  test('keep every line of hunks, and drop names that only GNU patch reads', () => {
-    const odd = `--- a/x\t2020\n+++ b/x\t2020\n@@ -1,3 +1,3 @@\n-Index: x\n+*** y\n Prereq: z\n\n`;
-    const binary =
-      'diff --git a/b b/b\nindex 1..2 100644\nGIT binary patch\nliteral 3\nKcmZ?q&\n\nliteral 0\nHcmV?d00001\n\n';
-    const text = `From: me\n\nIndex: x\n${odd}${binary}${edit('z').replaceAll('\n', '\r\n')}`;
-    expect(patchParts(text).map((part) => [part.file.path, part.text])).toEqual([
-      ['x', odd],
-      ['b', binary],
-      ['z', edit('z').replaceAll('\n', '\r\n')],
-    ]);
-    expect(patchParts(`${edit('a')}Index: b\n*** c\n${edit('d')}`).map((part) => part.text)).toEqual([
-      edit('a'),
-      edit('d'),
-    ]);
-    expect(patchParts('')).toEqual([]);
-  });
-
-  test('begin where they begin without git’s headers', () => {
-    const plain = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n';
-    const two = plain + plain.replaceAll('/x', '/y');
-    expect(
-      patchParts(two)
-        .map((part) => part.text)
-        .join(''),
-    ).toBe(two);
+    expect(of('no diff at all\n')).toMatchObject({ kind: 'unplaced', dropped: [] });
   });
 });

@@ -1,0 +1,54 @@
+/**
+ * Symbolic links that a patch makes. One that stays inside the repository and leads to nothing that decides the verdict
+ * is part of an honest patch; others are put back, or refused where they lead out.
+ */
+import { unsafeName } from './patch-names.ts';
+import type { Protection } from './protect.ts';
+
+export type LinkVerdict = { kind: 'harmless' } | { kind: 'dropped' | 'refused'; why: string };
+
+/** `isLink`: whether a name is a symbolic link, before or after the patch. */
+export function judgeLink(
+  path: string,
+  target: string,
+  protection: Protection,
+  isLink: (path: string) => boolean,
+): LinkVerdict {
+  const place = linkPlace(path, target);
+  if (place === null) return { kind: 'refused', why: `${path} leads out of the repository` };
+  const why = place === '' ? null : unsafeName(place);
+  if (why !== null) return { kind: 'refused', why: `${path} leads to a place ${why}` };
+  if (leadsToProtected(place, protection))
+    return { kind: 'dropped', why: `${path} leads to what decides the tests` };
+  if (ancestors(place).some(isLink)) return { kind: 'dropped', why: `${path} leads through another link` };
+  return { kind: 'harmless' };
+}
+
+/** Names above `path`, and itself. */
+export function ancestors(path: string): string[] {
+  const found: string[] = [];
+  for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
+    found.push(path.slice(0, end));
+  return path === '' ? found : [...found, path];
+}
+
+/** The place in the repository that the link names, `''` for all of it; null when it leads out, or may do so. */
+export function linkPlace(path: string, target: string): string | null {
+  if (target === '' || target.startsWith('/') || target.includes('\0')) return null;
+  const place = path.split('/').slice(0, -1);
+  let hasName = false;
+  for (const part of target.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') {
+      place.push(part);
+      hasName = true;
+    } else if (hasName || place.pop() === undefined) return null; // the name before it may be another link
+  }
+  return place.join('/');
+}
+
+function leadsToProtected(place: string, protection: Protection): boolean {
+  if (place === '') return true;
+  if (protection.reasonOf(place) !== null || protection.reasonOf(`${place}/x`) !== null) return true;
+  return [...protection.tests, ...protection.folders].some((path) => path.startsWith(`${place}/`));
+}
