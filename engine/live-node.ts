@@ -18,6 +18,7 @@ import { type Deferred, deferred } from './deferred.ts';
 import { type EventSink, noCounts } from './events.ts';
 import { upstreamFault } from './item-action.ts';
 import { type NodePart, NodeState } from './node-state.ts';
+import { isParanoid, unlikeList } from './paranoid.ts';
 import type { Selection } from './selection.ts';
 import {
   findStage,
@@ -88,7 +89,7 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   const around = await stage.surroundings(node, context.services);
   if (!around.ok) return around.fault;
   live.surroundings = around.value;
-  if (await restoreNode(live, context)) return null;
+  if (await restoreNode(live, context)) return isParanoid() ? checkRestored(live, context) : null;
   const held = whole.find((input) => input.state.planned + input.state.left > 0);
   if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
   const damaged = inputs.find(([, input]) => input.state.isDamaged())?.[1];
@@ -107,6 +108,14 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   return null;
 }
 
+async function checkRestored(live: LiveNode, { services }: OpenContext): Promise<Outcome | null> {
+  const inputs = Object.fromEntries(Object.entries(live.inputs).map(([role, input]) => [role, input.state]));
+  const wrong = await unlikeList(live.state, live.surroundings, inputs, services);
+  if (wrong.length === 0) return null;
+  const detail = `${live.state.address} was taken for fresh, and these are not: ${wrong.slice(0, 5).join(', ')}`;
+  return infra('executor', detail);
+}
+
 /**
  * Items as parts. A chunk is looked up as a whole when all inputs are finished, which is waited for as long as they
  * only find answers; beside running work, items are looked at one by one.
@@ -123,7 +132,7 @@ async function partsOf(
   const whole = streams.every(([, input]) => input.state.root !== null) && !selection.touches(state.address);
   const nameOf = whole ? chunkNamesOf(live, services.cache) : null;
   return found.chunks.map((chunk) => {
-    const answered = nameOf === null ? null : findChunk(services.cache, nameOf(chunk));
+    const answered = nameOf === null || isParanoid() ? null : findChunk(services.cache, nameOf(chunk));
     return answered === null ? { items: chunk.items(), chunk } : { answered };
   });
 }

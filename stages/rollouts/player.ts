@@ -5,7 +5,7 @@
 
 import type { ResolvedConfig } from '../../contract/config.ts';
 import type { PlanReader } from '../../contract/reader.ts';
-import type { AgentConfig, AgentOverrides, ModelConfig } from '../../schemas/generated/project.ts';
+import type { AgentConfig, AgentOverrides, ModelConfig, ModelOverrides } from '../../schemas/generated/project.ts';
 import { BASELINES, type Baseline } from './datasets.ts';
 
 export type Player =
@@ -34,11 +34,16 @@ export function evaluationPlayers(config: ResolvedConfig): Player[] {
   );
   if (agent === undefined) return foreign;
   const players = namesOf(models, agent.type, foreign.length).map((sample): Player => {
-    const own = models?.[sample] ?? {};
-    const model = agent.model === undefined ? null : ({ ...agent.model, ...own } as ModelConfig);
+    const model = agent.model === undefined ? null : evaluatedModel(agent.model, models?.[sample] ?? {});
     return { kind: 'agent', sample, agent, overrides, model };
   });
   return [...players, ...foreign];
+}
+
+/** What stands elsewhere or under another name may be other weights: it must say itself which. */
+function evaluatedModel({ identity, ...rest }: ModelConfig, own: ModelOverrides): ModelConfig {
+  const isElsewhere = ['base_url', 'name', 'serve'].some((key) => key in own);
+  return { ...rest, ...(isElsewhere || identity === undefined ? {} : { identity }), ...own } as ModelConfig;
 }
 
 /** One name of an evaluation. */

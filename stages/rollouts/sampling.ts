@@ -1,5 +1,7 @@
 /** What keys hold of a model: which weights, and how they are sampled; never where they are or how long to wait. */
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { readPrice } from '../../agent/client/prices.ts';
 import type { Json } from '../../cache/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
@@ -29,9 +31,17 @@ export async function modelPart(
   const sampling = DECIDING.filter((key) => model[key] !== undefined).map((key) => [key, model[key] as Json]);
   const files = {
     ...(model.tokenizer === undefined ? {} : { tokenizer: await tokenizerDigest(model.tokenizer, services) }),
-    ...(model.prices === undefined || !uses.prices ? {} : { prices: await digestOf(model.prices, services) }),
+    ...(model.prices === undefined || !uses.prices ? {} : { prices: await pricesOf(model, services) }),
   };
   return { identity, ...Object.fromEntries(sampling), ...files } as Json;
+}
+
+/** Where a limit on the cost ends a rollout, the price of this very model decides. */
+async function pricesOf({ prices, name = '' }: ModelConfig, { projectFolder }: Services): Promise<Json> {
+  const text = await readFile(resolve(projectFolder, prices!), 'utf8').catch(() => null);
+  if (text === null) return 'gone';
+  const price = readPrice(text, name);
+  return price.ok ? { ...price.value } : price.fault;
 }
 
 async function tokenizerDigest(path: string, services: Services): Promise<string[]> {
