@@ -1,0 +1,136 @@
+/** A stage cannot use what it did not declare: by types, and when it runs. */
+import { expect, test } from 'vitest';
+import { openCache } from '../../cache/cache.ts';
+import type { Json } from '../../cache/canonical.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import { machineOf } from '../../contract/machine.ts';
+import { forgetAnswers, type QuestionKind } from '../../contract/question.ts';
+import type { ActionContext, AnyStage, Services } from '../../contract/stage.ts';
+import { success } from '../../schemas/result.ts';
+import { createSecrets } from '../../stages/secrets.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+import { planItem } from '../rig/run-item.ts';
+
+/** What the world says now. */
+let weather = 'rain';
+
+const WEATHER: QuestionKind<string, string> = {
+  name: 'weather',
+  changes: true,
+  answer: async (place) => success(`${weather} in ${place}`),
+};
+
+const done = { outcome: { status: 'ok' as const }, outputs: {} };
+
+async function context(config: Json = {}): Promise<ActionContext> {
+  const cache = await openCache(temporaryFolder());
+  return {
+    ...{ cache, config, projectFolder: '/', env: {}, shared: new Map(), log: () => undefined },
+    secrets: createSecrets(new Map(), {}),
+    signal: new AbortController().signal,
+  } as unknown as ActionContext;
+}
+
+const NODE = { address: 'toy.x', stage: 'toy', dataset: 'x', inputs: {}, config: null };
+
+test('an input that was not declared is an error of types, and when the item runs', async () => {
+  const stage = defineStage({
+    name: 'toy',
+    version: 1,
+    nodes: () => [{ dataset: 'x', inputs: {} }],
+    plan: async (reader) => success(theOnly({}, await reader.config('name'))),
+    inputs: (item, name) => success({ name: item.value(name ?? null) }),
+    async run(inputs, tools) {
+      expect(inputs.name).toBeNull();
+      // @ts-expect-error the project is none of its inputs
+      expect(() => inputs.config).toThrow('stage toy reads "config", which is none of its inputs');
+      // @ts-expect-error nor can a run look into the machine
+      expect(tools.machine.config).toBeUndefined();
+      expect(() => tools.setting('validation', 'gold_runs')).toThrow('decides results');
+      return done;
+    },
+  });
+  const services = await context({ name: 'decides nothing', validation: { gold_runs: 2 } });
+  const item = await planItem(stage as AnyStage, NODE, services);
+  expect((await item!.run()).outcome).toEqual({ status: 'ok' });
+  await services.cache.close();
+});
+
+test('a question that was not declared is refused', async () => {
+  const stage = defineStage({
+    name: 'toy',
+    version: 1,
+    nodes: () => [],
+    plan: async (reader) => success(theOnly({}, await reader.ask(WEATHER, 'Bergen'))),
+    inputs: () => success({}),
+    run: async () => done,
+  });
+  const services = await context();
+  await expect(planItem(stage as AnyStage, NODE, services)).rejects.toThrow(
+    'stage toy does not declare that it asks for weather',
+  );
+  await services.cache.close();
+});
+
+test('what was asked is the trace, and what changes while an item runs makes its answer a fault', async () => {
+  const stage = defineStage({
+    name: 'toy',
+    version: 1,
+    asks: [WEATHER],
+    tables: { rules: () => ['umbrella'] },
+    nodes: () => [],
+    async plan(reader) {
+      const rules = await reader.table<string[]>('rules');
+      const said = await reader.ask(WEATHER, 'Bergen');
+      return said.ok ? success(theOnly({}, { rules, said: said.value })) : said;
+    },
+    inputs: (item, { rules, said }) => success({ rules: item.value(rules), said: item.value(said) }),
+    async run({ said }) {
+      if (said.startsWith('rain')) weather = 'sun';
+      return done;
+    },
+  });
+  const services = await context();
+  weather = 'rain';
+  const rain = await planItem(stage as AnyStage, NODE, services);
+  expect(rain!.parts).toEqual({ rules: { value: ['umbrella'] }, said: { value: 'rain in Bergen' } });
+  const trace = stage.trace!(NODE, services);
+  expect(trace.map(({ kind, argument }) => [kind, argument])).toEqual([
+    ['table', 'rules'],
+    ['weather', 'Bergen'],
+  ]);
+  expect((await rain!.run()).outcome).toMatchObject({ status: 'infra', reason: 'source-fetch' });
+  // Once per run; then the world is looked at anew.
+  expect(await stage.answer!(trace[1]!, services)).toBe(trace[1]!.answer);
+  forgetAnswers(services);
+  expect(await stage.answer!(trace[1]!, services)).not.toBe(trace[1]!.answer);
+  const sun = await planItem(stage as AnyStage, NODE, services);
+  expect((await sun!.run()).outcome).toEqual({ status: 'ok' });
+  await services.cache.close();
+});
+
+test('a run gets a copy of what its key holds', async () => {
+  const shared = { list: [1] };
+  const stage = defineStage({
+    name: 'toy',
+    version: 1,
+    nodes: () => [],
+    plan: async () => success(theOnly({}, shared)),
+    inputs: (item, data) => success({ data: item.value(data) }),
+    async run({ data }) {
+      expect(data).toEqual({ list: [1] });
+      return done;
+    },
+  });
+  const services = await context();
+  const item = await planItem(stage as AnyStage, NODE, services);
+  shared.list.push(2);
+  expect((await item!.run()).outcome).toEqual({ status: 'ok' });
+  await services.cache.close();
+});
+
+test('a machine says nothing to those who may not look inside', async () => {
+  const services = await context({ name: 'x' });
+  expect(JSON.stringify(machineOf(services as Services))).toBe('{}');
+  await services.cache.close();
+});
