@@ -3,8 +3,9 @@
  * and the keys of its items are held against those in its list. A difference means that something decides an item
  * which the trace of its stage does not hold.
  */
-import { actionKey } from '../cache/key.ts';
+
 import type { Part } from '../cache/key.ts';
+import { actionKey } from '../cache/key.ts';
 import type { Collections, Item, Records, Services } from '../contract/stage.ts';
 import { itemPreimage } from './item-action.ts';
 import type { NodeState } from './node-state.ts';

@@ -5,7 +5,12 @@
 
 import type { ResolvedConfig } from '../../contract/config.ts';
 import type { PlanReader } from '../../contract/reader.ts';
-import type { AgentConfig, AgentOverrides, ModelConfig, ModelOverrides } from '../../schemas/generated/project.ts';
+import type {
+  AgentConfig,
+  AgentOverrides,
+  ModelConfig,
+  ModelOverrides,
+} from '../../schemas/generated/project.ts';
 import { BASELINES, type Baseline } from './datasets.ts';
 
 export type Player =
