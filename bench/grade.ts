@@ -92,12 +92,10 @@ async function add(cost: Cost, run: () => Promise<void>): Promise<void> {
 
 /** The peer: the same tests of the same patch, and nobody who looks. */
 async function bareTests({ setup }: GradedTask, diff: string): Promise<void> {
-  const { deployment, environment, source, limits, network, testCommand } = setup;
-  const opened = await deployment.open(
-    environment,
-    { layer: source },
-    { limits, network, storage: 'memory' },
-  );
+  const { deployment, environment, limits, network, testCommand } = setup;
+  const state = await setup.state();
+  if (!state.ok) throw new Error(JSON.stringify(state.fault));
+  const opened = await deployment.open(environment, state.value.view, { limits, network, storage: 'memory' });
   if (!opened.ok) throw new Error(opened.fault.detail);
   try {
     await opened.value.write('/tmp/patch', diff);

@@ -21,6 +21,7 @@ import type { LayerStore } from './layers.ts';
 import { sweepLocks } from './lock.ts';
 import { readPieces } from './pieces.ts';
 import { noteRemovals } from './removals.ts';
+import { StateStore } from './states.ts';
 import { trackedLayers } from './uses.ts';
 
 /** Larger outputs become blobs: LMDB is slower than files and grows for good above this (bytes). */
@@ -30,6 +31,7 @@ export interface Cache {
   folder: CacheFolder;
   blobs: BlobStore;
   layers: LayerStore;
+  states: StateStore;
   database: Database;
   close(): Promise<void>;
 }
@@ -52,6 +54,7 @@ export async function openCache(root: string): Promise<Cache> {
     folder,
     blobs: new BlobStore(folder),
     layers: trackedLayers(createLayerStore(folder), folder, database.lease),
+    states: new StateStore(folder, database.lease),
     database,
     close: () => database.close(),
   };

@@ -16,6 +16,8 @@ export const FAULT_POINTS = [
   'manifest-renamed',
   'tree-linked',
   'tree-renamed',
+  'state-made',
+  'state-renamed',
   'record-before',
   'record-after',
   'stage-before',

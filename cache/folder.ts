@@ -16,6 +16,8 @@ export interface CacheFolder {
   pool: string;
   /** Trees that hardlink into the pool, by layer digest. */
   trees: string;
+  /** First states of instances, by digest. */
+  states: string;
   /** Bare git mirrors and downloaded archives. */
   sources: string;
   /** Wheels of pip and uv. */
@@ -36,6 +38,7 @@ export function cacheFolder(root: string): CacheFolder {
     blobs: join(root, 'blobs'),
     pool: join(root, 'layers', 'pool'),
     trees: join(root, 'layers', 'trees'),
+    states: join(root, 'states'),
     sources: join(root, 'sources'),
     tools: join(root, 'tools'),
     runs: join(root, 'runs'),
@@ -53,7 +56,7 @@ export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, i) =>
 /** Makes every folder. Cheap when they are there. */
 export function makeCacheFolder(folder: CacheFolder): void {
   makeFolder(folder.root);
-  for (const path of [folder.trees, folder.sources, folder.tools, folder.runs, folder.locks]) {
+  for (const path of [folder.trees, folder.states, folder.sources, folder.tools, folder.runs, folder.locks]) {
     mkdirSync(path, { recursive: true });
   }
   for (const path of [folder.executors, folder.temporary]) mkdirSync(path, { recursive: true });

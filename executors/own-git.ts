@@ -25,8 +25,9 @@ const CONFIG = [
   'untrackedcache = false',
   'protecthfs = true',
   'protectntfs = true',
-  'checkstat = minimal',
-  'trustctime = false',
+  // A file that was moved to another one's place may have its size and its time.
+  'checkstat = default',
+  'trustctime = true',
   'hookspath = /dev/null',
   'attributesfile = /dev/null',
   'excludesfile = /dev/null',

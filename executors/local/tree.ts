@@ -33,6 +33,8 @@ export async function copyLayer(layer: string, relocation: Relocation, below = '
       await makeFolder(join(layer, path), to);
       await copyLayer(layer, relocation, path);
     } else if (entry.isSymbolicLink()) await copyLink(join(layer, path), to, relocation);
+    // As overlayfs has it: what lower layers have there is gone.
+    else if (entry.isCharacterDevice()) await rm(to, { recursive: true, force: true });
     else if (entry.isFile()) await copyOneFile(join(layer, path), to, path, relocation);
   });
 }

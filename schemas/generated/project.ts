@@ -929,6 +929,10 @@ export interface CacheConfig {
    * Size above which gc removes what was not used for longest. Absent, gc removes only what nothing refers to. The database of answers is not counted: some 2 KB an item, in a file that is used again and never shrinks. In bytes.
    */
   max_size?: number;
+  /**
+   * Size that the first states of instances may take together: a copy of the repository each, which samples, grading and validation share. Above it those go that were not used for longest; they are made again when they are needed. In bytes.
+   */
+  max_states: number;
 }
 /**
  * What actions on this host may use together; what is absent is measured. It is part of no key.

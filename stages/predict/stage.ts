@@ -23,7 +23,7 @@ import type { ActionContext, ActionResult, Stage } from '../stage.ts';
 
 export const predictStage: Stage<RolloutItem> = {
   name: 'predict',
-  version: 3,
+  version: 4,
   streams: ['environment'],
 
   nodes(config) {

@@ -1,18 +1,19 @@
 /**
- * Opening the workspace of a rollout: few at a time, and in the state in which the agent is to find it.
+ * Opening the workspace of a rollout: few at a time, and on the first state of its instance.
  */
-import type { Network, Workspace } from '../../executors/deployment.ts';
+import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
+import { helperFault } from '../../grading/helper.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { noteBreakage } from '../environments/breakage.ts';
-import { environmentView, readEnvironment } from '../environments/view.ts';
+import { type BuiltEnvironment, environmentView, readEnvironment } from '../environments/view.ts';
+import { firstState } from '../first-state/first-state.ts';
+import { openOnState } from '../first-state/open.ts';
 import { Gate } from '../gate.ts';
-import { fetchInstanceSource } from '../source/instance-source.ts';
 import type { Services } from '../stage.ts';
 import { rolloutSettings } from '../surroundings.ts';
-import { firstStateOf, prepareFirstState } from './first-state.ts';
 
 /** Workspaces that are opened at once where the project does not say. */
 const START_UPS = 8;
@@ -59,29 +60,51 @@ async function open(
   const { signal } = services;
   const deployment = await services.deployment(name);
   if (!deployment.ok) return deployment;
-  const source = await fetchInstanceSource(instance.source, services, isValidated);
-  if (!source.ok) return source;
   const built = await readEnvironment(environment, services);
   const view = await environmentView(built, services, name);
   if (!view.ok) return view;
   const { limits, network } = rolloutSettings(services.config, name);
-  const options = { limits, network: network as Network, storage: 'memory' as const, signal };
-  const opened = await deployment.value.open(view.value, { layer: source.value }, options);
-  if (!opened.ok) return opened;
-  // An environment whose Python started once in this run is not asked each time.
-  const sound = `sound ${built.layer}`;
-  const probe = !services.shared.has(sound);
-  const workspace = opened.value;
-  const state = await prepareFirstState(workspace, firstStateOf(instance), signal, { probe }).catch(
-    (error: unknown) => fault(infra('executor', error instanceof Error ? error.message : String(error))),
-  );
-  if (state.ok) {
+  const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
+  const state = await firstState(place, services);
+  if (!state.ok) return state;
+  const options = { limits, network, storage: 'memory', signal } as const;
+  const workspace = await openOnState(state.value, view.value, deployment.value, options);
+  if (!workspace.ok) return workspace;
+  const broken = await brokenPython(workspace.value, built, services);
+  if (broken === null) return success({ workspace: workspace.value, base: state.value.commit });
+  await workspace.value.close();
+  return fault(broken);
+}
+
+/** Seconds; an interpreter on a slow disk is read for the first time. */
+const START = 600;
+const PROBE =
+  'if [ -e /opt/env/bin/python ] || [ -L /opt/env/bin/python ]; then /opt/env/bin/python -c pass; fi';
+
+/** The fault when the environment's Python does not start. One that started once in this run is not asked again. */
+async function brokenPython(
+  workspace: Workspace,
+  { layer }: BuiltEnvironment,
+  services: Services,
+): Promise<Infra | null> {
+  const sound = `sound ${layer}`;
+  if (services.shared.has(sound)) return null;
+  const ran = await workspace.exec(PROBE, { cwd: '/', timeout: START, signal: services.signal });
+  if (!ran.ok) return asInfra(ran.fault);
+  const broken = helperFault('starting its Python', ran.value);
+  if (ran.value.exitCode === 0) {
     services.shared.set(sound, true);
-    return success({ workspace, base: state.value });
+    return null;
   }
-  await workspace.close();
-  if (state.fault.reason === 'environment-broken') await noteBreakage(built.layer, services);
-  return state;
+  // A program that is missing is the environment's own, too.
+  if (broken !== null && broken.reason !== 'tool-missing') return asInfra(broken);
+  await noteBreakage(layer, services);
+  const last = ran.value.output.trim().split('\n').at(-1) ?? '';
+  return infra('environment-broken', `its Python does not start: ${last}`);
+}
+
+function asInfra(outcome: Infra | WorkspaceKilled): Infra {
+  return outcome.status === 'infra' ? outcome : infra('executor', outcome.detail);
 }
 
 function gateOf({ shared, config }: Services): Gate {

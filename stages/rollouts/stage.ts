@@ -43,7 +43,7 @@ export interface RolloutItem {
 
 export const rolloutsStage: Stage<RolloutItem> = {
   name: 'rollouts',
-  version: 2,
+  version: 3,
   streams: ['environment'],
 
   nodes(config) {

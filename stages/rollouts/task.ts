@@ -4,14 +4,14 @@ import type { AgentSettings } from '../../agent/settings.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
 import { type Digest, digestOf } from '../../schemas/digest.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { firstStateOf } from './first-state.ts';
+import { stateTask } from '../first-state/first-state.ts';
 
 /** Everything of the instance that the rollout depends on, beside its source and environment. */
 export function taskPart(instance: Instance, settings: AgentSettings): Json {
   return {
     problem_statement: instance.problem_statement,
     columns: columnsFor(settings, instance),
-    state: firstStateOf(instance) as unknown as Json,
+    state: stateTask(instance) as Json,
     // Only the oracle sees the answer.
     ...(settings.type === 'oracle' ? { gold: instance.patch, gold_role: instance.patch_role } : {}),
   } as Json;

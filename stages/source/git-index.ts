@@ -1,7 +1,7 @@
 /**
- * A git index (version 2) with nothing of the machine in it. Of what `stat` tells, only time and size are
- * filled in; with `core.checkStat=minimal` git looks at no more, so `git status` is cheap on any copy of the
- * tree that keeps the layers' time.
+ * A git index (version 2). That of a source layer has nothing of the machine in it: of what `stat` tells, only time
+ * and size are filled in. That of a first state also has what tells a file from any other one that could take its
+ * place, so that git reads no file that is the one which the index knows.
  */
 import { createHash } from 'node:crypto';
 
@@ -11,6 +11,8 @@ export interface IndexEntry {
   path: Buffer;
   id: string;
   size: number;
+  /** What the kernel alone writes; zero in a source layer, which has to be the same everywhere. */
+  stat?: { ctime: number; ctimeNs: number; ino: number };
 }
 
 /** A folder for the index's cache of tree names, which spares git reading the commit's trees. */
@@ -39,7 +41,12 @@ export function indexBytes(entries: IndexEntry[], root: CachedTree, mtime: numbe
 function entryBytes(entry: IndexEntry, mtime: number): Buffer {
   const length = (62 + entry.path.length + 8) & ~7;
   const bytes = Buffer.alloc(length);
-  // ctime (0, 4), dev (16), ino (20), uid (28) and gid (32) stay zero: they belong to a machine.
+  // dev (16) stays zero, and git looks past it; uid (28) and gid (32) are those of root, as whom everybody works.
+  if (entry.stat !== undefined) {
+    bytes.writeUInt32BE(entry.stat.ctime >>> 0, 0);
+    bytes.writeUInt32BE(entry.stat.ctimeNs, 4);
+    bytes.writeUInt32BE(entry.stat.ino, 20);
+  }
   bytes.writeUInt32BE(mtime, 8);
   bytes.writeUInt32BE(Number.parseInt(entry.mode, 8), 24);
   bytes.writeUInt32BE(entry.size, 36);
@@ -47,6 +54,22 @@ function entryBytes(entry: IndexEntry, mtime: number): Buffer {
   bytes.writeUInt16BE(Math.min(entry.path.length, 0xfff), 60);
   entry.path.copy(bytes, 62);
   return bytes;
+}
+
+/** Submodules in an index of version 2, by path; none in what is no such index. */
+export function gitlinksIn(index: Buffer): Map<string, string> {
+  const links = new Map<string, string>();
+  if (index.length < 32 || index.toString('latin1', 0, 4) !== 'DIRC' || index.readUInt32BE(4) !== 2)
+    return links;
+  const count = index.readUInt32BE(8);
+  for (let at = 12, entry = 0; entry < count && at + 62 < index.length; entry++) {
+    const end = index.indexOf(0, at + 62);
+    if (end < 0) break;
+    if (index.readUInt32BE(at + 24) === 0o160000)
+      links.set(index.toString('utf8', at + 62, end), index.toString('hex', at + 40, at + 60));
+    at += (end - at + 8) & ~7;
+  }
+  return links;
 }
 
 function cachedTrees(tree: CachedTree): Buffer[] {

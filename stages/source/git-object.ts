@@ -20,6 +20,11 @@ export function gitObject(type: ObjectType, content: Buffer): GitObject {
   return { id: createHash('sha1').update(whole).digest('hex'), bytes: storedZlib(whole) };
 }
 
+/** Name of the object that holds `content`, 40 hex digits. */
+export function objectId(type: ObjectType, content: Buffer): string {
+  return createHash('sha1').update(`${type} ${content.length}\0`).update(content).digest('hex');
+}
+
 export interface TreeEntry {
   mode: '100644' | '100755' | '120000' | '160000' | '40000';
   name: Buffer;

@@ -1,6 +1,6 @@
 /**
- * One check of an instance: a fresh workspace, the task's state, a patch, then the task's own tests and runner files
- * as they must be, and the tests. Validation's gold runs, the oracle and a model's patch all come this way.
+ * One check of an instance: a fresh workspace on the task's first state, a patch, then the task's own tests and runner
+ * files as they must be, and the tests. Validation's gold runs, the oracle and a model's patch all come this way.
  */
 import type { ExecResult, Workspace } from '../../executors/deployment.ts';
 import { evalScript } from '../../grading/eval-script.ts';
@@ -9,7 +9,10 @@ import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import { applyPatch, bugPatch, type PatchStep, testPatch } from './apply.ts';
+import type { FirstState } from '../first-state/first-state.ts';
+import { placeCopies, placeHidden, withoutHidden } from '../first-state/hidden.ts';
+import { openOnState } from '../first-state/open.ts';
+import { applyPatch, type PatchStep, testPatch } from './apply.ts';
 import { applyGuarded } from './guard.ts';
 import type { CheckSetup } from './setup.ts';
 import { beginWatch, endWatch } from './watch.ts';
@@ -52,41 +55,42 @@ async function checkOnce(
   title: string,
   patch: PatchStep | null,
 ): Promise<Result<Checked, Fault>> {
-  const { deployment, environment, source, limits, network, signal } = setup;
+  const { deployment, environment, limits, network, signal } = setup;
+  const state = await setup.state();
+  if (!state.ok) return state;
   const options = { limits, network, storage: 'memory', signal } as const;
-  const opened = await deployment.open(environment, { layer: source }, options);
+  const opened = await openOnState(state.value, environment, deployment, options);
   if (!opened.ok) return opened;
   const workspace = opened.value;
   try {
-    const state = await makeState(workspace, patch, setup);
-    if (!state.ok) return state;
+    const dropped = await bring(workspace, state.value, patch, setup);
+    if (!dropped.ok) return dropped;
     const tested = await runTests(workspace, title, setup);
-    return tested.ok ? success({ ...tested.value, dropped: state.value }) : tested;
+    return tested.ok ? success({ ...tested.value, dropped: dropped.value }) : tested;
   } finally {
     await workspace.close();
   }
 }
 
-/** Bug, patch, and then everything that decides the verdict as the task has it. Returns what was put back. */
-async function makeState(
+/** The patch, and then everything that decides the verdict as the task has it. Returns what was put back. */
+async function bring(
   workspace: Workspace,
+  state: FirstState,
   patch: PatchStep | null,
   setup: CheckSetup,
 ): Promise<Result<string[], Fault>> {
-  const bug = await applied(bugPatch(setup.instance), workspace, setup);
-  if (bug !== null) return fault(bug);
-  const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, setup);
+  const { instance, signal } = setup;
+  const diff = patch === null ? '' : withoutHidden(patch.diff, instance);
+  const dropped =
+    patch === null || diff === '' ? success([]) : await applyGuarded(workspace, { ...patch, diff }, setup);
   if (!dropped.ok) return dropped;
-  const tests = await applied(testPatch(setup.instance), workspace, setup);
-  return tests === null ? dropped : fault(tests);
-}
-
-async function applied(
-  step: PatchStep | null,
-  workspace: Workspace,
-  setup: CheckSetup,
-): Promise<Fault | null> {
-  return step === null ? null : applyPatch(workspace, step, setup);
+  const hidden = await placeHidden(state, workspace, signal);
+  if (hidden !== null) return fault(hidden);
+  const tests = testPatch(instance);
+  const refused = tests === null ? null : await applyPatch(workspace, tests, setup);
+  if (refused !== null) return fault(refused);
+  const copies = await placeCopies(state, workspace, signal);
+  return copies === null ? dropped : fault(copies);
 }
 
 async function runTests(

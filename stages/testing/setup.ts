@@ -11,7 +11,7 @@ import { fault, type Result, success } from '../../schemas/result.ts';
 import { type CatalogueRow, readInstance } from '../dataset/catalogue.ts';
 import type { TestRecipe } from '../environments/recipe.ts';
 import { environmentView, readEnvironment } from '../environments/view.ts';
-import { fetchInstanceSource } from '../source/instance-source.ts';
+import { type FirstState, firstState } from '../first-state/first-state.ts';
 import type { ActionContext } from '../stage.ts';
 import type { WorkSettings } from '../surroundings.ts';
 
@@ -19,8 +19,8 @@ import type { WorkSettings } from '../surroundings.ts';
 export interface CheckSetup {
   deployment: Deployment;
   environment: EnvironmentView;
-  /** Folder of the source layer. */
-  source: string;
+  /** What every check begins with. */
+  state(): Promise<Result<FirstState, Infra | Outcome>>;
   instance: Instance;
   /** Run before the tests, in the same shell. */
   evalCommands: readonly string[];
@@ -64,15 +64,16 @@ export async function prepareChecks(
   const deployment = await context.deployment(settings.deployment);
   if (!deployment.ok) return deployment;
   const instance = await readInstance(request.dataset, row, context);
-  const source = await fetchInstanceSource(instance.source, context, request.isValidated);
-  if (!source.ok) return source;
   const built = await readEnvironment(request.environment, context);
   const view = await environmentView(built, context, settings.deployment);
   if (!view.ok) return view;
+  const { isValidated } = request;
+  const { limits } = settings;
+  const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
   return success({
     deployment: deployment.value,
     environment: view.value,
-    source: source.value,
+    state: () => firstState(place, context, context.log),
     instance,
     evalCommands: tests.eval_commands,
     testCommand: testCommand(tests.test, instance),

@@ -11,6 +11,7 @@ import type { Graph } from '../../compiler/graph.ts';
 import { newRunId, openJournal } from '../../engine/journal.ts';
 import { runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
+import { digestOf } from '../../schemas/digest.ts';
 import { success } from '../../schemas/result.ts';
 import { createSecrets } from '../../stages/secrets.ts';
 import type { ActionContext, Services, Stage } from '../../stages/stage.ts';
@@ -41,11 +42,20 @@ const make: Stage = {
   parts: async (_node, item) => success({ name: { value: item.name } }),
   run: async (_node, item, _needs, context) => {
     const layer = await context.cache.layers.add(makeFolder(item.name, context));
+    const state = await context.cache.states.obtain(digestOf(item.name), 1 << 20, async (into) => {
+      mkdirSync(join(into, 'tree/testbed'), { recursive: true });
+      mkdirSync(join(into, 'withheld'));
+      writeFileSync(join(into, 'tree/testbed/own.txt'), item.name);
+      return success('made');
+    });
+    if (!state.ok) throw new Error('no state');
+    const shown = readFileSync(join(state.value.folder, 'tree/testbed/own.txt'), 'utf8');
+    state.value.release();
     return {
       outcome: { status: 'ok' },
       outputs: {
         layer: { kind: 'layer', digest: layer.digest },
-        text: storeText(context.cache, item.name.repeat(LONG)),
+        text: storeText(context.cache, shown.repeat(LONG)),
       },
     };
   },

@@ -80,7 +80,9 @@ for (const kind of kinds) {
   describe.skipIf(box === null)(`the verdict ${kind.name} of tests that leave`, () => {
     test.each(CASES)('%s', { timeout: 120_000 }, async (_what, changes) => {
       const task = new GradedTask(box!.deployment, environment!);
-      await giveTo(kind, task.setup.source);
+      const state = await task.setup.state();
+      if (!state.ok) throw new Error(JSON.stringify(state.fault));
+      await giveTo(kind, state.value.view.layer);
       const setup = { ...task.setup, limits: LIMITS };
       const preset = findPreset(DEFAULT_PRESET)!;
       const request = { diff: diffOf(changes), preset, maxPatch: MIB, baseline: null, repeats: 0 };

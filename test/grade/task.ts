@@ -22,7 +22,12 @@ import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
 import { protectionOf } from '../../grading/protect.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { packageRoot } from '../../schemas/package-root.ts';
+import { type Result, success } from '../../schemas/result.ts';
+import type { FirstState } from '../../stages/first-state/first-state.ts';
+import { LowerFiles } from '../../stages/first-state/lower.ts';
+import { makeFirstState } from '../../stages/first-state/make.ts';
 import { gradePatch, verdictOf } from '../../stages/grade/grade.ts';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { goldPatch } from '../../stages/testing/apply.ts';
@@ -185,6 +190,7 @@ export class GradedTask {
   readonly setup: CheckSetup;
   readonly logs: string[] = [];
   readonly #files: Files;
+  #state: ReturnType<CheckSetup['state']> | null = null;
   baseline: IntegrityBaseline | null = null;
   repeats = 0;
 
@@ -199,11 +205,12 @@ export class GradedTask {
       FAIL_TO_PASS: options.failToPass ?? FAIL_TO_PASS,
       PASS_TO_PASS: options.passToPass ?? PASS_TO_PASS,
     } as unknown as Instance;
+    const source = options.folder === undefined ? sourceLayer(files) : sourceLayer(files, options.folder);
     const test = options.test ?? 'python -m pytest -rA -v -p no:cacheprovider';
     this.setup = {
       deployment,
       environment,
-      source: options.folder === undefined ? sourceLayer(files) : sourceLayer(files, options.folder),
+      state: () => (this.#state ??= stateOf(this.setup, source)),
       instance,
       evalCommands: [],
       testCommand: testCommand(test, instance),
@@ -257,6 +264,22 @@ export class GradedTask {
     const patch = { files: 1, bytes: diff.length, dropped: [] };
     return PRESETS.map((preset) => verdictOf(ran.value.evidence, patch, [], { preset, baseline }, setup));
   }
+}
+
+const lowers = new Map<string, LowerFiles>();
+
+/** A first state without a cache, beside the source layer, with which it goes. */
+async function stateOf(setup: CheckSetup, source: string): Promise<Result<FirstState, Infra | Outcome>> {
+  const { instance: task, environment } = setup;
+  const into = join(source, 'state');
+  mkdirSync(into);
+  const name = environment.layers.join();
+  const lower = lowers.get(name) ?? new LowerFiles(environment.layers);
+  lowers.set(name, lower);
+  const made = await makeFirstState({ task, source, lower, into, bench: setup });
+  if (!made.ok) return made;
+  const folder = join(into, 'withheld');
+  return success({ ...made.value, view: { layer: join(into, 'tree') }, folder, release: () => undefined });
 }
 
 /** A sandbox for the whole file, or null with a printed reason. */

@@ -1,0 +1,291 @@
+/**
+ * First states of instances: folders of files of their own, made once and shown to many workspaces. Unlike layers
+ * they share no file with each other, so they are bounded: above the bound those go that nobody used for longest.
+ * Each can be made again from what its digest was made of.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { type Digest, isDigest } from '../schemas/digest.ts';
+import { fault, type Result, success } from '../schemas/result.ts';
+import { leasesOf } from './database.ts';
+import { faultPoint } from './fault-point.ts';
+import { type CacheFolder, temporaryPath } from './folder.ts';
+import { type Lease, readLeases } from './lease.ts';
+import { lockUnless, tryLock } from './lock.ts';
+
+/** A state that stays where it is until it is released. */
+export interface HeldState {
+  folder: string;
+  /** What its maker said of it. */
+  facts: string;
+  release(): void;
+}
+
+export interface StateUnit {
+  digest: Digest;
+  path: string;
+  bytes: number;
+  /** Milliseconds. */
+  usedAt: number;
+}
+
+interface Known {
+  folder: string;
+  facts: string;
+  holders: number;
+}
+
+/** What a state's maker says, and how much it takes. */
+const FACTS = 'facts.json';
+/** A line for each entry: what the kernel says of it, which no change leaves as it was. */
+const MANIFEST = 'manifest';
+/** Entries looked at between two pauses, in which others get their turn. */
+const AT_ONCE = 200;
+/** Room is made for some more than the next one. */
+const DOWN_TO = 0.9;
+
+export class StateStore {
+  readonly #folder: CacheFolder;
+  readonly #lease: Lease;
+  readonly #taking = new Map<Digest, Promise<unknown>>();
+  readonly #held = new Map<Digest, Known>();
+
+  constructor(folder: CacheFolder, lease: Lease) {
+    this.#folder = folder;
+    this.#lease = lease;
+  }
+
+  /**
+   * The state, made by `make` into an empty folder when it is not there or damaged. Whoever asks for the same one
+   * meanwhile, here or in another process, waits for it. `bound`: bytes that all states may take together.
+   */
+  async obtain<F>(
+    digest: Digest,
+    bound: number,
+    make: (into: string) => Promise<Result<string, F>>,
+    signal?: AbortSignal,
+  ): Promise<Result<HeldState, F>> {
+    for (;;) {
+      const held = this.#held.get(digest);
+      if (held !== undefined && existsSync(join(held.folder, FACTS))) return success(this.#hold(held));
+      const other = this.#taking.get(digest);
+      if (other !== undefined) {
+        await other.catch(() => null);
+        continue;
+      }
+      const taking = this.#take(digest, bound, make, signal);
+      this.#taking.set(digest, taking);
+      try {
+        const taken = await taking;
+        if (!taken.ok) return taken;
+        this.#held.set(digest, taken.value);
+        return success(this.#hold(taken.value));
+      } finally {
+        this.#taking.delete(digest);
+      }
+    }
+  }
+
+  #hold(known: Known): HeldState {
+    known.holders += 1;
+    let held = true;
+    const release = () => {
+      if (held) known.holders -= 1;
+      held = false;
+    };
+    return { folder: known.folder, facts: known.facts, release };
+  }
+
+  async #take<F>(
+    digest: Digest,
+    bound: number,
+    make: (into: string) => Promise<Result<string, F>>,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<Known, F>> {
+    const unlock = await lock(lockPath(this.#folder, digest), signal);
+    const folder = join(this.#folder.states, digest);
+    try {
+      if (existsSync(folder) && (await stateProblem(folder)) !== null) this.#setAside(folder);
+      if (!existsSync(folder)) {
+        const refused = await this.#make(folder, make);
+        if (refused !== null) return fault(refused);
+      }
+      // Written before the lock is given back: from then on others may remove what nobody uses.
+      this.#lease.use(digest);
+      await turn();
+      await turn();
+      touch(folder);
+    } finally {
+      unlock();
+    }
+    this.#makeRoom(digest, bound);
+    const { facts } = readFacts(folder)!;
+    return success({ folder, facts, holders: 0 });
+  }
+
+  /** What kept it from being made, or null. */
+  async #make<F>(folder: string, make: (into: string) => Promise<Result<string, F>>): Promise<F | null> {
+    const making = temporaryPath(this.#folder);
+    try {
+      mkdirSync(making);
+      const made = await make(making);
+      if (!made.ok) return made.fault;
+      faultPoint('state-made');
+      const { lines, bytes } = await describe(making);
+      writeFileSync(join(making, MANIFEST), lines.join('\n'));
+      writeFileSync(join(making, FACTS), JSON.stringify({ bytes, facts: made.value }));
+      mkdirSync(this.#folder.states, { recursive: true });
+      renameSync(making, folder);
+      faultPoint('state-renamed');
+      return null;
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  }
+
+  /** Workspaces that show it keep it: its files go when this process has ended. */
+  #setAside(folder: string): void {
+    renameSync(folder, temporaryPath(this.#folder));
+  }
+
+  /** Removes states that nobody uses, those first that were not used for longest, until the rest fits. */
+  #makeRoom(newest: Digest, bound: number): void {
+    const units = listStates(this.#folder);
+    let bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
+    if (bytes <= bound) return;
+    for (const { digest, bytes: size } of units.sort((a, b) => a.usedAt - b.usedAt)) {
+      if (bytes <= bound * DOWN_TO) return;
+      const known = this.#held.get(digest);
+      if (digest === newest || this.#taking.has(digest) || (known !== undefined && known.holders > 0))
+        continue;
+      if (!removeState(this.#folder, digest)) continue;
+      this.#held.delete(digest);
+      bytes -= size;
+    }
+  }
+}
+
+/** Every state in the cache. */
+export function listStates(folder: CacheFolder): StateUnit[] {
+  return namesIn(folder.states).flatMap((digest) => {
+    const path = join(folder.states, digest);
+    if (!isDigest(digest)) return [];
+    const usedAt = statSync(join(path, FACTS), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return [{ digest, path, bytes: readFacts(path)?.bytes ?? 0, usedAt }];
+  });
+}
+
+/** Takes a state away unless another process uses it, or works on it; its files go by and by. */
+export function removeState(folder: CacheFolder, digest: Digest): boolean {
+  const unlock = tryLock(lockPath(folder, digest));
+  if (unlock === null) return false;
+  try {
+    if (readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest))) return false;
+    const aside = temporaryPath(folder);
+    renameSync(join(folder.states, digest), aside);
+    void rm(aside, { recursive: true, force: true }).catch(() => undefined);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  } finally {
+    unlock();
+  }
+}
+
+/** The first thing about a state that is not as it was made; null when all is. */
+export async function stateProblem(folder: string): Promise<string | null> {
+  if (readFacts(folder) === null) return 'its description is missing or damaged';
+  let lines: string[];
+  try {
+    lines = readFileSync(join(folder, MANIFEST), 'utf8').split('\n');
+  } catch {
+    return 'its manifest is missing';
+  }
+  for (const [index, line] of lines.entries()) {
+    if (index % AT_ONCE === 0) await turn();
+    const path = pathIn(line);
+    if (path === null) return 'its manifest is damaged';
+    const now = entryLine(folder, path);
+    if (now !== line) return `${path} is ${now === null ? 'missing' : 'not as it was made'}`;
+  }
+  return null;
+}
+
+/** Waits for the lock. */
+async function lock(path: string, signal: AbortSignal | undefined): Promise<() => void> {
+  const taken = await lockUnless<never>(path, () => null, signal);
+  return 'unlock' in taken ? taken.unlock : () => undefined;
+}
+
+function lockPath(folder: CacheFolder, digest: Digest): string {
+  return join(folder.locks, `state-${digest}`);
+}
+
+function readFacts(folder: string): { bytes: number; facts: string } | null {
+  try {
+    return JSON.parse(readFileSync(join(folder, FACTS), 'utf8')) as { bytes: number; facts: string };
+  } catch {
+    return null;
+  }
+}
+
+function touch(folder: string): void {
+  try {
+    utimesSync(join(folder, FACTS), new Date(), new Date());
+  } catch {
+    // A read-only cache.
+  }
+}
+
+/** Lines for everything below `tree` and `withheld`, and the bytes that it takes on the disk. */
+async function describe(folder: string): Promise<{ lines: string[]; bytes: number }> {
+  const lines: string[] = [];
+  let bytes = 0;
+  const waiting = ['withheld', 'tree'];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (lines.length % AT_ONCE === 0) await turn();
+    const stat = lstatSync(join(folder, path));
+    bytes += stat.blocks * 512;
+    lines.push(entryLine(folder, path)!);
+    if (stat.isDirectory())
+      for (const name of readdirSync(join(folder, path))) waiting.push(`${path}/${name}`);
+  }
+  return { lines, bytes };
+}
+
+/** Null when it is not there. */
+function entryLine(folder: string, path: string): string | null {
+  const stat = lstatSync(join(folder, path), { bigint: true, throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const { ino, mode, size, mtimeNs, ctimeNs } = stat;
+  return JSON.stringify([path, ...[ino, mode, size, mtimeNs, ctimeNs].map(String)]);
+}
+
+function pathIn(line: string): string | null {
+  try {
+    return (JSON.parse(line) as [string])[0];
+  } catch {
+    return null;
+  }
+}
+
+function namesIn(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Copies of what a task hides inside of archives: wheels, eggs, source distributions, compressed files, bundles of
+ * git. Zip archives, which Python imports from, get the task's own state; others go.
+ */
+import { spawnSync } from 'node:child_process';
+import { basename } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { mayHoldFiles } from './lower.ts';
+import { coverRecord, isBytecode, isCached } from './records.ts';
+import type { Secret, Secrets } from './secrets.ts';
+import { memberBytes, readZip, withContent, type Zip, type ZipMember, zipBytes } from './zip.ts';
+
+/** Bytes; what is larger, packed or not, is not looked into. */
+const LARGEST = 1 << 28;
+const LARGEST_UNPACKED = 1 << 30;
+/** Archives within archives. */
+const DEEPEST = 3;
+
+/** What becomes of an archive: `null`: it holds nothing that is hidden; `gone`; or its bytes without that. */
+export function coverArchive(path: string, bytes: Buffer, secrets: Secrets): Buffer | 'gone' | null {
+  if (bytes.length > LARGEST || !holds(path, bytes, secrets, 0)) return null;
+  const zip = readZip(bytes);
+  return zip === null ? 'gone' : zipBytes(coverZip(zip, secrets));
+}
+
+/** True when a secret is in there. */
+export function holds(path: string, bytes: Buffer, secrets: Secrets, depth: number): boolean {
+  if (depth > DEEPEST) return false;
+  if (depth > 0 && secrets.byContent(path, bytes) !== null) return true;
+  const start = bytes.toString('latin1', 0, 16);
+  // What git puts into a bundle cannot be looked up by name.
+  if (/^# v[23] git bundle/.test(start)) return true;
+  const plain = decompressed(start, bytes);
+  if (plain !== null)
+    return holds(path.replace(/\.(?:gz|bz2|xz|tgz|tbz2?|txz)$/i, ''), plain, secrets, depth + 1);
+  if (bytes.toString('latin1', 257, 262) === 'ustar')
+    return tarMembers(bytes).some(([name, content]) => isHeld(name, content, secrets, depth));
+  const zip = readZip(bytes);
+  return zip?.members.some((member) => isMember(member, secrets, depth)) ?? false;
+}
+
+function isMember(member: ZipMember, secrets: Secrets, depth: number): boolean {
+  if (secrets.byCrc(member.name, member.size, member.crc) !== null) return true;
+  const content = isBytecode(member.name) || mayHoldFiles(member.name, NOTHING) ? memberBytes(member) : null;
+  return content !== null && isHeld(member.name, content, secrets, depth);
+}
+
+function isHeld(name: string, content: Buffer, secrets: Secrets, depth: number): boolean {
+  if (secrets.byContent(name, content) !== null) return true;
+  if (isBytecode(name)) return secrets.byBytecode(name, content.subarray(0, 16)) !== null;
+  return mayHoldFiles(name, content.subarray(0, 300)) && holds(name, content, secrets, depth + 1);
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** null for what is not compressed, or cannot be unpacked here. */
+function decompressed(start: string, bytes: Buffer): Buffer | null {
+  const limit = { maxOutputLength: LARGEST_UNPACKED };
+  try {
+    if (start.startsWith('\x1f\x8b')) return gunzipSync(bytes, limit);
+  } catch {
+    return null;
+  }
+  const program = start.startsWith('BZh') ? 'bzip2' : start.startsWith('\xfd7zXZ') ? 'xz' : null;
+  if (program === null) return null;
+  const ran = spawnSync(program, ['-dc'], { input: bytes, maxBuffer: LARGEST_UNPACKED });
+  return ran.status === 0 ? ran.stdout : null;
+}
+
+/** Names and contents of a tar archive's plain files, as far as it can be read. */
+function tarMembers(bytes: Buffer): [string, Buffer][] {
+  const members: [string, Buffer][] = [];
+  for (let at = 0; at + 512 <= bytes.length && bytes[at] !== 0; ) {
+    const text = (from: number, length: number) =>
+      bytes.toString('utf8', at + from, at + from + length).replace(/\0.*$/s, '');
+    const size = Number.parseInt(text(124, 12).trim() || '0', 8);
+    if (!Number.isFinite(size)) break;
+    const type = text(156, 1);
+    const name = [text(345, 155), text(0, 100)].filter((part) => part !== '').join('/');
+    if (type === '' || type === '0') members.push([name, bytes.subarray(at + 512, at + 512 + size)]);
+    at += 512 + Math.ceil(size / 512) * 512;
+  }
+  return members;
+}
+
+/** The archive with the task's own state in place of what is hidden. */
+function coverZip({ prefix, members }: Zip, secrets: Secrets): Zip {
+  const covered = new Map<string, Buffer | null>();
+  const kept = members.flatMap((member) => {
+    const { name } = member;
+    const secret = secrets.byCrc(name, member.size, member.crc) ?? bytecodeOf(member, secrets);
+    if (secret === null && !isCached(name) && !isMember(member, secrets, 0)) return [member];
+    covered.set(name, secret === null || isBytecode(name) ? null : secret.substitute);
+    if (secret === null || secret.substitute === null || isCached(name)) return [];
+    const source = isBytecode(name) ? name.replace(/[^/]+$/, basename(secret.path)) : name;
+    return [withContent(member, source, secret.substitute)];
+  });
+  return {
+    prefix,
+    members: kept.map((member) => {
+      const content = /\.dist-info\/RECORD$/.test(member.name) ? memberBytes(member) : null;
+      if (content === null) return member;
+      return withContent(member, member.name, Buffer.from(coverRecord(content.toString(), covered)));
+    }),
+  };
+}
+
+function bytecodeOf(member: ZipMember, secrets: Secrets): Secret | null {
+  if (!isBytecode(member.name)) return null;
+  return secrets.byBytecode(member.name, memberBytes(member)?.subarray(0, 16) ?? NOTHING);
+}

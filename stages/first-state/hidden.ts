@@ -1,0 +1,106 @@
+/**
+ * Hidden tests: they are in no first state, and are put in place from the source once a patch is applied and before
+ * tests are run, whatever the patch left there.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Workspace } from '../../executors/deployment.ts';
+import { helperFault } from '../../grading/helper.ts';
+import type { FilePatch } from '../../grading/patch.ts';
+import { placeSections } from '../../grading/patch-place.ts';
+import { readPatch } from '../../grading/patch-read.ts';
+import { writePatch } from '../../grading/patch-write.ts';
+import { testFiles } from '../../grading/test-files.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { FirstState } from './first-state.ts';
+
+const LIST = '/tmp/.swemake-hidden';
+const TIMEOUT = 120;
+
+/** A patch without what it does to hidden tests, which are not there to be changed. */
+export function withoutHidden(diff: string, instance: Instance): string {
+  const hidden = new Set(testFiles(instance).hidden);
+  const { sections, strange } = readPatch(diff);
+  const { files, unclear } = placeSections(sections, null);
+  const isShown = ({ oldPath, newPath }: FilePatch) =>
+    !hidden.has(oldPath ?? '') && !hidden.has(newPath ?? '');
+  // What cannot be read is left to those who say why.
+  if (strange.length > 0 || unclear.length > 0 || files.every(isShown)) return diff;
+  return writePatch(files.filter(isShown));
+}
+
+/** Folders on the way that are none make room, and so does what lies at a test's own place. */
+const CLEAR = [
+  "while IFS= read -r -d '' path; do",
+  '  parent=$path',
+  '  while parent=${parent%/*}; [ -n "$parent" ] && [ "$parent" != /testbed ]; do',
+  '    if [ -L "$parent" ] || { [ -e "$parent" ] && [ ! -d "$parent" ]; }; then rm -rf -- "$parent"; fi',
+  '  done',
+  '  rm -rf -- "$path"; mkdir -p -- "${path%/*}"',
+  `done < ${LIST}`,
+].join('\n');
+const LINK = `while IFS= read -r -d '' path && IFS= read -r -d '' target; do ln -s -- "$target" "$path"; done < ${LIST}`;
+/** Copies that lay in the environment. */
+const COPY = `while IFS= read -r -d '' path && IFS= read -r -d '' to; do [ ! -f "$path" ] || cat -- "$path" > "$to"; done < ${LIST}`;
+
+/** Puts hidden tests in place. */
+export async function placeHidden(
+  { withheld, folder }: Pick<FirstState, 'withheld' | 'folder'>,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Infra | Outcome | null> {
+  if (withheld.length === 0) return null;
+  const cleared = await each(
+    withheld.map(({ path }) => `/testbed/${path}`),
+    CLEAR,
+    workspace,
+    signal,
+  );
+  if (cleared !== null) return cleared;
+  for (const one of withheld) {
+    if (one.kind !== 'file') continue;
+    const bytes = await readFile(join(folder, one.file));
+    await workspace.write(`/testbed/${one.path}`, bytes, one.executable ? 0o755 : 0o644);
+  }
+  const links = withheld.flatMap((one) => (one.kind === 'link' ? [`/testbed/${one.path}`, one.target] : []));
+  return each(links, LINK, workspace, signal);
+}
+
+/** Puts copies of tests back where the environment, or the repository, had some. */
+export async function placeCopies(
+  { copies }: Pick<FirstState, 'copies'>,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Infra | Outcome | null> {
+  const cleared = await each(
+    copies.map(({ at }) => at),
+    CLEAR,
+    workspace,
+    signal,
+  );
+  if (cleared !== null) return cleared;
+  const words = copies.flatMap(({ at, path }) => [`/testbed/${path}`, at]);
+  return each(words, COPY, workspace, signal);
+}
+
+/** Runs a script that reads words from the list. */
+async function each(
+  words: readonly string[],
+  script: string,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Infra | Outcome | null> {
+  if (words.length === 0) return null;
+  await workspace.write(LIST, words.map((word) => `${word}\0`).join(''));
+  const ran = await workspace.exec(`set -e\n${script}\nrm -f ${LIST}`, {
+    cwd: '/',
+    timeout: TIMEOUT,
+    signal,
+  });
+  if (!ran.ok) return ran.fault;
+  const broken = helperFault('putting hidden tests in place', ran.value);
+  if (broken !== null) return broken;
+  if (ran.value.exitCode === 0) return null;
+  return infra('executor', `hidden tests cannot be put in place: ${ran.value.output.trim()}`);
+}
