@@ -99,6 +99,7 @@ async function planOf(bench: Workbench, targets: readonly string[]) {
     selection: new Selection(graph, [], []),
     graph,
     dryRun: true,
+    forKeys: true,
     targets: [],
     drain: new AbortController().signal,
     show: () => undefined,

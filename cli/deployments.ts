@@ -5,6 +5,7 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
+import { once } from '../contract/once.ts';
 import { baseIdentity } from '../executors/base-identity.ts';
 import type { Deployment, Isolation } from '../executors/deployment.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
@@ -12,10 +13,13 @@ import { fault, type Result, success } from '../schemas/result.ts';
 import type { DeploymentConfig, ResolvedConfig } from '../stages/config.ts';
 import type { DeploymentIdentity } from '../stages/stage.ts';
 import type { BuildProxy } from './build-proxy.ts';
-import { sandboxWorks } from './sandbox-probe.ts';
+import { closeAll } from './close-all.ts';
+import { sandboxExpected, sandboxWorks } from './sandbox-probe.ts';
 
 export interface Deployments {
   identity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
+  /** As `identity`, for commands that only read: nothing is tried. */
+  expected(name: string): Promise<Result<DeploymentIdentity, Infra>>;
   open(name: string): Promise<Result<Deployment, Infra>>;
   /** What every summary must say, such as a weaker isolation. */
   warnings(): string[];
@@ -30,48 +34,69 @@ export interface DeploymentSettings {
 }
 
 export function createDeployments(settings: DeploymentSettings): Deployments {
-  const opened = new Map<string, Promise<Result<Deployment, Infra>>>();
-  const kinds = new Map<string, Promise<Result<Isolation, Infra>>>();
-  const kindOf = (name: string): Promise<Result<Isolation, Infra>> => {
-    const known = kinds.get(name) ?? chooseKind(settings.config.deployments[name]!, settings);
-    kinds.set(name, known);
-    return known;
-  };
+  /** Owns what is opened and chosen once. */
+  const owner = {};
   const degraded = new Set<string>();
+  const opened: Opened[] = [];
+  const opening = new Set<Promise<unknown>>();
   /** Read once: the C library's version is searched in 2 MB. */
   let base: Record<string, string> | undefined;
-  const closers: (() => Promise<void>)[] = [];
-  const running: Deployment[] = [];
+  const configOf = (name: string) => settings.config.deployments[name]!;
+  const kindOf = (name: string) =>
+    once(owner, `kind ${name}`, () => chooseKind(configOf(name), settings), isSuccess);
+  const identityOf = (isolation: Isolation): DeploymentIdentity => {
+    base ??= baseIdentity();
+    return { isolation, base };
+  };
   return {
     async identity(name) {
       const kind = await kindOf(name);
       if (!kind.ok) return kind;
-      if (kind.value === 'local' && settings.config.deployments[name]!.type === 'auto') degraded.add(name);
-      base ??= baseIdentity();
-      return success({ isolation: kind.value, base });
+      if (kind.value === 'local' && configOf(name).type === 'auto') degraded.add(name);
+      return success(identityOf(kind.value));
+    },
+    async expected(name) {
+      const { type } = configOf(name);
+      const isLocal =
+        type === 'local' || (type === 'auto' && !(await sandboxExpected(settings.cache.database)));
+      return success(identityOf(isLocal ? 'local' : 'sandbox'));
     },
     open(name) {
-      const known = opened.get(name);
-      if (known !== undefined) return known;
-      const opening = openDeployment(name, settings, kindOf(name), closers);
-      opened.set(name, opening);
-      void opening.then((result) => {
-        if (result.ok) running.push(result.value);
-      });
-      return opening;
+      const make = async (): Promise<Result<Deployment, Infra>> => {
+        const kind = await kindOf(name);
+        if (!kind.ok) return kind;
+        const made = await openDeployment(name, settings, kind.value);
+        if (!made.ok) return made;
+        opened.push(made.value);
+        return success(made.value.deployment);
+      };
+      const made = once(owner, `open ${name}`, make, isSuccess);
+      opening.add(made);
+      return made;
     },
     warnings: () => [
       ...[...degraded].map(
         (name) =>
           `deployment ${name}: the sandbox does not work here (swemake doctor says why); plain processes are used`,
       ),
-      ...running.flatMap((deployment) => deployment.warnings()),
+      ...opened.flatMap(({ deployment }) => deployment.warnings()),
     ],
     async close() {
-      await Promise.all(opened.values());
-      for (const close of closers.reverse()) await close();
+      // What is on its way would be left open.
+      await Promise.allSettled(opening);
+      await closeAll(opened.reverse().map((one) => () => one.close()));
     },
   };
+}
+
+/** A deployment with the proxy that its builds use. */
+interface Opened {
+  deployment: Deployment;
+  close(): Promise<void>;
+}
+
+function isSuccess({ ok }: Result<unknown, unknown>): boolean {
+  return ok;
 }
 
 async function chooseKind(
@@ -89,24 +114,27 @@ async function chooseKind(
 
 async function openDeployment(
   name: string,
-  settings: DeploymentSettings,
-  choosing: Promise<Result<Isolation, Infra>>,
-  closers: (() => Promise<void>)[],
-): Promise<Result<Deployment, Infra>> {
-  const kind = await choosing;
-  if (!kind.ok) return kind;
-  const { cache, run, config, env } = settings;
-  const stateFolder = join(cache.folder.executors, kind.value);
+  { cache, run, config, env }: DeploymentSettings,
+  kind: Isolation,
+): Promise<Result<Opened, Infra>> {
+  const stateFolder = join(cache.folder.executors, kind);
   mkdirSync(stateFolder, { recursive: true });
   const { openBuildProxy } = await import('./build-proxy.ts');
-  const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env, kind.value === 'local');
-  if (proxy !== null) closers.push(() => proxy.close());
-  const made =
-    kind.value === 'local'
-      ? await local(name, stateFolder, run, proxy)
-      : await sandbox(name, stateFolder, run, proxy);
-  if (made.ok) closers.push(() => made.value.close());
-  return made;
+  const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env, kind === 'local');
+  const closeProxy = async () => proxy?.close();
+  try {
+    const make = kind === 'local' ? local : sandbox;
+    const made = await make(name, stateFolder, run, proxy);
+    if (!made.ok) {
+      await closeProxy();
+      return made;
+    }
+    const deployment = made.value;
+    return success({ deployment, close: () => closeAll([() => deployment.close(), closeProxy]) });
+  } catch (error) {
+    await closeProxy();
+    throw error;
+  }
 }
 
 async function local(

@@ -180,6 +180,7 @@ async function answerUnderPins(bench: Workbench, graph: Graph, end: RunEnd, lock
     selection: new Selection(only, [], []),
     graph: only,
     dryRun: true,
+    forKeys: true,
     targets: [],
     drain: new AbortController().signal,
     show: () => undefined,

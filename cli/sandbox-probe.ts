@@ -1,6 +1,7 @@
 /**
- * Whether sandboxes really work here: one is opened and a command run in it. The answer is remembered for as long
- * as the machine is up and the process has the same rights, so a run with nothing to do starts nothing.
+ * Whether sandboxes really work here: one is opened and a command run in it. That they do is remembered for as long as
+ * the machine is up and the process has the same rights, so a run with nothing to do starts nothing. That they do not
+ * is never remembered for a build: memory that was short, or a setting, may be mended a second later.
  */
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { release, tmpdir } from 'node:os';
@@ -8,14 +9,24 @@ import { join } from 'node:path';
 import { memoName } from '../cache/cache.ts';
 import type { Database } from '../cache/database.ts';
 
-export async function sandboxWorks(database: Database): Promise<boolean> {
+/** For builds: tries it by `attempt`, which tells what did not go well, unless it is known to work. */
+export async function sandboxWorks(database: Database, attempt = trySandbox): Promise<boolean> {
   if (process.platform !== 'linux') return false;
   const name = memoName('sandbox works', hostRights());
-  const known = database.memos.get(name);
-  if (typeof known === 'boolean') return known;
-  const works = (await trySandbox()) === null;
+  if (database.memos.get(name) === true) return true;
+  const works = (await attempt()) === null;
+  // A no is for those who only read: they are told what the last build went by.
   await database.memos.put(name, works);
   return works;
+}
+
+/** For commands that only read: what the last build found, or else what files tell. Starts nothing. */
+export async function sandboxExpected(database: Database): Promise<boolean> {
+  const known = database.memos.get(memoName('sandbox works', hostRights()));
+  if (typeof known === 'boolean') return known;
+  const { createSandbox } = await import('../executors/sandbox/sandbox.ts');
+  const made = await createSandbox({ name: 'expected', stateFolder: tmpdir(), runId: 'expected' });
+  return made.ok;
 }
 
 /** What can change whether namespaces may be made, as far as files tell. */

@@ -13,10 +13,13 @@ import { lostOutputs } from '../engine/lost-outputs.ts';
 import type { RunEnd, RunOptions } from '../engine/run.ts';
 import { runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import { infra } from '../schemas/outcome.ts';
+import { fault } from '../schemas/result.ts';
 import { STAGES } from '../stages/registry.ts';
 import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
 import { createSecrets } from '../stages/secrets.ts';
 import type { Resources, Services } from '../stages/stage.ts';
+import { closeAll } from './close-all.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
@@ -38,6 +41,8 @@ export interface WorkOptions {
   selection: Selection;
   graph: Graph;
   dryRun: boolean;
+  /** A dry run after which answers are published under the keys that it found: they must be those of a build. */
+  forKeys?: boolean;
   /** Names for the journal. */
   targets: string[];
   drain: AbortSignal;
@@ -92,12 +97,13 @@ export async function openWorkbench(
     services,
     deployments,
     run,
-    async close() {
-      await closeEndpoints(services);
-      await processes.close();
-      await deployments.close();
-      await cache.close();
-    },
+    close: () =>
+      closeAll([
+        () => closeEndpoints(services),
+        () => processes.close(),
+        () => deployments.close(),
+        () => cache.close(),
+      ]),
   };
 }
 
@@ -106,8 +112,9 @@ export async function openWorkbench(
  * cache is only planned on: a plan in which nothing is left to run has every answer.
  */
 export async function work(bench: Workbench, options: WorkOptions): Promise<RunEnd> {
-  const { project, run, cache, services } = bench;
+  const { project, run, cache } = bench;
   const dryRun = options.dryRun || cache.database.readOnly;
+  const services = dryRun && options.forKeys !== true ? readingServices(bench) : bench.services;
   let journal: ReturnType<typeof openJournal> | null = null;
   const early: RunEvent[] = [
     { type: 'run-started', run, project: project.config.name, targets: options.targets },
@@ -144,6 +151,21 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
   }
   (journal as ReturnType<typeof openJournal> | null)?.close();
   return end;
+}
+
+/**
+ * What stages get while nothing is run: no deployment is opened or tried, no model asked or started. What they learn has
+ * a place of its own, so that a build that follows looks for itself.
+ */
+function readingServices({ services, deployments }: Workbench): Services {
+  const refused = infra('executor', 'a command that only reads opens no deployment');
+  return {
+    ...services,
+    shared: new Map(),
+    onlyReads: true,
+    deploymentIdentity: deployments.expected,
+    deployment: async () => fault(refused),
+  };
 }
 
 /** Who says how many actions to run at once means it, whatever the number of processors. */

@@ -100,7 +100,7 @@ export interface Services extends Machine {
   projectFolder: string;
   /** What a configured deployment is, without starting it: enough for keys. */
   deploymentIdentity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
-  /** Opens a configured deployment, once. */
+  /** Opens a configured deployment, once; never for a command that only reads. */
   deployment(name: string): Promise<Result<Deployment, Infra>>;
   /** Programs of the host: harnesses, servers of models. */
   processes: ProcessRunner;
@@ -110,6 +110,8 @@ export interface Services extends Machine {
   /** Absent without a lock file. */
   pins?: Pins;
   signal: AbortSignal;
+  /** The command only reads: no model is asked or started, what was learned earlier counts. */
+  onlyReads?: boolean;
   /** Values computed once per run and shared by stages, such as a dataset's index. */
   shared: Map<string, unknown>;
 }

@@ -3,21 +3,18 @@
  * before anything uses it, and one that lacks some is set aside, to be made again.
  */
 import { setLayerAside } from '../cache/layer-aside.ts';
+import { once } from '../contract/once.ts';
 import type { Digest } from '../schemas/digest.ts';
 import type { Services } from './stage.ts';
 
 /** What is wrong with the layer, which is out of use then; null when it is sound. */
 export async function layerDamage(layer: Digest, { cache, shared }: Services): Promise<string | null> {
-  const name = `damage ${layer}`;
-  const known = shared.get(name) as Promise<string | null> | undefined;
-  if (known !== undefined) return known;
-  const looking = import('../cache/verify-layers.ts').then(async ({ layerProblem }) => {
+  const look = async (): Promise<string | null> => {
+    const { layerProblem } = await import('../cache/verify-layers.ts');
     const problem = layerProblem(cache, layer);
     if (problem !== null) await setLayerAside(cache.folder, layer);
     return problem;
-  });
-  shared.set(name, looking);
+  };
   // Once it is made again, it is looked at again.
-  void looking.then((problem) => problem === null || shared.delete(name));
-  return looking;
+  return once(shared, `damage ${layer}`, look, (problem) => problem === null);
 }

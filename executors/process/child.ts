@@ -75,17 +75,23 @@ export class Child {
     const timer = setTimeout(
       () => {
         this.#timedOut = true;
-        void this.stop();
+        this.stopSoon();
       },
       Math.min(seconds * 1000, LONGEST_TIMEOUT),
     );
-    void this.#exited.then(() => clearTimeout(timer));
+    const forget = () => clearTimeout(timer);
+    this.#exited.then(forget, forget);
   }
 
   /** Asks it to end, then ends whatever is left. */
   stop(): Promise<void> {
     this.#stopping ??= this.#stop();
     return this.#stopping;
+  }
+
+  /** The same where nobody can wait; how it went shows in its end. */
+  stopSoon(): void {
+    this.stop().catch(() => undefined);
   }
 
   async #stop(): Promise<void> {

@@ -1,9 +1,11 @@
 /**
  * Output in a file while it comes, for as long as it comes: the head is written once, what follows goes to two
  * segments by turns, and the end puts head and tail together. So a trainer that prints for days fills no disk, and
- * what it said last is on disk even when swemake is killed.
+ * what it said last is on disk even when swemake is killed. What a full disk has no room for is left out of the file:
+ * output is written while nobody waits for it, and a log decides nothing.
  */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { isRefusal } from '../../cache/disk.ts';
 import { OutputBuffer } from '../output.ts';
 
 /** Bytes of a segment at least, so that a small cap does not make a file of every line. */
@@ -30,6 +32,10 @@ export class LogFile {
     const bytes = Buffer.from(text);
     if (bytes.length === 0) return;
     this.#kept.append(bytes);
+    unlessFull(() => this.#write(bytes));
+  }
+
+  #write(bytes: Buffer): void {
     const toHead = bytes.subarray(0, this.#headLeft);
     if (toHead.length > 0) writeSync(this.#head, toHead);
     this.#headLeft -= toHead.length;
@@ -40,13 +46,16 @@ export class LogFile {
   end(): { output: string; truncated: boolean } {
     closeSync(this.#head);
     const output = this.#kept.text();
-    if (this.#segment !== null) {
-      closeSync(this.#segment.file);
-      writeFileSync(`${this.#path}.new`, output);
-      renameSync(`${this.#path}.new`, this.#path);
-      for (const name of ['tail', 'tail.old']) rmSync(`${this.#path}.${name}`, { force: true });
-    }
+    const segment = this.#segment;
+    if (segment !== null) unlessFull(() => this.#join(segment.file, output));
     return { output, truncated: this.#kept.truncated };
+  }
+
+  #join(segment: number, output: string): void {
+    closeSync(segment);
+    writeFileSync(`${this.#path}.new`, output);
+    renameSync(`${this.#path}.new`, this.#path);
+    for (const name of ['tail', 'tail.old']) rmSync(`${this.#path}.${name}`, { force: true });
   }
 
   #toSegment(bytes: Buffer): number {
@@ -63,5 +72,13 @@ export class LogFile {
     writeSync(this.#segment.file, part);
     this.#segment.left -= part.length;
     return part.length;
+  }
+}
+
+function unlessFull(write: () => void): void {
+  try {
+    write();
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
   }
 }

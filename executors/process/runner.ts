@@ -34,14 +34,15 @@ export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunne
     const child = await startChild(spec, command, options);
     if (!child.ok) return child;
     living.add(child.value);
-    void child.value.ended.then(() => living.delete(child.value));
+    const forget = () => living.delete(child.value);
+    child.value.ended.then(forget, forget);
     return child;
   };
   return {
     run: (request) => run(request, start),
     startServer: (request) => serve(request, start),
     close: async () => {
-      await Promise.all([...living].map((child) => child.stop()));
+      await Promise.allSettled([...living].map((child) => child.stop()));
     },
   };
 }
@@ -52,11 +53,10 @@ async function run(request: ProcessRequest, start: StartChild): Promise<Result<P
   const child = await start(request, request.command);
   if (!child.ok) return child;
   if (timeout !== null) child.value.endAfter(timeout);
-  const abort = () => void child.value.stop();
+  const abort = () => child.value.stopSoon();
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
-  const end = await child.value.ended;
-  signal?.removeEventListener('abort', abort);
+  const end = await child.value.ended.finally(() => signal?.removeEventListener('abort', abort));
   return signal?.aborted ? fault(infra('cancelled', 'cancelled while it ran')) : success(end);
 }
 

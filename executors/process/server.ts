@@ -49,9 +49,10 @@ type Readiness = 'ready' | 'ended' | 'late' | 'aborted';
 
 async function untilReady(url: string, { timeout, signal }: ServerRequest, child: Child): Promise<Readiness> {
   let ended = false;
-  void child.ended.then(() => {
+  const end = () => {
     ended = true;
-  });
+  };
+  child.ended.then(end, end);
   const deadline = performance.now() + timeout * 1000;
   while (performance.now() < deadline) {
     if (signal?.aborted) return 'aborted';
@@ -73,10 +74,11 @@ async function answers(url: string): Promise<boolean> {
 }
 
 function running(url: string, child: Child, signal: AbortSignal | undefined): RunningServer {
-  const abort = () => void child.stop();
+  const abort = () => child.stopSoon();
+  const forget = () => signal?.removeEventListener('abort', abort);
   signal?.addEventListener('abort', abort);
   if (signal?.aborted) abort();
-  void child.ended.then(() => signal?.removeEventListener('abort', abort));
+  child.ended.then(forget, forget);
   return { url, ended: child.ended, stop: () => child.stop() };
 }
 

@@ -138,8 +138,7 @@ class Sandbox implements Deployment {
     if (options.network === 'proxy' && this.options.proxy === undefined)
       return fault(infra('executor', 'network "proxy" needs a proxy, and none was given'));
     const spawner = await this.start();
-    if (typeof spawner === 'string') return fault(infra('executor', spawner));
-    return this.openWith(spawner, environment, source, options);
+    return spawner.ok ? this.openWith(spawner.value, environment, source, options) : spawner;
   }
 
   async close(): Promise<void> {
@@ -154,7 +153,7 @@ class Sandbox implements Deployment {
     return true;
   }
 
-  private async start(): Promise<Spawner | string> {
+  private async start(): Promise<Result<Spawner, Infra>> {
     this.spawner ??= Spawner.start({
       python: this.python,
       folder: this.folder,
@@ -163,7 +162,15 @@ class Sandbox implements Deployment {
       proxy: this.options.proxy?.socketPath ?? null,
       ...(this.options.user === undefined ? {} : { user: this.options.user }),
     });
-    return this.spawner.catch((error: Error) => `the sandbox could not start: ${error.message}`);
+    const starting = this.spawner;
+    try {
+      return success(await starting);
+    } catch (error) {
+      // What could not start for a full disk may start for the next who asks.
+      if (this.spawner === starting) this.spawner = null;
+      const { message, errno } = error as NodeJS.ErrnoException;
+      return fault(refusal(`the sandbox could not start: ${message}`, errno === undefined ? null : -errno));
+    }
   }
 
   private openWith(
@@ -228,7 +235,8 @@ class Sandbox implements Deployment {
         ended: (ended) => {
           workspace?.ended(ended);
           settle(fault(infra('killed', `process 1 ended with wait status ${ended.status} while it opened`)));
-          if (workspace === null) void free();
+          // What cannot be removed is left to the sweep.
+          if (workspace === null) free().catch(() => undefined);
         },
       });
     });

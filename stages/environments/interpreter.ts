@@ -1,6 +1,7 @@
 /** Interpreters and the Python provider as the stages use them: found once per run, remembered between runs. */
 import { resolve } from 'node:path';
 import type { Json } from '../../cache/canonical.ts';
+import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Services } from '../../contract/stage.ts';
 import type { PythonConfig } from '../../schemas/generated/project.ts';
@@ -17,11 +18,9 @@ export function interpreterFor(
   services: Services,
 ): Promise<Result<Interpreter, Infra>> {
   const name = `interpreter ${version}`;
-  const known = services.shared.get(name) as Promise<Result<Interpreter, Infra>> | undefined;
-  if (known !== undefined) return known;
   const { memos } = services.cache.database;
   const { python } = services.config.environments;
-  const finding = findInterpreter(version, {
+  const options: SearchOptions = {
     env: services.env,
     executable: version === null ? undefined : python.versions[version],
     ...treesOf(python, services.projectFolder),
@@ -29,9 +28,8 @@ export function interpreterFor(
       get: (key) => memos.get(`python ${key}`) as string | undefined,
       set: (key, value) => void memos.put(`python ${key}`, value),
     },
-  });
-  services.shared.set(name, finding);
-  return finding;
+  };
+  return once(services.shared, name, () => findInterpreter(version, options));
 }
 
 /** Who the interpreter for a recipe's `python` is; null asks for the host's own. */

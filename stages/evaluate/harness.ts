@@ -39,6 +39,8 @@ const INHERITED = [
 const MOST_WORKERS = 24;
 const TAIL_LINES = 15;
 const VERSION_TIMEOUT = 20_000;
+/** As bash tells that a program of its was ended: 128 and the number of SIGKILL, SIGTERM. */
+const ENDED = [137, 143];
 
 export interface Judged {
   judged: Map<string, Judgement>;
@@ -192,7 +194,7 @@ async function readJudgements(
 export const HARNESS: QuestionKind<string, string> = {
   name: 'harness',
   changes: false,
-  answer: async (command, services) => success(await askVersion(command, services)),
+  answer: (command, services) => askVersion(command, services),
 };
 
 const QUESTION = `-c 'import importlib.metadata as m; print(m.version("swebench"))'`;
@@ -206,17 +208,23 @@ export function pythonOf(command: string): string | null {
   return script === undefined ? null : `"$(dirname "$(command -v ${script})")"/python`;
 }
 
-function askVersion(command: string, { env, projectFolder }: Services): Promise<string> {
+/** A question that was not answered is a fault: what it would have said is not known, and `unknown` is an answer. */
+export function askVersion(
+  command: string,
+  { env, projectFolder }: Pick<Services, 'env' | 'projectFolder'>,
+  timeout = VERSION_TIMEOUT,
+): Promise<Result<string, Infra>> {
   const python = pythonOf(command);
-  if (python === null) return Promise.resolve('unknown');
-  const options = {
-    cwd: projectFolder,
-    env: { ...env, SWEMAKE_PROJECT: projectFolder },
-    timeout: VERSION_TIMEOUT,
-  };
+  if (python === null) return Promise.resolve(success('unknown'));
+  const options = { cwd: projectFolder, env: { ...env, SWEMAKE_PROJECT: projectFolder }, timeout };
   return new Promise((resolve) => {
-    execFile('bash', ['-c', `${python} ${QUESTION}`], options, (error, stdout) =>
-      resolve(error === null ? stdout.trim() : 'unknown'),
-    );
+    execFile('bash', ['-c', `${python} ${QUESTION}`], options, (error, stdout) => {
+      if (error === null) return resolve(success(stdout.trim()));
+      if (typeof error.code === 'number' && !ENDED.includes(error.code)) return resolve(success('unknown'));
+      const why = error.killed
+        ? `did not answer within ${timeout / 1000} s`
+        : `was not answered (${error.signal ?? error.code})`;
+      resolve(fault(infra('executor', `the question for the version of the official harness ${why}`)));
+    });
   });
 }

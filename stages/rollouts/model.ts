@@ -17,6 +17,7 @@ import type { Judge } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
+import { once } from '../../contract/once.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -103,12 +104,9 @@ async function counterOf(
   if (tokenizer === undefined) return success(estimateCounter(tools));
   const folder = resolve(projectFolder, tokenizer);
   const name = `tokenizer ${folder}`;
-  const reading = (shared.get(name) ?? readTokenizer(folder)) as ReturnType<typeof readTokenizer>;
-  shared.set(name, reading);
-  const read = await reading.catch((error: unknown) => {
-    shared.delete(name);
-    return error instanceof Error ? error.message : String(error);
-  });
+  const read = await once(shared, name, () => readTokenizer(folder)).catch((error: unknown) =>
+    error instanceof Error ? error.message : String(error),
+  );
   if (typeof read === 'string')
     return fault(infra('tool-missing', `model.tokenizer ${tokenizer} cannot be used: ${read}`));
   return success(tokenizerCounter(read, tools));
@@ -137,12 +135,12 @@ async function clientOf(
   services: Services,
 ): Promise<Result<ModelClient, Infra>> {
   const name = `model ${canonicalJson(config)} ${up?.number ?? ''}`;
-  const known = services.shared.get(name) as Promise<Result<ModelClient, Infra>> | undefined;
-  if (known !== undefined) return known;
-  const opening = openClient(config, up, services);
-  services.shared.set(name, opening);
-  void opening.then((opened) => opened.ok || services.shared.delete(name));
-  return opening;
+  return once(
+    services.shared,
+    name,
+    () => openClient(config, up, services),
+    ({ ok }) => ok,
+  );
 }
 
 async function openClient(

@@ -9,11 +9,13 @@ import type { AgentSettings } from '../../agent/settings.ts';
 import type { AgentTexts } from '../../agent/texts.ts';
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
+import { once } from '../../contract/once.ts';
 import { ask, type QuestionKind } from '../../contract/question.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Services } from '../stage.ts';
+import { knownIdentity, noteIdentity } from './known-identity.ts';
 import { asksModel, type Player } from './player.ts';
 import { modelPart } from './sampling.ts';
 
@@ -35,13 +37,13 @@ export function planOf(
 ): Promise<Result<Plan, Infra>> {
   const { sample: _sample, ...who } = player;
   const name = `plan ${canonicalJson(who)}`;
-  const known = services.shared.get(name) as Promise<Result<Plan, Infra>> | undefined;
-  if (known !== undefined) return known;
-  const making = makePlan(player, services);
-  services.shared.set(name, making);
   // An endpoint that was down may be asked again.
-  void making.then((made) => made.ok || services.shared.delete(name));
-  return making;
+  return once(
+    services.shared,
+    name,
+    () => makePlan(player, services),
+    ({ ok }) => ok,
+  );
 }
 
 async function makePlan(
@@ -113,7 +115,10 @@ export async function patchesPart(files: readonly string[], services: Services):
 /** Which weights answer. The client is loaded only for a server that must be asked. */
 async function identityOf(model: ModelConfig, services: Services): Promise<Result<string, Infra>> {
   if (model.identity !== undefined) return success(model.identity);
-  return (await import('./model.ts')).identityOf(model, services);
+  if (services.onlyReads === true) return knownIdentity(model, services);
+  const identity = await (await import('./model.ts')).identityOf(model, services);
+  if (identity.ok) await noteIdentity(model, identity.value, services);
+  return identity;
 }
 
 /** Compiled when they are first needed: a build with nothing to do does not load what renders them. */

@@ -41,7 +41,11 @@ export class ModelServer {
 
   /** The server that is up, after starting it where that is needed; a fault is final for the run. */
   up(): Promise<Result<Up, Infra>> {
-    this.#current ??= this.#launch();
+    this.#current ??= this.#launch().catch((error: unknown) => {
+      // What was thrown is no answer of the server; who asks next starts it.
+      this.#current = null;
+      throw error;
+    });
     return this.#current;
   }
 
@@ -82,11 +86,15 @@ export class ModelServer {
   #watched({ url, ended }: RunningServer, number: number): Up {
     const control = new AbortController();
     setMaxListeners(0, control.signal);
-    void ended.then((end) => {
-      this.#last = `the server at ${url} ended ${howOf(end)}`;
+    const isGone = (how: string) => {
+      this.#last = `the server at ${url} ended ${how}`;
       if (!this.#signal.aborted) this.#current = null;
       control.abort();
-    });
+    };
+    ended.then(
+      (end) => isGone(howOf(end)),
+      (error: unknown) => isGone(`during the run\n${error}`),
+    );
     return { url, number, gone: control.signal };
   }
 }

@@ -9,7 +9,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillCommand } from '../../stages/evaluate/command.ts';
-import { pythonOf } from '../../stages/evaluate/harness.ts';
+import { askVersion, pythonOf } from '../../stages/evaluate/harness.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 import { Bench } from './bench.ts';
 
 const ADDRESS = 'evaluate.train';
@@ -302,4 +303,22 @@ describe.each(pythons)('the real harness of %s', (python) => {
       schema_version: 2,
     });
   }, 200_000);
+});
+
+describe('the question for its version', () => {
+  const ask = (python: string, timeout?: number) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'python'), `#!/bin/bash\n${python}\n`, { mode: 0o755 });
+    return askVersion('./python -m swebench eval', { env: process.env, projectFolder: folder }, timeout);
+  };
+
+  test('is answered by a version, or by there being none', async () => {
+    expect(await ask('echo 4.1.0')).toEqual({ ok: true, value: '4.1.0' });
+    expect(await ask('echo "no module named swebench" >&2; exit 1')).toEqual({ ok: true, value: 'unknown' });
+  });
+
+  test('is a fault when nobody answers, and never "unknown"', async () => {
+    expect(await ask('exec sleep 60', 300)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+    expect(await ask('kill -KILL $$')).toMatchObject({ ok: false, fault: { status: 'infra' } });
+  });
 });

@@ -16,7 +16,7 @@ createServer((request, response) => {
   };
   request.resume();
   if (request.url === '/health') return send(Date.now() - started > 500 ? 200 : 503, {});
-  if (request.url === '/v1/models') return send(200, { data: [{ id: 'm' }] });
+  if (request.url === '/v1/models') return send(200, { data: [{ id: 'm', root: 'org/weights' }] });
   const choice = { index: 0, message: { role: 'assistant', content: REPLY }, finish_reason: 'stop' };
   return send(200, { choices: [choice], usage: { prompt_tokens: 5, completion_tokens: 3 } });
 }).listen(port, '127.0.0.1', () => appendFileSync('starts.txt', process.pid + '\\n'));
@@ -45,3 +45,40 @@ test('serves the rollouts of a run and ends with it', async () => {
   expect(broken.code).toBe(3);
   expect(`${broken.stdout}${broken.stderr}`).toMatch(/ended with status 1 before it was ready/);
 }, 120_000);
+
+test('is neither asked nor started by commands that only read', async () => {
+  const project = tinyProject({ instances: 1, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
+  writeFileSync(project.path('server.mjs'), SERVER);
+  const command = `"${process.execPath}" server.mjs {port}`;
+  // Without an identity, only the server can say which weights it has.
+  appendFileSync(
+    project.path('p.yaml'),
+    `agent:\n  model: { name: m, serve: { command: '${command}', ready: /health, timeout: 60s } }\n`,
+  );
+  const starts = () =>
+    existsSync(project.path('starts.txt'))
+      ? readFileSync(project.path('starts.txt'), 'utf8').trim().split('\n').length
+      : 0;
+  const reading = [
+    ['status', 'p.yaml'],
+    ['plan', 'p.yaml', '--json'],
+    ['graph', 'p.yaml'],
+    ['why', 'p.yaml', 'rollouts.train@tiny.0#0'],
+    ['logs', 'p.yaml', 'rollouts.train@tiny.0#0'],
+    ['export', 'p.yaml', '--format', 'mini'],
+  ];
+  const readAll = async () => {
+    for (const args of reading) await project.run(...args);
+  };
+  expect(await project.build('p.yaml', 'validate')).toMatchObject({ code: 0 });
+  await readAll();
+  expect(starts()).toBe(0);
+  expect(await project.build('p.yaml', 'rollouts')).toMatchObject({ code: 0, outcomes: { infra: 0 } });
+  expect(starts()).toBe(1);
+  await readAll();
+  expect(starts()).toBe(1);
+  // By what the build learned of the model, there is nothing to do.
+  const { stdout } = await project.run('plan', 'p.yaml', '--json');
+  const { stages } = JSON.parse(stdout) as { stages: { stage: string; stale: number; new: number }[] };
+  expect(stages.find(({ stage }) => stage === 'rollouts.train')).toMatchObject({ stale: 0, new: 0 });
+}, 180_000);

@@ -1,0 +1,71 @@
+/** What a machine was found unable to do is found out anew: nothing remembers a no. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type Cache, openCache } from '../../cache/cache.ts';
+import { closeAll } from '../../cli/close-all.ts';
+import { createDeployments } from '../../cli/deployments.ts';
+import { sandboxExpected, sandboxWorks } from '../../cli/sandbox-probe.ts';
+import type { ResolvedConfig } from '../../stages/config.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+let cache: Cache;
+afterEach(() => cache.close());
+
+test('a sandbox that did not work is tried again by the next build, one that did is not', async () => {
+  cache = await openCache(temporaryFolder());
+  let tries = 0;
+  const attempt = (problem: string | null) => async () => {
+    tries += 1;
+    return problem;
+  };
+  expect(await sandboxWorks(cache.database, attempt('memory was short'))).toBe(false);
+  // Who only reads goes by what the last build found.
+  expect(await sandboxExpected(cache.database)).toBe(false);
+  expect(await sandboxWorks(cache.database, attempt('memory was short'))).toBe(false);
+  expect(await sandboxWorks(cache.database, attempt(null))).toBe(true);
+  expect(tries).toBe(3);
+  expect(await sandboxWorks(cache.database, attempt('not asked'))).toBe(true);
+  expect(await sandboxExpected(cache.database)).toBe(true);
+  expect(tries).toBe(3);
+});
+
+const CONFIG = {
+  deployments: { box: { type: 'local', network: { build: 'off', rollout: 'off', grade: 'off' } } },
+} as unknown as ResolvedConfig;
+
+describe('a deployment', () => {
+  test('that could not be opened is opened by the next who asks; all are closed at the end', async () => {
+    cache = await openCache(temporaryFolder());
+    const { executors } = cache.folder;
+    const deployments = createDeployments({ config: CONFIG, cache, run: 'r', env: {} });
+    rmSync(executors, { recursive: true });
+    writeFileSync(executors, 'a file where a folder is needed');
+    await expect(deployments.open('box')).rejects.toThrow();
+    rmSync(executors);
+    mkdirSync(executors);
+    const opened = await deployments.open('box');
+    expect(opened.ok).toBe(true);
+    expect(await deployments.open('box')).toEqual(opened);
+    await deployments.close();
+  });
+
+  test('is not tried for a command that only reads', async () => {
+    cache = await openCache(temporaryFolder());
+    const config = { deployments: { box: { type: 'sandbox' } } } as unknown as ResolvedConfig;
+    const deployments = createDeployments({ config, cache, run: 'r', env: {} });
+    expect(await deployments.expected('box')).toMatchObject({ ok: true, value: { isolation: 'sandbox' } });
+    expect([...cache.database.memos.getKeys()]).not.toContainEqual(expect.stringContaining('sandbox works'));
+    await deployments.close();
+  });
+});
+
+test('closing goes on after one that fails, and tells of it', async () => {
+  cache = await openCache(temporaryFolder());
+  const closed: number[] = [];
+  const close = (n: number) => async () => {
+    closed.push(n);
+    if (n < 3) throw new Error(`the ${n}th`);
+  };
+  await expect(closeAll([close(1), close(2), close(3)])).rejects.toThrow('the 1th');
+  expect(closed).toEqual([1, 2, 3]);
+});
