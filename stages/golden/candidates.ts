@@ -23,19 +23,35 @@ export function sampleOf(name: string): string {
   return splitItem(name).sample;
 }
 
-/** A fault while a rollout or its verdict has no answer, so that none is lost; null when all are there. */
-export function unanswered(rollout: Collection, grade: Collection): { ok: false; fault: Infra } | null {
-  const names = rollout
-    .entries()
-    .map(({ name }) => name)
-    .filter((name) => !isBaseline(sampleOf(name)));
-  const isMissing = (collection: Collection, name: string) => {
-    const answer = collection.entry(name);
-    return answer === null || answer.outcome.status === 'infra';
-  };
-  const waiting = names.filter((name) => isMissing(rollout, name) || isMissing(grade, name));
-  if (waiting.length === 0) return null;
+/**
+ * A fault while anything that may come to training data has no answer, so that none is lost: an instance without a
+ * verdict of validation is rolled out by the next build, perhaps. Null when all answers are there.
+ */
+export function unanswered({
+  validate,
+  rollout,
+  grade,
+}: Record<'validate' | 'rollout' | 'grade', Collection>): { ok: false; fault: Infra } | null {
+  const instances = namesOf(validate);
+  const unknown = instances.filter((name) => isMissing(validate, name));
+  if (unknown.length > 0) return waitsFor(unknown, instances, 'instances are not validated');
+  const rollouts = namesOf(rollout).filter((name) => !isBaseline(sampleOf(name)));
+  const waiting = rollouts.filter((name) => isMissing(rollout, name) || isMissing(grade, name));
+  return waiting.length === 0 ? null : waitsFor(waiting, rollouts, 'rollouts have no verdict');
+}
+
+function namesOf(collection: Collection): string[] {
+  return collection.entries().map(({ name }) => name);
+}
+
+function isMissing(collection: Collection, name: string): boolean {
+  const answer = collection.entry(name);
+  return answer === null || answer.outcome.status === 'infra';
+}
+
+function waitsFor(waiting: string[], all: string[], what: string): { ok: false; fault: Infra } {
   const some = waiting.slice(0, 3).join(', ') + (waiting.length > 3 ? ', …' : '');
-  const detail = `${waiting.length} of ${names.length} rollouts have no verdict yet (${some}); build again`;
-  return fault(infra('upstream-infra', detail));
+  return fault(
+    infra('upstream-infra', `${waiting.length} of ${all.length} ${what} yet (${some}); build again`),
+  );
 }

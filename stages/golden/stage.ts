@@ -1,6 +1,6 @@
 /**
  * golden: the trajectories that are good enough to learn from, with a leak report for each and a line on every one
- * that is left out. A reducer that waits until all of them are graded: a set with holes would look like a whole one.
+ * that is left out. A reducer that waits until all of them are graded, and all instances validated: a set with holes would look like a whole one.
  */
 
 import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';
@@ -44,13 +44,22 @@ export const goldenStage = defineStage({
   nodes: (config) =>
     sftDatasets(config).map((dataset) => ({
       dataset,
-      inputs: { dataset: `dataset.${dataset}`, rollout: `rollouts.${dataset}`, grade: `grade.${dataset}` },
+      inputs: {
+        dataset: `dataset.${dataset}`,
+        validate: `validate.${dataset}`,
+        rollout: `rollouts.${dataset}`,
+        grade: `grade.${dataset}`,
+      },
     })),
 
   async plan(reader) {
     const isolation = await readIsolation(reader);
     if (!isolation.ok) return isolation;
-    const waiting = unanswered(reader.input('rollout'), reader.input('grade'));
+    const waiting = unanswered({
+      validate: reader.input('validate'),
+      rollout: reader.input('rollout'),
+      grade: reader.input('grade'),
+    });
     if (waiting !== null) return waiting;
     const allowed = await reader.config('validation', 'allow_isolation');
     const { golden: policy } = (await reader.config('trainer', 'sft'))!;

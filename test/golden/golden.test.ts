@@ -1,4 +1,6 @@
 /** Which trajectories are golden, what is said of the others, and what the stage waits for. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { jsonLines, parseLines } from '../../stages/golden/line.ts';
 import { Bench } from '../sft-data/bench.ts';
@@ -9,6 +11,29 @@ const names = (lines: readonly { instance_id?: unknown; sample?: unknown }[]) =>
   lines.map(({ instance_id, sample }) => `${instance_id}#${sample}`);
 
 describe('golden', () => {
+  test('waits while an instance has no verdict of validation, and nothing below is made smaller', async () => {
+    const bench = new Bench();
+    bench.addInstances('a', 'b');
+    bench.played = [
+      { instance: 'a', sample: '0' },
+      { instance: 'b', sample: '0' },
+    ];
+    const whole = await bench.run();
+    expect(names(await whole.lines(GOLDEN, 'golden.jsonl'))).toEqual(['a#0', 'b#0']);
+    bench.addInstances('c');
+    bench.unvalidated.add('b');
+    // Its answer is gone, and nobody can give it now.
+    rmSync(join(bench.folder, '.swemake'), { recursive: true });
+    const held = await bench.run();
+    expect(held.outcome(GOLDEN)).toMatchObject({ status: 'infra', reason: 'upstream-infra' });
+    expect(held.outcome(GOLDEN)).toMatchObject({ detail: expect.stringContaining('1 of 3 instances') });
+    for (const below of ['balance.train', 'sft-data.train'])
+      expect(held.outcome(below)).toMatchObject({ status: 'infra', reason: 'upstream-infra' });
+    bench.unvalidated.clear();
+    const again = await bench.run();
+    expect(names(await again.lines(GOLDEN, 'golden.jsonl'))).toEqual(['a#0', 'b#0']);
+  });
+
   test('takes clean ends with reward 1, in the dataset’s order, and says of each other one why not', async () => {
     const bench = new Bench();
     bench.addInstances('b', 'a');

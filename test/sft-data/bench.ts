@@ -54,6 +54,8 @@ export class Bench {
   evaluation: Record<string, unknown>[] = [];
   played: Played[] = [];
   isolation: 'sandbox' | 'local' = 'sandbox';
+  /** Instances that validation has no answer for. */
+  unvalidated = new Set<string>();
 
   /** Instances `names` of one repository, each at a commit of its own. */
   addInstances(...names: string[]): void {
@@ -68,6 +70,7 @@ export class Bench {
     const { config } = loaded.value;
     const stages = [
       datasetStage,
+      this.#validate(),
       this.#rollouts(),
       this.#grade(),
       goldenStage,
@@ -123,6 +126,33 @@ export class Bench {
     writeFileSync(join(this.folder, 'p.yaml'), yaml(this.evaluation.length > 0));
   }
 
+  #validate(): Stage {
+    return {
+      ...standIn('validate'),
+      nodes: (config) =>
+        rolloutDatasets(config).map((dataset) => ({
+          address: `validate.${dataset}`,
+          stage: 'validate',
+          dataset,
+          inputs: { dataset: `dataset.${dataset}` },
+          config: null,
+        })),
+      expand: async () =>
+        success(
+          this.rows.map(({ instance_id: name }) => ({
+            name: name as string,
+            needs: { dataset: '' },
+            data: null,
+          })),
+        ),
+      parts: async (_node, { name }) => success({ name: { value: name } }),
+      run: async (_node, { name }) => ({
+        outcome: this.unvalidated.has(name) ? infra('executor', 'the host is gone') : { status: 'ok' },
+        outputs: {},
+      }),
+    };
+  }
+
   #rollouts(): Stage {
     return {
       ...standIn('rollouts'),
@@ -131,10 +161,10 @@ export class Bench {
           address: `rollouts.${dataset}`,
           stage: 'rollouts',
           dataset,
-          inputs: { dataset: `dataset.${dataset}` },
+          inputs: { dataset: `dataset.${dataset}`, validate: `validate.${dataset}` },
           config: null,
         })),
-      expand: async () => success(this.played.map((one) => item(one, { dataset: '' }))),
+      expand: async () => success(this.#rolledOut().map((one) => item(one, { dataset: '' }))),
       parts: async (_node, { data }) =>
         success({ made: { digest: digestOf(JSON.stringify(made(data as Played))) } }),
       run: async (_node, { data }, _needs, context) => {
@@ -155,6 +185,11 @@ export class Bench {
     };
   }
 
+  /** What validation has not passed is not rolled out. */
+  #rolledOut(): Played[] {
+    return this.played.filter(({ instance }) => !this.unvalidated.has(instance));
+  }
+
   #grade(): Stage {
     return {
       ...standIn('grade'),
@@ -167,7 +202,7 @@ export class Bench {
           config: config.grading.preset,
         })),
       expand: async () =>
-        success(this.played.map((one) => item(one, { rollout: itemName(one.instance, one.sample) }))),
+        success(this.#rolledOut().map((one) => item(one, { rollout: itemName(one.instance, one.sample) }))),
       parts: async (node, { name, data }) =>
         success({
           preset: { value: node.config },

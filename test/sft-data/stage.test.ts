@@ -190,6 +190,7 @@ test('what a style cannot say is left out and listed', async () => {
 describe('a change of', () => {
   const none = {
     'dataset.train': 0,
+    'validate.train': 0,
     'rollouts.train': 0,
     'grade.train': 0,
     'golden.train': 0,
