@@ -80,11 +80,11 @@ export class PlanReader {
   }
 
   /** A table in the code that the stage declares. */
-  async table<V extends Json>(name: string): Promise<V> {
-    const kind = this.#kinds.find((known) => known.name === TABLE) as QuestionKind<string, V>;
+  async table<V>(name: string): Promise<V> {
+    const kind = this.#kinds.find((known) => known.name === TABLE) as QuestionKind<string>;
     const answer = await this.ask(kind, name);
     if (!answer.ok || answer.value === null) throw new Error(`there is no table "${name}"`);
-    return answer.value;
+    return answer.value as V;
   }
 
   /** The answer to a question of one of the stage's kinds. */
@@ -138,6 +138,11 @@ export class ItemReader {
     this.#address = address;
     this.#needs = needs;
     this.#inputs = inputs;
+  }
+
+  /** True when the item names an item of the input. */
+  names(role: string): boolean {
+    return this.#needs[role] !== undefined;
   }
 
   /** True when the node has such an input. */

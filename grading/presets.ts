@@ -10,6 +10,9 @@ export interface GradingPreset {
   readonly rules: GradingRules;
 }
 
+/** What of a preset decides a verdict. */
+export type UsedPreset = Pick<GradingPreset, 'name' | 'rules'>;
+
 const SWEBENCH_5: GradingRules = {
   verdict: 'tests',
   status: 'upstream',

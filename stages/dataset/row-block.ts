@@ -87,7 +87,7 @@ export class BlockBuilder {
     this.#lines.push(text);
     this.#rows.push({
       id: row.instance_id,
-      digest: digestOf(canonicalJson(decidingPart(row))),
+      digest: taskDigestOf(row),
       length: Buffer.byteLength(text),
       group: known.index,
       source,
@@ -173,6 +173,11 @@ export function groupName(group: UnpinnedGroup): string {
 export function decidingPart(instance: Omit<Instance, 'source' | 'environment_source'>): Json {
   const { instance_id, repo, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS } = instance;
   return { instance_id, repo, patch, patch_role, test_patch, FAIL_TO_PASS, PASS_TO_PASS };
+}
+
+/** What the catalogue calls a row by. */
+export function taskDigestOf(instance: Omit<Instance, 'source' | 'environment_source'>): Digest {
+  return digestOf(canonicalJson(decidingPart(instance)));
 }
 
 const MARK = 12;

@@ -10,7 +10,6 @@ import { fault, type Result, success } from '../../schemas/result.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { fetchTree } from '../source/instance-source.ts';
 import type { ActionResult, Services } from '../stage.ts';
-import { buildSettings } from '../surroundings.ts';
 import type { EnvironmentPlan } from './assignment.ts';
 import { collectLayer } from './collect.ts';
 import { interpreterFor } from './interpreter.ts';
@@ -151,10 +150,11 @@ async function packagesOf(
   source: string,
   services: Services,
 ): Promise<Result<string, string>> {
-  const view = await environmentView(built, services);
+  const name = services.config.validation.deployment;
+  const settings = services.config.deployments[name]!;
+  const view = await environmentView(built, services, { deployment: name });
   if (!view.ok) return fault(view.fault.detail);
-  const settings = buildSettings(services.config);
-  const deployment = await services.deployment(settings.deployment);
+  const deployment = await services.deployment(name);
   if (!deployment.ok) return fault(deployment.fault.detail);
   const options = {
     limits: settings.limits,

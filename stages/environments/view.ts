@@ -1,13 +1,13 @@
 /** A built environment: what the stage answers, and what a workspace shows of it. */
 import { readText } from '../../cache/cache.ts';
+import type { Services } from '../../contract/stage.ts';
+import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { Digest } from '../../schemas/digest.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { layerDamage } from '../layer-damage.ts';
-import { deploymentMounts } from '../mounts.ts';
-import type { Services } from '../stage.ts';
 import { interpreterFor } from './interpreter.ts';
 
 /** The `environment` output of the stage. */
@@ -31,7 +31,10 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
 };
 
 /** What the environment's record says. */
-export async function readEnvironment(record: ActionRecord, services: Services): Promise<BuiltEnvironment> {
+export async function readEnvironment(
+  record: Pick<ActionRecord, 'outputs'>,
+  services: Services,
+): Promise<BuiltEnvironment> {
   const text = await readText(services.cache, record.outputs.environment);
   if (text === null) throw new Error('an environment’s description is gone from the cache');
   return JSON.parse(text) as BuiltEnvironment;
@@ -41,7 +44,7 @@ export async function readEnvironment(record: ActionRecord, services: Services):
 export async function environmentView(
   built: BuiltEnvironment,
   services: Services,
-  deployment?: string,
+  work: Pick<Work, 'deployment'>,
 ): Promise<Result<EnvironmentView, Infra>> {
   const interpreter = await interpreterFor(built.python, services);
   if (!interpreter.ok) return interpreter;
@@ -57,7 +60,7 @@ export async function environmentView(
   const { mounts, links } = interpreter.value;
   return success({
     layers: [layer],
-    mounts: [...mounts, ...deploymentMounts(services, deployment)],
+    mounts: [...mounts, ...mountsOf(work, services)],
     links,
     variables: { ...ENVIRONMENT_VARIABLES, ...built.variables },
   });

@@ -5,7 +5,7 @@
 import { type PatchFacts, tooLarge } from '../../grading/candidate.ts';
 import { type Finding, named } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
-import { type GradingPreset, relaxations } from '../../grading/presets.ts';
+import { relaxations, type UsedPreset } from '../../grading/presets.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
@@ -15,7 +15,7 @@ import { type GradedPatch, type GradeVerdict, unrewarded } from './verdict.ts';
 
 export interface GradeRequest {
   diff: string;
-  preset: GradingPreset;
+  preset: UsedPreset;
   maxPatch: number;
   /** How many times more a patch that passed is graded. */
   repeats: number;

@@ -1,6 +1,6 @@
 /** What grading says of one patch: the `verdict` output of the stage. */
 import type { Finding } from '../../grading/findings.ts';
-import type { GradingPreset } from '../../grading/presets.ts';
+import type { UsedPreset } from '../../grading/presets.ts';
 import { relaxations } from '../../grading/presets.ts';
 import type { TestsStatus } from '../../grading/verdict.ts';
 import type { FailedReason, Outcome } from '../../schemas/outcome.ts';
@@ -37,7 +37,7 @@ export interface GradeVerdict {
 /** The verdict of a patch that was not run, or whose run says nothing. */
 export function unrewarded(
   outcome: Extract<Outcome, { status: 'failed' | 'timeout' }>,
-  preset: GradingPreset,
+  preset: UsedPreset,
   patch: GradedPatch,
   integrity: Finding[],
 ): GradeVerdict {

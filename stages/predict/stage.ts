@@ -2,69 +2,127 @@
  * predict: the models of an evaluation work on its dataset, or patches that someone else wrote are taken in. Every
  * instance counts, whether or not it passed validation: a benchmark's denominator is not ours to choose.
  */
-import { storeText } from '../../cache/cache.ts';
 import { canonicalJson } from '../../cache/canonical.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { defineStage } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
+import { inside } from '../../contract/machine.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { describeTask } from '../rollouts/describe.ts';
-import { evaluationPlayers, type Player } from '../rollouts/player.ts';
-import { predictionsOf } from '../rollouts/predictions.ts';
+import { PATCHES } from '../rollouts/plan.ts';
+import { readEvaluatedNames } from '../rollouts/player.ts';
+import { readPredictions } from '../rollouts/predictions.ts';
 import {
-  expandRollouts,
-  playersConfig,
-  playersFacts,
-  type RolloutItem,
-  rolloutParts,
-  rolloutSurroundings,
-  runRolloutItem,
-} from '../rollouts/stage.ts';
+  type PlannedPlayer,
+  planSamples,
+  playersFault,
+  readPlayer,
+  runSample,
+  SAMPLE_ASKS,
+  type SampleItem,
+  sampleInputs,
+} from '../rollouts/samples.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
-import type { ActionContext, ActionResult, Stage } from '../stage.ts';
 
-export const predictStage: Stage<RolloutItem> = {
+/** Someone else's patch of one instance. */
+interface ForeignItem {
+  instance: string;
+  sample: string;
+  files: string[];
+  digests: string[];
+}
+
+/** Who makes the samples of one name. */
+type Evaluated =
+  | { kind: 'agent'; name: string; player: PlannedPlayer }
+  | { kind: 'patches'; name: string; files: string[]; digests: string[] };
+
+type PredictInputs =
+  | Awaited<ReturnType<typeof sampleInputs>>
+  | {
+      patches: Input<string[]>;
+      instance: Input<string>;
+      sample: Input<string>;
+      foreign: Input<ForeignItem>;
+    };
+
+export const predictStage = defineStage({
   name: 'predict',
   version: 4,
+  asks: [...SAMPLE_ASKS, PATCHES],
   streams: ['environment'],
 
-  nodes(config) {
-    return evaluationDatasets(config).map((dataset) => ({
-      address: `predict.${dataset}`,
-      stage: 'predict',
+  nodes: (config) =>
+    evaluationDatasets(config).map((dataset) => ({
       dataset,
       inputs: { dataset: `dataset.${dataset}`, environment: `environments.${dataset}` },
-      config: playersConfig(evaluationPlayers(config), config, config.evaluation!.agent),
-    }));
+    })),
+
+  async plan(reader, machine) {
+    // Its agent may work elsewhere than that of the rollouts.
+    const overrides = await reader.config('evaluation', 'agent');
+    const seed = overrides?.seed ?? (await reader.config('agent', 'seed')) ?? 0;
+    const all: Evaluated[] = [];
+    for (const { name, files } of await readEvaluatedNames(reader)) {
+      if (files === null) {
+        const player = await readPlayer(reader, { of: 'predict', who: name }, seed);
+        if (!player.ok) return player;
+        all.push({ kind: 'agent', name, player: player.value });
+      } else {
+        const digests = await reader.ask(PATCHES, files);
+        if (!digests.ok) return digests;
+        all.push({ kind: 'patches', name, files, digests: digests.value });
+      }
+    }
+    const players = all.flatMap((one) => (one.kind === 'agent' ? [one.player] : []));
+    const wrong = await playersFault(players, machine);
+    if (wrong !== null) return fault(wrong);
+    return planSamples<SampleItem | ForeignItem>(reader, machine, {
+      deployment:
+        overrides?.deployment ??
+        (await reader.config('agent', 'deployment')) ??
+        (await reader.config('validation', 'deployment')),
+      wanted: () => true,
+      itemsOf: (row, work) =>
+        all.map((one) => {
+          const sample = one.name;
+          if (one.kind === 'agent') {
+            const data = { row, sample, player: one.player, work, machine, isValidated: false };
+            return { sample, data, needsWorkspace: true };
+          }
+          const { files, digests } = one;
+          return { sample, data: { instance: row.id, sample, files, digests }, needsWorkspace: false };
+        }),
+    });
   },
 
-  // Its agent may work elsewhere than that of the rollouts.
-  surroundings: (_node, services) => rolloutSurroundings(services, services.config.evaluation!.agent),
-  facts: (_node, _seen, services) => playersFacts(evaluationPlayers(services.config), services),
-  expand: (node, inputs, services) =>
-    expandRollouts(node, inputs.dataset!, evaluationPlayers(services.config), () => true, services),
-  parts: (_node, item, needs, services) => rolloutParts(item, needs, services),
-  describe: (node, change, services) =>
-    describeTask(node, change, evaluationPlayers(services.config), services),
-  resources: ({ data: { player } }) => (player.kind === 'agent' ? { rollout: 1, sandbox: 1 } : { cpu: 1 }),
-
-  run(_node, item, needs, context) {
-    const { row, player } = item.data;
-    return player.kind === 'agent'
-      ? runRolloutItem(item, needs, context, false)
-      : takeIn(row.id, player, context);
+  async inputs(item, data): Promise<Result<PredictInputs, Infra>> {
+    if ('row' in data) return success(await sampleInputs(item, data));
+    return success({
+      patches: item.value(data.digests),
+      instance: item.value(data.instance),
+      sample: item.value(data.sample),
+      foreign: item.aside(data),
+    });
   },
-};
+
+  run: (inputs, tools) => ('patches' in inputs ? takeIn(inputs.foreign, tools) : runSample(inputs, tools)),
+  describe: (node, change, machine) => describeTask(node, change, 'predict', inside(machine)),
+});
 
 /** A foreign patch as a sample without a trajectory; an instance without one has the empty patch. */
 async function takeIn(
-  instance: string,
-  player: Extract<Player, { kind: 'patches' }>,
-  context: ActionContext,
+  { instance, sample, files, digests }: ForeignItem,
+  tools: Tools,
 ): Promise<ActionResult> {
-  const patches = await predictionsOf(player.files, context);
+  const patches = await readPredictions(files, tools.machine, digests);
   if (!patches.ok) return { outcome: infra('tool-missing', patches.fault), outputs: {} };
   const summary: RolloutSummary = {
     instance_id: instance,
-    sample: player.sample,
+    sample,
     exit_status: null,
     steps: 0,
     calls: 0,
@@ -76,8 +134,8 @@ async function takeIn(
     final_step_reward: null,
   };
   const outputs = {
-    patch: storeText(context.cache, patches.value.get(instance) ?? ''),
-    summary: storeText(context.cache, canonicalJson(summary)),
+    patch: tools.store(patches.value.get(instance) ?? ''),
+    summary: tools.store(canonicalJson(summary)),
   };
   return { outcome: { status: 'ok' }, outputs };
 }

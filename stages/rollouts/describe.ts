@@ -3,21 +3,22 @@ import type { Json } from '../../cache/canonical.ts';
 import type { Digest } from '../../schemas/digest.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import type { DigestChange, Services, StageNode } from '../stage.ts';
+import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';
 import { planOf } from './plan.ts';
-import type { Player } from './player.ts';
+import { agentBehind, type PlayerRef } from './player.ts';
 import { taskDigest, taskPart } from './task.ts';
 
 /** The task before and now; null when an earlier row is gone, or when it was seen by an agent with other templates. */
 export async function describeTask(
   node: StageNode,
   change: DigestChange,
-  players: readonly Player[],
+  of: PlayerRef['of'],
   services: Services,
 ): Promise<{ before: Json; now: Json } | null> {
   if (change.role !== 'task') return null;
-  const before = await findTask(change.before, node, change, players, services);
-  const now = await findTask(change.now, node, change, players, services);
+  const before = await findTask(change.before, node, change, of, services);
+  const now = await findTask(change.now, node, change, of, services);
   return before === null || now === null ? null : { before, now };
 }
 
@@ -25,12 +26,13 @@ async function findTask(
   digest: Digest,
   node: StageNode,
   change: DigestChange,
-  players: readonly Player[],
+  of: PlayerRef['of'],
   services: Services,
 ): Promise<Json | null> {
   const { instance: id, sample } = splitItem(change.item);
-  const player = players.find((one) => one.sample === sample);
-  const plan = player?.kind === 'agent' ? await planOf(player, services) : null;
+  const who = of === 'rollouts' && !isBaseline(sample) ? 'agent' : sample;
+  const player = agentBehind({ of, who }, services.config);
+  const plan = player === null ? null : await planOf(player, services);
   if (!plan?.ok) return null;
   for (const record of change.records(node.inputs.dataset!, '')) {
     const catalogue = await readCatalogue(record, services).catch(() => null);

@@ -1,19 +1,20 @@
 /**
  * Opening the workspace of a rollout: few at a time, and on the first state of its instance.
  */
+
+import type { Answered } from '../../contract/reader.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { Work } from '../../contract/work.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { noteBreakage } from '../environments/breakage.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../environments/view.ts';
 import { firstState } from '../first-state/first-state.ts';
 import { openOnState } from '../first-state/open.ts';
 import { Gate } from '../gate.ts';
-import type { Services } from '../stage.ts';
-import { rolloutSettings } from '../surroundings.ts';
 
 /** Workspaces that are opened at once where the project does not say. */
 const START_UPS = 8;
@@ -31,9 +32,8 @@ export interface OpenedWorkspace {
 /** What a workspace is opened for. */
 export interface Place {
   instance: Instance;
-  /** The environment's record. */
-  environment: ActionRecord;
-  deployment: string;
+  environment: Answered;
+  work: Work;
   /** The instance was validated, so its source was had. */
   isValidated: boolean;
 }
@@ -54,16 +54,16 @@ export async function openForAgent(
 }
 
 async function open(
-  { instance, environment, deployment: name, isValidated }: Place,
+  { instance, environment, work, isValidated }: Place,
   services: Services,
 ): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base'>, Infra | Outcome>> {
   const { signal } = services;
-  const deployment = await services.deployment(name);
+  const deployment = await services.deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const built = await readEnvironment(environment, services);
-  const view = await environmentView(built, services, name);
+  const view = await environmentView(built, services, work);
   if (!view.ok) return view;
-  const { limits, network } = rolloutSettings(services.config, name);
+  const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
   const state = await firstState(place, services);
   if (!state.ok) return state;

@@ -16,8 +16,8 @@ import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Services } from '../stage.ts';
 import { knownIdentity, noteIdentity } from './known-identity.ts';
-import { asksModel, type Player } from './player.ts';
-import { modelPart } from './sampling.ts';
+import { type AgentPlayer, agentBehind, asksModel, type PlayerRef } from './player.ts';
+import { modelPart, tokenizerDigest } from './sampling.ts';
 
 export interface Plan {
   settings: AgentSettings;
@@ -30,26 +30,43 @@ export interface Plan {
   part: Json;
 }
 
-/** The plan of an agent; a fault names what is missing. */
-export function planOf(
-  player: Extract<Player, { kind: 'agent' }>,
-  services: Services,
-): Promise<Result<Plan, Infra>> {
+/** What an agent is, with its model and judge: all of it that decides a sample. */
+export const PLAYER: QuestionKind<{ of: PlayerRef['of']; who: string }, Json> = {
+  name: 'player',
+  changes: false,
+  async answer(ref, services) {
+    const player = agentBehind(ref, services.config);
+    if (player === null) return fault(infra('tool-missing', `there is no agent "${ref.who}"`));
+    const plan = await planOf(player, services);
+    return plan.ok ? success(plan.value.part) : plan;
+  },
+};
+
+/** Digests of the files that an agent's tokens are counted with, which are read while it works. */
+export const TOKENIZERS: QuestionKind<{ of: PlayerRef['of']; who: string }, Json> = {
+  name: 'tokenizers',
+  changes: true,
+  async answer(ref, services) {
+    const player = agentBehind(ref, services.config);
+    const paths = [player?.model?.tokenizer, player?.agent.step_rewards?.model.tokenizer];
+    const digests = paths.map((path) => (path === undefined ? null : tokenizerDigest(path, services)));
+    return success(await Promise.all(digests));
+  },
+};
+
+/** The plan of an agent; a fault names what is missing. An endpoint that was down may be asked again. */
+export function planOf(player: AgentPlayer, services: Services): Promise<Result<Plan, Infra>> {
   const { sample: _sample, ...who } = player;
   const name = `plan ${canonicalJson(who)}`;
-  // An endpoint that was down may be asked again.
   return once(
-    services.shared,
+    services.cache,
     name,
     () => makePlan(player, services),
     ({ ok }) => ok,
   );
 }
 
-async function makePlan(
-  player: Extract<Player, { kind: 'agent' }>,
-  services: Services,
-): Promise<Result<Plan, Infra>> {
+async function makePlan(player: AgentPlayer, services: Services): Promise<Result<Plan, Infra>> {
   const read = (path: string) => readFile(resolve(services.projectFolder, path), 'utf8');
   // The room for a reply is that of the model which plays, not of the one that rolls out the training data.
   const agent = player.model === null ? player.agent : { ...player.agent, model: player.model };

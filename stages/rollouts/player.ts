@@ -23,6 +23,23 @@ export type Player =
     }
   | { kind: 'patches'; sample: string; files: string[] };
 
+/** A player by where it stands in the project, so that it can be asked for. */
+export interface PlayerRef {
+  of: 'rollouts' | 'predict';
+  /** `agent`, a baseline, or a name of the evaluation. */
+  who: string;
+}
+
+/** The agent behind a reference; null when the project has none of that name. */
+export function agentBehind({ of, who }: PlayerRef, config: ResolvedConfig): AgentPlayer | null {
+  const players = of === 'rollouts' ? rolloutPlayers(config) : evaluationPlayers(config);
+  const sample = of === 'rollouts' && who === 'agent' ? '0' : who;
+  const found = players.find((player) => player.sample === sample);
+  return found?.kind === 'agent' ? found : null;
+}
+
+export type AgentPlayer = Extract<Player, { kind: 'agent' }>;
+
 /** The players of a rolled-out dataset: one per sample, and the baselines. */
 export function rolloutPlayers(config: ResolvedConfig): Player[] {
   const agent = config.agent!;

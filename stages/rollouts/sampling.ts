@@ -44,7 +44,7 @@ async function pricesOf({ prices, name = '' }: ModelConfig, { projectFolder }: S
   return price.ok ? { ...price.value } : price.fault;
 }
 
-async function tokenizerDigest(path: string, services: Services): Promise<string[]> {
+export async function tokenizerDigest(path: string, services: Services): Promise<string[]> {
   const names = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
   return Promise.all(names.map((name) => digestOf(`${path}/${name}`, services)));
 }

@@ -36,6 +36,11 @@ export function taskFor(
   };
 }
 
+/** The instance as far as an agent's rollout may depend on it: no other column of its row. */
+export function seenInstance(instance: Instance, settings: AgentSettings): Instance {
+  return { ...instance, hints_text: '', raw: columnsFor(settings, instance) };
+}
+
 /** Columns that must never be shown, whatever a template says. */
 const ANSWERS = ['patch', 'test_patch', 'FAIL_TO_PASS', 'PASS_TO_PASS'];
 

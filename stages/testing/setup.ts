@@ -1,4 +1,9 @@
 /** Everything that the checks of one instance need, put together for validation and for grading alike. */
+
+import { inside } from '../../contract/machine.ts';
+import type { Answered } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Work } from '../../contract/work.ts';
 import type { Deployment, EnvironmentView, Limits, Network } from '../../executors/deployment.ts';
 import type { LogParser } from '../../grading/parsers/registry.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
@@ -6,14 +11,10 @@ import { type Protection, protectionOf } from '../../grading/protect.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import type { ActionRecord } from '../../schemas/record.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import { type CatalogueRow, readInstance } from '../dataset/catalogue.ts';
 import type { TestRecipe } from '../environments/recipe.ts';
 import { environmentView, readEnvironment } from '../environments/view.ts';
 import { type FirstState, firstState } from '../first-state/first-state.ts';
-import type { ActionContext } from '../stage.ts';
-import type { WorkSettings } from '../surroundings.ts';
 
 /** Everything that the checks of one instance have in common. */
 export interface CheckSetup {
@@ -36,14 +37,13 @@ export interface CheckSetup {
 }
 
 export interface SetupRequest {
-  row: CatalogueRow;
+  instance: Instance;
   tests: TestRecipe;
-  settings: WorkSettings;
+  work: Work;
   timeout: number;
   /** Further files that a patch may not change. */
   protect: readonly string[];
-  dataset: ActionRecord;
-  environment: ActionRecord;
+  environment: Answered;
   /** It passed validation, so its source could be had then. */
   isValidated?: boolean;
 }
@@ -51,9 +51,10 @@ export interface SetupRequest {
 /** Fetches what the checks need; a fault, or an answer when the instance cannot be checked at all. */
 export async function prepareChecks(
   request: SetupRequest,
-  context: ActionContext,
+  { machine, signal, log }: Tools,
 ): Promise<Result<CheckSetup, Infra | Outcome>> {
-  const { row, tests, settings } = request;
+  const { instance, tests, work } = request;
+  const services = inside(machine);
   if (request.environment.outcome.status !== 'ok')
     return fault(environmentFailed(request.environment.outcome));
   const parser = findParser(tests.parser);
@@ -61,29 +62,28 @@ export async function prepareChecks(
     const detail = `there is no log parser "${tests.parser}"`;
     return fault({ status: 'failed', reason: 'invalid-row', detail });
   }
-  const deployment = await context.deployment(settings.deployment);
+  const deployment = await services.deployment(work.deployment);
   if (!deployment.ok) return deployment;
-  const instance = await readInstance(request.dataset, row, context);
-  const built = await readEnvironment(request.environment, context);
-  const view = await environmentView(built, context, settings.deployment);
+  const built = await readEnvironment(request.environment, services);
+  const view = await environmentView(built, services, work);
   if (!view.ok) return view;
   const { isValidated } = request;
-  const { limits } = settings;
+  const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
   return success({
     deployment: deployment.value,
     environment: view.value,
-    state: () => firstState(place, context, context.log),
+    state: () => firstState(place, services, log),
     instance,
     evalCommands: tests.eval_commands,
     testCommand: testCommand(tests.test, instance),
     parser,
     protection: protectionOf(instance, tests.test, request.protect),
-    limits: settings.limits,
-    network: settings.network,
+    limits,
+    network,
     timeout: request.timeout,
-    signal: context.signal,
-    log: context.log,
+    signal,
+    log,
   });
 }
 

@@ -3,20 +3,24 @@
  * pass; an empty patch scores 0; the gold patch passes everything, several times over. Every check has a fresh
  * workspace, and the verdict rests on the real grader.
  */
-import { storeText } from '../../cache/cache.ts';
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
-import type { Part } from '../../cache/key.ts';
+import { canonicalJson } from '../../cache/canonical.ts';
+import { testTimeout, validatedDatasets } from '../../contract/config.ts';
+import { defineStage } from '../../contract/define.ts';
+import type { Input } from '../../contract/input.ts';
+import { inside, type Machine } from '../../contract/machine.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/integrity.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import { testTimeout, validatedDatasets } from '../config.ts';
+import type { GradingRules } from '../../grading/verdict.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { type Result, success } from '../../schemas/result.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
-import { type Assignment, assignmentOf } from '../environments/assignment.ts';
-import { builtInRecipes, type TestRecipe } from '../environments/recipe.ts';
-import type { ActionResult, Item, Stage } from '../stage.ts';
-import { baseParts, gradeSettings } from '../surroundings.ts';
+import { instanceInput } from '../dataset/instance-input.ts';
+import { readAssignment } from '../environments/assignment.ts';
+import { RECIPES } from '../environments/freeze.ts';
+import type { TestRecipe } from '../environments/recipe.ts';
 import { goldPatch } from '../testing/apply.ts';
 import { runCheck } from '../testing/check.ts';
 import { type CheckSetup, prepareChecks } from '../testing/setup.ts';
@@ -25,99 +29,91 @@ import { describeInstance } from './describe.ts';
 interface InstanceItem {
   row: CatalogueRow;
   tests: TestRecipe;
+  checks: Checks;
+  work: Input<Work>;
+  machine: Machine;
 }
 
-export const validateStage: Stage<InstanceItem> = {
+/** How an instance is checked. */
+interface Checks {
+  gold_runs: number;
+  /** Seconds for one run of the tests. */
+  timeout: number;
+  rules: GradingRules;
+}
+
+export const validateStage = defineStage({
   name: 'validate',
   version: 3,
+  asks: [RECIPES, WORK],
+  tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   streams: ['environment'],
 
-  nodes(config) {
-    return validatedDatasets(config).map((dataset) => ({
-      address: `validate.${dataset}`,
-      stage: 'validate',
+  nodes: (config) =>
+    validatedDatasets(config).map((dataset) => ({
       dataset,
       inputs: { dataset: `dataset.${dataset}`, environment: `environments.${dataset}` },
-      config: {
-        recipes: config.environments.recipes,
-        built_in: builtInRecipes(),
-        gold_runs: config.validation.gold_runs,
-        timeout: testTimeout(config, dataset),
-        preset: VALIDATION_PRESET,
-      } as unknown as Json,
-    }));
-  },
-
-  async surroundings(_node, services) {
-    const base = await baseParts(services);
-    if (!base.ok) return base;
-    const { limits, network } = gradeSettings(services.config);
-    return success({ ...base.value, limits: { value: limits as Json }, network: { value: network } });
-  },
+    })),
 
   /** The rows of a dataset by blocks: what a block's items need of the dataset is named by its digest. */
-  async expand(node, inputs, services) {
-    const record = inputs.dataset!.record('');
-    if (record === null) return fault(infra('upstream-infra', `${inputs.dataset!.address} is not known`));
-    const catalogue = await readCatalogue(record, services);
-    const assignment = assignmentOf(node.dataset, catalogue, services);
+  async plan(reader, machine) {
+    const rows = reader.single('dataset');
+    if (!rows.ok) return rows;
+    const catalogue = await readCatalogue(rows.value, machine);
+    const assignment = await readAssignment(reader, catalogue);
+    if (!assignment.ok) return assignment;
+    const work = await readWork(reader, await reader.config('validation', 'deployment'), 'grade');
+    if (!work.ok) return work;
+    const { environments, placeOf } = assignment.value;
+    const checks: Checks = {
+      gold_runs: await reader.config('validation', 'gold_runs'),
+      timeout: testTimeout(
+        await reader.config('validation', 'timeout'),
+        await reader.config('dataset', reader.dataset, 'format'),
+      ),
+      rules: await reader.table('rules'),
+    };
+    const itemOf = (row: CatalogueRow) => {
+      const { environment, tests } = placeOf(row);
+      const needs = { dataset: '', environment: environments[environment]!.name };
+      const data: InstanceItem = { row, tests, checks, work: work.value, machine };
+      return { name: row.id, needs, resources: { sandbox: 1, cpu: 1 }, data };
+    };
     const chunks = catalogue.blocks.map((block) => ({
       digest: catalogue.digestOf(block),
       size: block.rows,
-      items: () => catalogue.rowsOf(block).map((row) => instanceItem(row, assignment)),
+      items: () => catalogue.rowsOf(block).map(itemOf),
     }));
     return success({ chunks });
   },
 
-  async parts(node, item, needs) {
-    const { gold_runs, timeout, preset } = node.config as {
-      gold_runs: number;
-      timeout: number;
-      preset: string;
-    };
-    const parts: Record<string, Part> = {
-      instance: { digest: item.data.row.digest },
-      source: { value: item.data.row.source },
-      environment: { digest: needs.environment!.digest },
-      tests: { value: item.data.tests as unknown as Json },
-      checks: { value: { gold_runs, timeout, preset } },
-    };
-    return success(parts);
-  },
+  inputs: (item, { row, tests, checks, work, machine }) =>
+    success({
+      work,
+      instance: instanceInput(item, row, machine),
+      source: item.value(row.source),
+      environment: item.need('environment'),
+      tests: item.value(tests),
+      checks: item.value(checks),
+    }),
 
-  describe: describeInstance,
+  describe: (node, change, machine) => describeInstance(node, change, inside(machine)),
 
-  resources: () => ({ sandbox: 1, cpu: 1 }),
-
-  async run(node, item, needs, context) {
-    const { timeout, gold_runs } = node.config as { timeout: number; gold_runs: number };
-    const { row, tests } = item.data;
+  async run({ work, instance, environment, tests, checks }, tools) {
+    const { timeout } = checks;
+    const task = await instance();
     const setup = await prepareChecks(
-      {
-        row,
-        tests,
-        settings: gradeSettings(context.config),
-        timeout,
-        protect: [],
-        dataset: needs.dataset!,
-        environment: needs.environment!,
-      },
-      context,
+      { instance: task, tests, work, timeout, protect: [], environment },
+      tools,
     );
     if (!setup.ok) return answer(setup.fault, {});
-    const checks = await runChecks(setup.value, gold_runs);
-    if (!checks.ok) return answer(checks.fault, {});
-    const { outcome, tests: found, integrity } = checks.value;
-    const store = (value: object) => storeText(context.cache, canonicalJson(value));
+    const ran = await runChecks(setup.value, checks);
+    if (!ran.ok) return answer(ran.fault, {});
+    const { outcome, tests: found, integrity } = ran.value;
+    const store = (value: object) => tools.store(canonicalJson(value));
     return answer(outcome, { tests: store(found), integrity: store(integrity) });
   },
-};
-
-function instanceItem(row: CatalogueRow, { environments, placeOf }: Assignment): Item<InstanceItem> {
-  const { environment, tests } = placeOf(row);
-  const needs = { dataset: '', environment: environments[environment]!.name };
-  return { name: row.id, needs, data: { row, tests } };
-}
+});
 
 function answer(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {
   return { outcome, outputs };
@@ -126,10 +122,12 @@ function answer(outcome: Outcome, outputs: ActionResult['outputs']): ActionResul
 type Checked = ValidationVerdict & { integrity: IntegrityBaseline };
 
 /** The checks in order; the gold runs are saved when the untouched state decides. */
-async function runChecks(setup: CheckSetup, goldRuns: number): Promise<Result<Checked, Infra | Outcome>> {
+async function runChecks(
+  setup: CheckSetup,
+  { gold_runs: goldRuns, rules }: Checks,
+): Promise<Result<Checked, Infra | Outcome>> {
   const { instance } = setup;
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
-  const { rules } = findPreset(VALIDATION_PRESET)!;
   const before = await runCheck(setup, 'untouched', null);
   if (!before.ok) return before;
   const empty = await runCheck(setup, 'empty patch', null);

@@ -127,9 +127,13 @@ describe('derived defaults', () => {
 
   test('the time for tests depends on the format, unless it is set', async () => {
     const gym = MINIMAL.replace('swe-smith', 'swe-gym');
-    expect(testTimeout((await resolved({ 'p.yaml': MINIMAL })).config, 'train')).toBe(300);
-    expect(testTimeout((await resolved({ 'p.yaml': gym })).config, 'train')).toBe(600);
+    const timeoutOf = async (...given: Parameters<typeof resolved>) => {
+      const { validation, dataset } = (await resolved(...given)).config;
+      return testTimeout(validation.timeout, dataset.train!.format);
+    };
+    expect(await timeoutOf({ 'p.yaml': MINIMAL })).toBe(300);
+    expect(await timeoutOf({ 'p.yaml': gym })).toBe(600);
     const set = { set: ['validation.timeout=7s'] };
-    expect(testTimeout((await resolved({ 'p.yaml': gym }, set)).config, 'train')).toBe(7);
+    expect(await timeoutOf({ 'p.yaml': gym }, set)).toBe(7);
   });
 });

@@ -1,0 +1,25 @@
+/** A row as an input: what of an instance decides how its tests come out, and nothing of what agents are shown. */
+import type { Input } from '../../contract/input.ts';
+import type { Machine } from '../../contract/machine.ts';
+import type { ItemReader } from '../../contract/reader.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { type CatalogueRow, readInstance } from './catalogue.ts';
+import { taskDigestOf } from './row-block.ts';
+
+/** An instance as far as its digest in the catalogue names it, and where its source is. */
+export type Task = Omit<Instance, 'problem_statement' | 'hints_text' | 'raw'>;
+
+export function instanceInput(
+  item: ItemReader,
+  row: CatalogueRow,
+  machine: Machine,
+): Input<() => Promise<Instance>> {
+  const dataset = item.answered('dataset');
+  const read = async (): Promise<Instance> => ({
+    ...(await readInstance(dataset, row, machine)),
+    problem_statement: '',
+    hints_text: '',
+    raw: {},
+  });
+  return item.content(row.digest, read, taskDigestOf);
+}

@@ -1,0 +1,168 @@
+/**
+ * Samples of agents as items: what decides one, and how it is run. Rollouts and predictions differ in who works on
+ * which instances, and in nothing else.
+ */
+
+import type { AgentSettings } from '../../agent/settings.ts';
+import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import { digestOfList } from '../../cache/key.ts';
+import type { PlannedChunk } from '../../contract/define.ts';
+import type { Input, Inputs, Opened } from '../../contract/input.ts';
+import { inside, type Machine } from '../../contract/machine.ts';
+import type { Answered, ItemReader, PlanReader } from '../../contract/reader.ts';
+import type { ActionContext, ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { readWork, WORK, type Work } from '../../contract/work.ts';
+import { digestOf } from '../../schemas/digest.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../schemas/result.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { readAssignment } from '../environments/assignment.ts';
+import { RECIPES } from '../environments/freeze.ts';
+import { itemName } from './item-name.ts';
+import { PLAYER, planOf, TOKENIZERS, templateFault } from './plan.ts';
+import { agentBehind, type PlayerRef } from './player.ts';
+import { seedOf, seenInstance, taskDigest } from './task.ts';
+
+/** What samples ask of the world. */
+export const SAMPLE_ASKS = [RECIPES, WORK, PLAYER, TOKENIZERS];
+
+/** An agent that makes samples. */
+export interface PlannedPlayer {
+  ref: PlayerRef;
+  /** Settings, model and judge, as keys hold them. */
+  part: Json;
+  /** Of the agent; every sample has one of its own, made of it. */
+  seed: number;
+}
+
+/** One sample of one instance. */
+export interface SampleItem {
+  row: CatalogueRow;
+  sample: string;
+  player: PlannedPlayer;
+  work: Input<Work>;
+  machine: Machine;
+  isValidated: boolean;
+}
+
+/** The agent behind `ref`, asked for; a fault names what is missing of it. */
+export async function readPlayer(
+  reader: PlanReader,
+  ref: PlayerRef,
+  seed: number,
+): Promise<Result<PlannedPlayer, Outcome>> {
+  const part = await reader.ask(PLAYER, { ...ref });
+  if (!part.ok) return part;
+  const tokenizers = await reader.ask(TOKENIZERS, { ...ref });
+  return tokenizers.ok ? success({ ref, part: part.value, seed }) : tokenizers;
+}
+
+/** A fault when a template of an agent cannot be rendered; tried before anything is rolled out. */
+export async function playersFault(
+  players: readonly PlannedPlayer[],
+  machine: Machine,
+): Promise<Outcome | null> {
+  const services = inside(machine);
+  for (const { ref } of players) {
+    const plan = await planOf(agentBehind(ref, services.config)!, services);
+    const wrong = plan.ok ? await templateFault(plan.value) : plan.fault;
+    if (wrong !== null) return wrong;
+  }
+  return null;
+}
+
+export interface SamplesPlan<D> {
+  /** Where agents work. */
+  deployment: string;
+  /** The items of one instance. */
+  itemsOf(row: CatalogueRow, work: Input<Work>): { sample: string; data: D; needsWorkspace: boolean }[];
+  wanted(row: CatalogueRow): boolean;
+}
+
+/** Items by blocks of the dataset; what is wanted of a block is part of a chunk's name. */
+export async function planSamples<D>(
+  reader: PlanReader,
+  machine: Machine,
+  { deployment, itemsOf, wanted }: SamplesPlan<D>,
+): Promise<Result<{ chunks: PlannedChunk<D>[] }, Outcome>> {
+  const rows = reader.single('dataset');
+  if (!rows.ok) return rows;
+  const catalogue = await readCatalogue(rows.value, machine);
+  const assignment = await readAssignment(reader, catalogue);
+  if (!assignment.ok) return assignment;
+  const work = await readWork(reader, deployment, 'rollout');
+  if (!work.ok) return work;
+  const { environments, placeOf } = assignment.value;
+  const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {
+    const chosen = catalogue.rowsOf(block).filter(wanted);
+    const items = () =>
+      chosen.flatMap((row) => {
+        const needs = { dataset: '', environment: environments[placeOf(row).environment]!.name };
+        return itemsOf(row, work.value).map(({ sample, data, needsWorkspace }) => ({
+          name: itemName(row.id, sample),
+          needs,
+          resources: needsWorkspace ? { rollout: 1, sandbox: 1 } : { cpu: 1 },
+          data,
+        }));
+      });
+    const names = chosen.map(({ id }) => id);
+    const size = chosen.length === 0 ? 0 : chosen.length * itemsOf(chosen[0]!, work.value).length;
+    return { digest: digestOfList('samples', [catalogue.digestOf(block), ...names]), size, items };
+  });
+  return success({ chunks });
+}
+
+/** What decides a sample. */
+export async function sampleInputs(item: ItemReader, data: SampleItem) {
+  const { row, sample, player, work, machine, isValidated } = data;
+  const { agent } = player.part as unknown as { agent: AgentSettings };
+  const dataset = item.answered('dataset');
+  const read = async () => seenInstance(await readInstance(dataset, row, machine), agent);
+  const task = taskDigest(await read(), agent);
+  return {
+    work,
+    task: item.content(task, read, (instance) => taskDigest(instance, agent)),
+    source: item.value(row.source),
+    environment: item.need('environment'),
+    player: item.value(player.part),
+    seed: item.value(seedOf(player.seed, row.id, sample)),
+    // What it is called, and where its agent stands in the project.
+    place: item.aside({ sample, ref: player.ref, isValidated }),
+  };
+}
+
+type SampleInputs = Opened<Awaited<ReturnType<typeof sampleInputs>> & Inputs>;
+
+/** Rolls a sample out. */
+export async function runSample(
+  {
+    work,
+    task,
+    environment,
+    player,
+    seed,
+    place,
+  }: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'player' | 'seed' | 'place'>,
+  tools: Tools,
+): Promise<ActionResult> {
+  const broken = failedEnvironment(environment);
+  if (broken !== null) return { outcome: broken, outputs: {} };
+  const services = inside(tools.machine);
+  const plan = await planOf(agentBehind(place.ref, services.config)!, services);
+  if (!plan.ok) return { outcome: plan.fault, outputs: {} };
+  if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(player)))
+    return { outcome: infra('executor', 'the agent is not the one that the key names'), outputs: {} };
+  const instance: Instance = await task();
+  const context: ActionContext = { ...services, log: tools.log, waits: tools.waits };
+  const { play } = await import('./play.ts');
+  const { sample, isValidated } = place;
+  return play({ plan: plan.value, sample, seed, work, instance, environment, isValidated }, context);
+}
+
+function failedEnvironment({ outcome }: Answered): Outcome | null {
+  if (outcome.status === 'ok') return null;
+  const detail = 'detail' in outcome ? outcome.detail : '';
+  return { status: 'failed', reason: 'environment-failed', detail };
+}
