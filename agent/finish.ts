@@ -4,6 +4,7 @@
  */
 import { HelperFailed, type Workspace, type WorkspaceKilled } from '../executors/deployment.ts';
 import { helperFault } from '../grading/helper.ts';
+import { withoutLeftovers } from '../grading/leftovers.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
 import type { PatchSource } from '../schemas/trajectory.ts';
@@ -14,6 +15,8 @@ export interface FinalPatch {
   source: PatchSource;
   /** Why the repository could not be compared; null when it could. */
   problem: string | null;
+  /** What lay there and is no part of it: virtual environments, other repositories, caches, build output. */
+  leftOut: string[];
 }
 
 const TIMEOUT = 120;
@@ -34,16 +37,17 @@ export async function finalPatch(
   if (!ended.ok) return ended;
   const taken = await workspaceDiff(workspace, base, signal);
   if (!taken.ok) return taken;
-  const { diff, problem } = taken.value;
-  if (diff !== '') return success({ patch: diff, source: 'workspace', problem });
+  const { diff, problem, leftOut } = taken.value;
+  if (diff !== '') return success({ patch: diff, source: 'workspace', problem, leftOut });
   const handedIn = submission !== null && isPatch(submission);
-  if (handedIn) return success({ patch: submission, source: 'submission', problem });
-  return success({ patch: '', source: 'none', problem });
+  if (handedIn) return success({ patch: submission, source: 'submission', problem, leftOut });
+  return success({ patch: '', source: 'none', problem, leftOut });
 }
 
 interface Taken {
   diff: string;
   problem: string | null;
+  leftOut: string[];
 }
 
 /**
@@ -66,8 +70,10 @@ async function takeDiff(
   base: string,
   signal: AbortSignal,
 ): Promise<Result<Taken, Infra | WorkspaceKilled>> {
+  const left = new Set<string>();
   try {
-    return success({ diff: await workspace.diff(base), problem: null });
+    const diff = await workspace.diff(base, withoutLeftovers(left));
+    return success({ diff, problem: null, leftOut: [...left].sort() });
   } catch (error) {
     if (signal.aborted) return fault(infra('cancelled', 'cancelled while the patch was taken'));
     const broken =
@@ -75,6 +81,7 @@ async function takeDiff(
     if (broken?.status === 'infra') return fault(broken);
     const alive = await workspace.exec('true', { cwd: '/', timeout: TIMEOUT, signal });
     if (!alive.ok) return alive;
-    return success({ diff: '', problem: `the repository cannot be compared: ${(error as Error).message}` });
+    const problem = `the repository cannot be compared: ${(error as Error).message}`;
+    return success({ diff: '', problem, leftOut: [] });
   }
 }

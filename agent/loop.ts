@@ -96,7 +96,7 @@ async function conclude(run: Run, end: Ending): Promise<Result<RolloutOutput, In
   return success({ trajectory, timings: { total: clock.total(), waited: clock.waited, calls, steps, diff } });
 }
 
-const NO_PATCH: FinalPatch = { patch: '', source: 'none', problem: null };
+const NO_PATCH: FinalPatch = { patch: '', source: 'none', problem: null, leftOut: [] };
 
 async function patchOf(
   { input: { workspace, base, settings, signal } }: Run,
@@ -130,6 +130,7 @@ function trajectoryOf({ input, transcript }: Run, end: Ending, final: FinalPatch
     submission: end.submission?.text ?? null,
     patch: final.patch,
     patch_source: final.source,
+    ...(final.leftOut.length === 0 ? {} : { left_out: final.leftOut }),
     token_counter: settings.context.strategy === 'full' ? 'none' : (counter?.name ?? 'none'),
     dropped_parameters: policy.dropped(),
   };

@@ -93,6 +93,9 @@ export class HelperFailed extends Error {
   }
 }
 
+/** Of new files those that count; repositories inside of this one end in a slash. `known`: files that there were. */
+export type KeepAdded = (added: readonly string[], known: readonly string[]) => readonly string[];
+
 export interface Workspace {
   readonly id: string;
   /** Run a bash command. A fault means that the workspace itself is gone or the host failed. */
@@ -107,10 +110,10 @@ export interface Workspace {
   /** Read a file; null when it is not there. */
   read(path: string): Promise<Uint8Array | null>;
   /**
-   * Binary-safe unified diff of /testbed against commit `base`, its last one for none, new files included. Rejects
-   * with {@link HelperFailed}.
+   * Binary-safe unified diff of /testbed against commit `base`, its last one for none, with new files that are not
+   * ignored; `keep` chooses among those. Rejects with {@link HelperFailed}.
    */
-  diff(base?: string): Promise<string>;
+  diff(base?: string, keep?: KeepAdded): Promise<string>;
   /** Host folder with everything written so far, rooted at `/`; only with storage `disk`, valid until close. */
   changes(): Promise<string>;
   /** Ends every process inside and frees everything. Idempotent. */

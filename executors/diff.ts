@@ -1,95 +1,93 @@
 /**
- * `Workspace.diff` in terms of exec and read, for backends whose workspaces hold git. Plumbing commands with a
- * private index and object folder: the repository's own state and its display settings stay out of it.
+ * `Workspace.diff` in terms of exec, read and write, for backends whose workspaces hold git. The repository folder is
+ * one of our own; what the workspace's repository was at the start is taken from the source layer on the host, where
+ * there is one, so that nothing that was done to `.git` inside decides what counts as changed.
  */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { type ExecResult, HelperFailed, type Workspace } from './deployment.ts';
+import { HelperFailed, type KeepAdded, type Workspace } from './deployment.ts';
+import { originOf, type Repository } from './origin.ts';
+import { ownGit } from './own-git.ts';
 
-const TIMEOUT_SECONDS = 300;
+type Hands = Pick<Workspace, 'exec' | 'read' | 'write'>;
 
-/** Bytes of a diff that a command's output may hold; a larger one is left in a file. */
-const SHOWN = 16 << 20;
-const REPLACEMENT = '\ufffd';
-
-/**
- * Binary-safe unified diff of /testbed against the tree of `base`, its last commit for none; rejects when there is
- * no such commit.
- */
-export async function diffWorkspace(
-  workspace: Pick<Workspace, 'exec' | 'read'>,
-  base = 'HEAD',
-): Promise<string> {
-  const shown = await run(workspace, (scratch) => [
-    ...STAGE(scratch),
-    `git diff-index --cached ${OPTIONS} ${base}; rm -rf ${scratch}`,
-  ]);
-  // What is no UTF-8 was replaced in an output.
-  if (!shown.truncated && !shown.stdout.includes(REPLACEMENT)) return shown.stdout;
-  return storedDiff(workspace, base);
+export interface DiffRequest {
+  /** A commit; without one the last commit of the workspace's own repository. */
+  base?: string | undefined;
+  /** Which of the new files belong to the diff; without it all of them. */
+  keep?: KeepAdded | undefined;
+  /** Host folder of the source layer; null: there is none. */
+  layer: string | null;
 }
 
-/** By way of two files, in one of which every file is treated as binary. */
-async function storedDiff(workspace: Pick<Workspace, 'exec' | 'read'>, base: string): Promise<string> {
-  const { scratch } = await run(workspace, (folder) => [
-    ...STAGE(folder),
-    `echo '* -diff' > ${folder}/attributes`,
-    `git diff-index --cached ${OPTIONS} ${base} > ${folder}/text`,
-    `git -c core.attributesFile=${folder}/attributes diff-index --cached ${OPTIONS} ${base} > ${folder}/binary`,
+/** Binary-safe unified diff of /testbed against the tree of `base`; rejects when there is no such commit. */
+export async function diffWorkspace(hands: Hands, { base, keep, layer }: DiffRequest): Promise<string> {
+  const origin = layer === null || base === undefined ? null : await originOf(layer, base);
+  const task = { hands, base, keep, origin };
+  try {
+    return await take(task, null);
+  } catch (error) {
+    if (origin === null || !isGitsOwn(error)) throw error;
+  }
+  // The repository inside lacks what it had at the start, or holds something else in its place.
+  return take(task, origin);
+}
+
+interface Task {
+  hands: Hands;
+  base: string | undefined;
+  keep: KeepAdded | undefined;
+  origin: Repository | null;
+}
+
+/** Git ends so when it cannot go on; any other end has other reasons. */
+function isGitsOwn(error: unknown): boolean {
+  if (!(error instanceof HelperFailed) || !error.end.ok) return false;
+  return [1, 128].includes(error.end.value.exitCode ?? -1);
+}
+
+/** `objects`: whose objects are brought along; null: those of the workspace's own repository are looked at. */
+async function take({ hands, base, keep, origin }: Task, objects: Repository | null): Promise<string> {
+  const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
+  const git = ownGit(scratch, [objects === null ? '/testbed/.git/objects' : `${scratch}/brought`]);
+  await objects?.bring(hands, `${scratch}/brought`);
+  if (origin !== null) {
+    await hands.write(`${scratch}/index`, origin.index);
+    await hands.write(`${scratch}/exclude`, origin.exclude);
+  }
+  const begin = [...baseIs(base), ...indexOf(scratch, origin !== null)];
+  await run(hands, [...git, ...begin, ...changedFiles(scratch), ...newFiles(scratch)]);
+  const added = namesIn(await stored(hands, `${scratch}/added`));
+  const isKept = await choose(hands, added, scratch, keep);
+  await hands.write(
+    `${scratch}/kept`,
+    Buffer.from(added.filter(isKept).join('\0') + (added.some(isKept) ? '\0' : ''), 'latin1'),
+  );
+  const show = `git diff-index --cached ${OPTIONS} "$(cat ${scratch}/base)"`;
+  await run(hands, [
+    ...git,
+    `git update-index --add -z --stdin < ${scratch}/kept`,
+    `${show} > ${scratch}/text`,
   ]);
-  const text = await stored(workspace, `${scratch}/text`);
-  const patch = isUtf8(text)
-    ? text.toString()
-    : mergeSections(text, await stored(workspace, `${scratch}/binary`));
-  await workspace.exec(`rm -rf ${scratch}`, { timeout: TIMEOUT_SECONDS });
+  const text = await stored(hands, `${scratch}/text`);
+  const patch = isUtf8(text) ? text.toString() : await withBinary(hands, text, git, scratch, show);
+  await run(hands, [`rm -rf ${scratch}`]);
   return patch;
 }
 
-/** What git wrote; a file that is not there is no empty diff. */
-async function stored(workspace: Pick<Workspace, 'read'>, path: string): Promise<Buffer> {
-  const bytes = await workspace.read(path);
-  if (bytes === null) throw new Error(`diff: ${path} is gone`);
-  return Buffer.from(bytes);
-}
-
-async function run(
-  workspace: Pick<Workspace, 'exec'>,
-  script: (scratch: string) => string[],
-): Promise<ExecResult & { scratch: string }> {
-  const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
-  const options = { timeout: TIMEOUT_SECONDS, maxOutput: SHOWN };
-  const result = await workspace.exec(script(scratch).join('\n'), options);
-  if (!result.ok || result.value.exitCode !== 0) throw new HelperFailed('diff', result);
-  return { scratch, ...result.value };
-}
-
-const OPTIONS = [
-  '-p --binary --full-index --no-renames --no-color --no-ext-diff --no-textconv --no-relative',
-  '-U3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ -O/dev/null --ignore-submodules=none',
-].join(' ');
-
-/**
- * Brings all of the tree into an index of its own, and what is new into a folder of objects. The copied index keeps
- * git from reading files that did not change.
- */
-const STAGE = (scratch: string): string[] => [
-  'set -e; cd /testbed',
-  'export LC_ALL=C GIT_OPTIONAL_LOCKS=0 GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null',
-  'unset GIT_EXTERNAL_DIFF; export GIT_DIR=/testbed/.git GIT_WORK_TREE=/testbed',
-  'git() { command git -c safe.directory="*" -c core.fsmonitor=false -c core.hooksPath=/dev/null -c core.quotePath=true -c core.fileMode=true -c core.autocrlf=false "$@"; }',
-  'index=.git/index; objects=/testbed/.git/objects',
-  'if [ ! -d .git ]; then index=$(git rev-parse --git-path index); objects=$(git rev-parse --git-path objects); objects=$(cd "$objects" && pwd); fi',
-  `if [ -f "$index" ]; then install -D -m 600 "$index" ${scratch}/index; else mkdir -p ${scratch}; fi`,
-  `export GIT_INDEX_FILE=${scratch}/index GIT_OBJECT_DIRECTORY=${scratch} GIT_ALTERNATE_OBJECT_DIRECTORIES=$objects`,
-  'git -c core.safecrlf=false -c advice.addEmbeddedRepo=false add -A',
-];
-
 /** Files whose text is not UTF-8 are taken as binary patches, all others as text. */
-function mergeSections(text: Buffer, binary: Buffer): string {
-  const asText = sections(text);
-  const asBinary = sections(binary);
-  return asText
-    .map((section, at) => (isUtf8(section) ? section : (asBinary[at] ?? section)).toString())
+async function withBinary(
+  hands: Hands,
+  text: Buffer,
+  git: readonly string[],
+  scratch: string,
+  show: string,
+): Promise<string> {
+  const attributes = `echo '* -diff' >> ${scratch}/git/info/attributes`;
+  await run(hands, [...git, attributes, `${show} > ${scratch}/binary`]);
+  const binary = sections(await stored(hands, `${scratch}/binary`));
+  return sections(text)
+    .map((section, at) => (isUtf8(section) ? section : (binary[at] ?? section)).toString())
     .join('');
 }
 
@@ -99,4 +97,96 @@ function sections(patch: Buffer): Buffer[] {
     .toString('latin1')
     .split(/^(?=diff --git )/m)
     .map((section) => Buffer.from(section, 'latin1'));
+}
+
+const OPTIONS = [
+  '-p --binary --full-index --no-renames --no-color --no-ext-diff --no-textconv --no-relative',
+  '-U3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ -O/dev/null --ignore-submodules=all',
+].join(' ');
+
+function baseIs(base: string | undefined): string[] {
+  const own = '"$(GIT_DIR=/testbed/.git git rev-parse --verify HEAD)"';
+  return [`base=${base ?? own}`, 'git cat-file -e "$base^{tree}"'];
+}
+
+/** The index is that of the base, whatever the repository's own says; so are the rules of what is ignored. */
+function indexOf(scratch: string, isBrought: boolean): string[] {
+  const exclude = '"$GIT_DIR/info/exclude"';
+  return [
+    `echo "$base" > ${scratch}/base`,
+    ...(isBrought
+      ? [`mv ${scratch}/index "$GIT_INDEX_FILE"; mv ${scratch}/exclude ${exclude}`]
+      : ['git read-tree "$base"', `if [ -f .git/info/exclude ]; then cp .git/info/exclude ${exclude}; fi`]),
+    `git ls-files -z > ${scratch}/known`,
+    `mkdir -p ${scratch}/rules`,
+    `git ls-files -z -- ':(glob)**/.gitignore' > ${scratch}/ignores`,
+    `git checkout-index -z --stdin --prefix=${scratch}/rules/ < ${scratch}/ignores`,
+  ];
+}
+
+function changedFiles(scratch: string): string[] {
+  return ['git add -u .', `git ls-files -o -z | sort -z > ${scratch}/new`];
+}
+
+/**
+ * New files but for those that are ignored. What counts are the rules that the repository had, and those that lie in a
+ * folder that it had not; a file that no rule there is now ignores, or that was added to the index by force, is not.
+ */
+function newFiles(scratch: string): string[] {
+  const [fresh, rules] = [`${scratch}/new`, `${scratch}/rules`];
+  return [
+    `if [ ! -s ${fresh} ]; then : > ${scratch}/added; exit 0; fi`,
+    `{ grep -z '/\\.gitignore$' ${fresh} || [ $? = 1 ]; } > ${scratch}/own-rules`,
+    "while IFS= read -r -d '' file; do",
+    '  if [ -L "$file" ] || [ ! -f "$file" ]; then continue; fi',
+    '  code=0; git cat-file -e "$base:${file%/*}" 2>/dev/null || code=$?',
+    '  if [ $code = 0 ]; then continue; fi; [ $code = 128 ]',
+    `  mkdir -p "${rules}/\${file%/*}"; cp -- "$file" "${rules}/$file"`,
+    `done < ${scratch}/own-rules`,
+    // A name that begins with a colon would mean something else.
+    `ignored() { sed -z 's,^,./,' ${fresh} | { GIT_WORK_TREE=$PWD git check-ignore --no-index -z --stdin || [ $? = 1 ]; } | sed -z 's,^\\./,,'; }`,
+    `(cd ${rules}; ignored) | sort -z > ${scratch}/ignored-then`,
+    `ignored | sort -z > ${scratch}/ignored-now`,
+    `: > ${scratch}/forced`,
+    'if [ -f .git/index ] && [ ! -L .git ] && [ ! -L .git/index ]; then',
+    `  { GIT_INDEX_FILE=/testbed/.git/index git ls-files -z 2>/dev/null || [ $? = 128 ]; } | sort -z > ${scratch}/forced`,
+    'fi',
+    `comm -z -12 ${scratch}/ignored-then ${scratch}/ignored-now > ${scratch}/ignored`,
+    `comm -z -23 ${scratch}/ignored ${scratch}/forced > ${scratch}/out`,
+    `comm -z -23 ${fresh} ${scratch}/out > ${scratch}/added`,
+  ];
+}
+
+/** Names as bytes, one character for each. */
+function namesIn(list: Buffer): string[] {
+  return list.toString('latin1').split('\0').slice(0, -1);
+}
+
+/** Repositories inside of this one are never part of it; their names end in a slash. */
+async function choose(
+  hands: Hands,
+  added: readonly string[],
+  scratch: string,
+  keep: KeepAdded | undefined,
+): Promise<(name: string) => boolean> {
+  const isFile = (name: string) => !name.endsWith('/');
+  if (keep === undefined || added.length === 0) return isFile;
+  const asText = (name: string) => Buffer.from(name, 'latin1').toString();
+  const known = namesIn(await stored(hands, `${scratch}/known`));
+  const kept = new Set(keep(added.map(asText), known.map(asText)));
+  return (name) => isFile(name) && kept.has(asText(name));
+}
+
+/** What git wrote; a file that is not there is no empty diff. */
+async function stored(hands: Hands, path: string): Promise<Buffer> {
+  const bytes = await hands.read(path);
+  if (bytes === null) throw new Error(`diff: ${path} is gone`);
+  return Buffer.from(bytes);
+}
+
+const TIMEOUT_SECONDS = 300;
+
+async function run(hands: Hands, script: readonly string[]): Promise<void> {
+  const result = await hands.exec(script.join('\n'), { timeout: TIMEOUT_SECONDS });
+  if (!result.ok || result.value.exitCode !== 0) throw new HelperFailed('diff', result);
 }

@@ -47,7 +47,7 @@ const CONFIG = [
 export function ownGit(scratch: string, objects: readonly string[] = []): string[] {
   const folder = `${scratch}/git`;
   return [
-    'set -e; cd /testbed',
+    'set -e -o pipefail; cd /testbed',
     'for name in "${!GIT_@}" "${!PATCH_@}" "${!LC_@}" POSIXLY_CORRECT VERSION_CONTROL BASH_ENV; do unset "$name"; done',
     `export PATH=${PROGRAMS}:$PATH LC_ALL=C HOME=${scratch} XDG_CONFIG_HOME=${scratch} TMPDIR=/tmp`,
     'export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null GIT_ATTR_NOSYSTEM=1',

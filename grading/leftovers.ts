@@ -2,6 +2,9 @@
  * What agents leave behind and nobody means to hand in: virtual environments, installed packages, caches, build output.
  * Only what a patch adds counts, and never a folder in which the repository has files of its own.
  */
+import type { KeepAdded } from '../executors/deployment.ts';
+import { ancestors } from './links.ts';
+import { unsafeName } from './patch-names.ts';
 
 /** Folders that tools fill, by their name wherever they lie. */
 const NAMES = new Set([
@@ -23,6 +26,19 @@ const WHEELS = /^dist\/[^/]+\.(?:whl|egg|tar\.gz|zip)$/;
 const METADATA = /\.(?:egg-info|dist-info)$/;
 /** The file by which Python knows a virtual environment. */
 const VENV = 'pyvenv.cfg';
+
+/** For {@link KeepAdded}: keeps what somebody may have meant to hand in, and notes the rest in `left`. */
+export function withoutLeftovers(left: Set<string>): KeepAdded {
+  return (added, known) => {
+    const folders = new Set(known.flatMap((path) => ancestors(path).slice(0, -1)));
+    const { names, has } = leftoversIn(added, (folder) => folders.has(folder));
+    for (const name of names) left.add(name);
+    const isFile = (path: string) => !path.endsWith('/') && unsafeName(path) === null;
+    const rest = added.filter((path) => !has(path));
+    for (const path of rest) if (!isFile(path)) left.add(path);
+    return rest.filter(isFile);
+  };
+}
 
 export interface Leftovers {
   /** Folders end in a slash. */

@@ -111,6 +111,7 @@ class LocalDeployment implements Deployment {
       id,
       relocation: moved,
       variables: { ...environment.variables, ...this.proxyVariables(options) },
+      source: source?.layer ?? null,
       limits: options.limits,
       placed,
       baseline: options.storage === 'disk' ? await baselineOf(root) : null,

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat, statfs, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import type { ExecOptions, ExecResult, Limits, Workspace } from '../deployment.ts';
+import type { ExecOptions, ExecResult, KeepAdded, Limits, Workspace } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { type Baseline, capture } from './capture.ts';
@@ -20,6 +20,8 @@ export interface LocalParts {
   relocation: Relocation;
   /** Variables of every command, inside paths. */
   variables: Record<string, string>;
+  /** Host folder of the source layer. */
+  source: string | null;
   limits: Limits;
   /** Inside paths of mounts and links. */
   placed: string[];
@@ -103,8 +105,8 @@ export class LocalWorkspace implements Workspace {
     return text === null ? bytes : Buffer.from(outward(text));
   }
 
-  diff(base?: string): Promise<string> {
-    return diffWorkspace(this, base);
+  diff(base?: string, keep?: KeepAdded): Promise<string> {
+    return diffWorkspace(this, { base, keep, layer: this.parts.source });
   }
 
   async changes(): Promise<string> {

@@ -218,6 +218,7 @@ class Sandbox implements Deployment {
           workspace = new SandboxWorkspace({
             id: `${this.label}-${id}`,
             variables,
+            source: source?.layer ?? null,
             socket,
             reader,
             written,

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import type { ExecOptions, ExecResult, Workspace, WorkspaceKilled } from '../deployment.ts';
+import type { ExecOptions, ExecResult, KeepAdded, Workspace, WorkspaceKilled } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
@@ -23,6 +23,8 @@ type Fault = Infra | WorkspaceKilled;
 export interface WorkspaceParts {
   id: string;
   variables: Record<string, string>;
+  /** Host folder of the source layer. */
+  source: string | null;
   socket: Socket;
   reader: FrameReader;
   /** Host folder of what was written, with storage `disk`. */
@@ -114,8 +116,8 @@ export class SandboxWorkspace implements Workspace {
     return answer.header.missing === true ? null : answer.body;
   }
 
-  diff(base?: string): Promise<string> {
-    return diffWorkspace(this, base);
+  diff(base?: string, keep?: KeepAdded): Promise<string> {
+    return diffWorkspace(this, { base, keep, layer: this.parts.source });
   }
 
   async changes(): Promise<string> {

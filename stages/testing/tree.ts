@@ -44,7 +44,6 @@ const GIT = [
   // A file that could be added before and cannot now would look like one that did not change.
   `same() { cmp -s ${SCRATCH}/left-out "$1" || { cat "$1"; return 1; }; }`,
   // Times of the last change are no help: layers share their files by hard links, whose making counts as one.
-  'set -o pipefail',
   `repository() { if [ -e .git ]; then find .git -printf '%p %y %m %s %T@ %l\\n' | sort | sha256sum; fi; }`,
 ];
 

@@ -117,7 +117,126 @@ export function describeDiffContract({ use, fixture }: Subject): void {
         const whole = await workspace.diff(base);
         expect(whole).toContain('+later');
         expect(whole).toContain('+committed');
-        await expect(workspace.diff('0'.repeat(40))).rejects.toThrow(/bad object|ambiguous argument/);
+        await expect(workspace.diff('0'.repeat(40))).rejects.toThrow(/object name/);
+      });
+    });
+
+    describe('is right whatever was done to the repository:', () => {
+      const ENDS: Record<string, string> = {
+        'work committed, on another branch': 'git checkout -qb x; git commit -qam work',
+        'history thrown away': 'rm -rf .git; git init -q; git add -A -f; git commit -qm all',
+        'no repository': 'rm -rf .git',
+        'a file in its place': 'mv .git /tmp/elsewhere; echo "gitdir: /tmp/elsewhere" > .git',
+        'a link in its place': 'mv .git /tmp/elsewhere; ln -s /tmp/elsewhere .git',
+        'the first commit pruned':
+          'git commit -q --amend -am other; git reflog expire --expire=now --all; git gc -q --prune=now',
+        'objects damaged':
+          'chmod -R u+w .git/objects; find .git/objects -type f | while read f; do echo x > "$f"; done',
+        'files marked as unchanged': 'git update-index --assume-unchanged README.md plain.py',
+        'files marked as not to look at': 'git update-index --skip-worktree README.md plain.py',
+        'a sparse checkout':
+          'git sparse-checkout set --no-cone /nothing; git sparse-checkout disable; git config core.sparseCheckout true',
+        'an index of something else': 'git rm -rqf --cached .; git add -N README.md',
+        'an index that is none': 'echo x > .git/index',
+        'the start replaced':
+          'first=$(git rev-parse HEAD); git commit -qam other; git replace $first $(git rev-parse HEAD); git replace --list',
+        'a filter, a hook and a monitor': [
+          'git config filter.f.clean "sh -c \'touch /tmp/ran; echo\'"; git config filter.f.smudge "touch /tmp/ran"',
+          'git config core.fsmonitor "touch /tmp/ran"; git config diff.f.textconv "touch /tmp/ran"',
+          'git config diff.f.command "touch /tmp/ran"; git config core.hooksPath /tmp/hooks; git config core.attributesFile /tmp/attributes',
+          'mkdir -p /tmp/hooks; printf "#!/bin/sh\\ntouch /tmp/ran\\n" > /tmp/hooks/post-index-change; chmod +x /tmp/hooks/*',
+          'echo "* filter=f diff=f ident text eol=crlf" | tee /tmp/attributes > .git/info/attributes',
+        ].join('; '),
+        'settings and programs of the user':
+          'mkdir -p ~/.config/git; printf "[core]\\n\\tautocrlf = true\\n[diff]\\n\\tnoprefix = true\\n" | tee ~/.gitconfig > ~/.config/git/config',
+        'everything ignored': 'echo "*" > .git/info/exclude; git config core.excludesFile .git/info/exclude',
+        'rules of the tree': 'echo "*" > .gitignore; echo "* -diff filter=f ident eol=crlf" > .gitattributes',
+        'the times of files put back': 'touch -r blob.bin README.md plain.py',
+      };
+
+      it.each(Object.entries(ENDS))('%s', async (what, command) => {
+        await use(async (workspace) => {
+          const base = (await run(workspace, 'git rev-parse HEAD')).stdout.trim();
+          const work = 'sed -i s/two/TWO/ README.md; chmod +x plain.py; echo new > fresh.txt; rm doomed.txt';
+          const git =
+            'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b';
+          const done = await run(workspace, `${work}; ${git}; ${command}`);
+          expect(done, done.output).toMatchObject({ exitCode: 0 });
+          const patch = await workspace.diff(base);
+          const there = (await run(workspace, LIST)).stdout.split('\n').filter((line) => line !== '');
+          // Where .git is a file or a link, it is none of the repository's.
+          const files = there.filter((line) => !line.startsWith('.git ')).sort();
+          expect((await applied(patch)).sort(), `${what}\n${patch}`).toEqual(files);
+          expect(patch).toContain('\n-two\n+TWO\n');
+          expect((await run(workspace, 'ls /tmp/ran')).exitCode).not.toBe(0);
+        });
+      });
+    });
+
+    describe('leaves out', () => {
+      const added = async (workspace: Workspace, command: string) => {
+        const base = (await run(workspace, 'git rev-parse HEAD')).stdout.trim();
+        const done = await run(workspace, `set -e\n${command}`);
+        expect(done, done.output).toMatchObject({ exitCode: 0 });
+        const seen: string[] = [];
+        const patch = await workspace.diff(base, (names) => {
+          seen.push(...names);
+          return names;
+        });
+        return { seen, files: [...patch.matchAll(/^diff --git a\/(.*) b\//gm)].map(([, name]) => name) };
+      };
+
+      it('what the repository ignored and still does, and what a new folder ignores itself', async () => {
+        await use(async (workspace) => {
+          const found = await added(
+            workspace,
+            [
+              'echo x > a.log; mkdir -p env sub; echo "*" > env/.gitignore; echo x > env/x; echo x > sub/y.log',
+              'echo x > ":c.log"; echo x > "kept :d"; echo x > "*.lo"',
+            ].join('\n'),
+          );
+          expect(found.files).toEqual(['*.lo', 'kept :d']);
+        });
+      });
+
+      it('but not what is ignored no more, was added by force, or is hidden by a new rule', async () => {
+        await use(async (workspace) => {
+          const found = await added(
+            workspace,
+            'echo x > forced.log; git add -f forced.log; echo "*.txt" >> .gitignore; echo "!shown.log" >> .gitignore; echo x > shown.log; echo x > hidden.txt; echo x > still.log',
+          );
+          expect(found.files).toEqual(['.gitignore', 'forced.log', 'hidden.txt', 'shown.log']);
+        });
+      });
+
+      it('repositories inside of it, which are named', async () => {
+        await use(async (workspace) => {
+          const found = await added(
+            workspace,
+            [
+              'git init -q scratch; echo x > scratch/x; git init -q full; cd full; echo x > x; git add x',
+              'git -c user.name=a -c user.email=a@b commit -qm x; cd ..; git init -q package; echo x > package/new.py',
+              'echo "y = 1" >> package/core.py',
+            ].join('\n'),
+          );
+          expect(found.seen).toEqual(['full/', 'package/new.py', 'scratch/']);
+          expect(found.files).toEqual(['package/core.py', 'package/new.py']);
+        });
+      });
+
+      it('what is not kept', async () => {
+        await use(async (workspace) => {
+          const base = (await run(workspace, 'git rev-parse HEAD')).stdout.trim();
+          await run(workspace, 'echo x > one; echo x > two; echo x >> README.md');
+          const patch = await workspace.diff(base, (names, known) => {
+            expect(known).toContain('README.md');
+            return names.filter((name) => name !== 'one');
+          });
+          expect([...patch.matchAll(/^diff --git a\/(.*) b\//gm)].map(([, name]) => name)).toEqual([
+            'README.md',
+            'two',
+          ]);
+        });
       });
     });
 

@@ -72,7 +72,7 @@ it('a file of the repository that is named like the protocol’s is kept', () =>
     `diff --git a/${name} b/${name}\n${mode}--- ${mode === '' ? `a/${name}` : '/dev/null'}\n+++ b/${name}\n@@ -0,0 +1 @@\n+x\n`;
   const own = part('patch.txt', '');
   const added = part('a/patch.txt', 'new file mode 100644\n');
-  const taken = { patch: own + added, source: 'workspace' as const, problem: null };
+  const taken = { patch: own + added, source: 'workspace' as const, problem: null, leftOut: [] };
   expect(patchAsPrinted(taken, { file: 'patch.txt' }, null)).toEqual(taken);
   expect(patchAsPrinted(taken, { file: 'a/patch.txt' }, 'done')).toEqual({ ...taken, patch: own });
   expect(patchAsPrinted(taken, undefined, added)).toBe(taken);

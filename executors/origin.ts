@@ -1,0 +1,34 @@
+/**
+ * The repository that a source layer holds, read on the host: what the workspace's own was before anybody worked in it.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Workspace } from './deployment.ts';
+
+export interface Repository {
+  index: Uint8Array;
+  /** Its `info/exclude`. */
+  exclude: string;
+  /** Writes its objects into a folder of the workspace. */
+  bring(workspace: Pick<Workspace, 'write'>, folder: string): Promise<void>;
+}
+
+/** The layer's repository if `commit` is what it holds, else null. */
+export async function originOf(layer: string, commit: string): Promise<Repository | null> {
+  const git = join(layer, 'testbed/.git');
+  const text = (name: string) => readFile(join(git, name), 'utf8').catch(() => '');
+  if ((await text('refs/heads/main')).trim() !== commit) return null;
+  const index = await readFile(join(git, 'index')).catch(() => null);
+  if (index === null) return null;
+  const exclude = await text('info/exclude');
+  return { index, exclude, bring: (workspace, folder) => bring(join(git, 'objects'), workspace, folder) };
+}
+
+async function bring(objects: string, workspace: Pick<Workspace, 'write'>, folder: string): Promise<void> {
+  for (const entry of await readdir(objects, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const name = path.slice(objects.length + 1);
+    if (!name.startsWith('info/')) await workspace.write(`${folder}/${name}`, await readFile(path));
+  }
+}
