@@ -77,6 +77,10 @@ export interface Trajectory {
    */
   patch: string;
   patch_source: PatchSource;
+  /**
+   * What the agent left behind in the repository and the patch leaves out: virtual environments, other repositories, caches, build output.
+   */
+  left_out?: string[];
   token_counter: TokenCounterName;
   /**
    * Optional parameters that the endpoint did not know.

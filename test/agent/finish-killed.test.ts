@@ -22,12 +22,8 @@ function ending(workspace: Workspace, how: string, times: number): Workspace {
 }
 
 /** A git that is ended when it is asked for `what`. */
-const mortalGit = (what: string, end = 'kill -9 $$') =>
-  [
-    'mkdir -p /tmp/fake',
-    `printf '#!/bin/sh\\ncase "$*" in *" ${what} "*) ${end};; esac\\nexec /usr/bin/git "$@"\\n' > /tmp/fake/git`,
-    'chmod +x /tmp/fake/git; PATH=/tmp/fake:$PATH',
-  ].join('; ');
+const mortalGit = (what: string, signal = 'KILL') =>
+  `git() { case " $* " in *" ${what} "*) bash -c 'kill -${signal} $$';; *) command git "$@";; esac; }`;
 
 const MANY = `python3 -c 'import subprocess; [subprocess.Popen(["sleep", "300"]) for _ in range(99)]'`;
 
@@ -57,10 +53,10 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
     ['is killed', 'kill -9 $$'],
     ['loses the git that reads the files', mortalGit('add')],
     ['loses the git that compares', mortalGit('diff-index')],
-    ['loses the git that compares to its memory', mortalGit('diff-index', 'kill -ABRT $$')],
-    ['loses the copy of the index', `install() { bash -c 'kill -9 $$'; }`],
+    ['loses the git that compares to its memory', mortalGit('diff-index', 'ABRT')],
+    ['loses the copy of the index', `mv() { bash -c 'kill -9 $$'; }`],
     ['is asked to end', 'kill -TERM $$'],
-    ['has no git', 'PATH=/nowhere'],
+    ['has no git', 'git() { nothing-of-that-name; }'],
   ])('whose comparison %s each time is a fault', async (_what, how) => {
     expect(await taken(how, 9)).toMatchObject({ ok: false, fault: { status: 'infra' } });
   });
@@ -85,9 +81,35 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
     expect(answer.ok && answer.value.problem).toContain('No space left on device');
   });
 
-  test('is empty with a reason when the agent took the repository away', async () => {
-    const answer = await taken('', 0, 'rm -rf .git');
-    expect(answer).toMatchObject({ ok: true, value: { patch: '', source: 'none' } });
-    expect(answer.ok && answer.value.problem).toContain('not a git repository');
+  test('is whole when the agent took the repository away', async () => {
+    const answer = await taken('', 0, 'echo new > pkg/new.py; rm -rf .git');
+    expect(answer).toMatchObject({ ok: true, value: { source: 'workspace', problem: null } });
+    expect(answer.ok && answer.value.patch).toContain('+new');
+  });
+
+  test('leaves out what the agent left behind, and says so', async () => {
+    const work = [
+      'mkdir -p .venv/bin node_modules/x build/lib/pkg pkg/build/lib scratch pkg.egg-info pkg/__pycache__',
+      'touch .venv/pyvenv.cfg node_modules/x/i.js build/lib/pkg/core.py pkg/build/lib/x.py pkg.egg-info/PKG-INFO',
+      'ln -s /usr/bin/python3 .venv/bin/python; touch pkg/__pycache__/core.cpython-311.pyc; git init -q scratch',
+      "touch scratch/x $'odd\\xff' git~1; echo x > pkg/new.py",
+    ].join('\n');
+    const answer = await taken('', 0, work);
+    expect(answer).toMatchObject({ ok: true, value: { source: 'workspace' } });
+    if (!answer.ok) return;
+    const files = [...answer.value.patch.matchAll(/^diff --git a\/(.*) b\//gm)].map(([, name]) => name);
+    expect(files).toEqual(['pkg/build/lib/x.py', 'pkg/new.py']);
+    expect(answer.value.leftOut).toEqual(
+      [
+        '.venv/',
+        'build/lib/',
+        'git~1',
+        'node_modules/',
+        'odd\ufffd',
+        'pkg.egg-info/',
+        'pkg/__pycache__/',
+        'scratch/',
+      ].sort(),
+    );
   });
 });
