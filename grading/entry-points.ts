@@ -1,0 +1,349 @@
+/**
+ * What a command opens to start the tests: scripts and what they call, makefiles and what they include, files that
+ * are sourced, and files that a tool looks for by name. Read from the task's own files and never from patched ones,
+ * as far as words of a command resolve to files of the repository. A word too many does no harm: it is a file that
+ * a patch cannot change.
+ */
+import { makefileCommands, makefileIncludes } from './makefile.ts';
+import { simpleCommands } from './shell.ts';
+import { baseName, folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
+import { isTestModule } from './test-folders.ts';
+
+/** Files that tools look for in the folder in which they are started. */
+const OPENED: readonly [tool: RegExp, files: readonly string[]][] = [
+  [/^g?make$/, ['GNUmakefile', 'makefile', 'Makefile']],
+  [/^just$/, ['justfile', 'Justfile', '.justfile', '.env']],
+  [/^(?:task|go-task)$/, ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml']],
+  [/^(?:npm|npx|yarn|pnpm|bun)$/, ['package.json', '.npmrc', '.yarnrc', '.yarnrc.yml']],
+  [/^nox$/, ['noxfile.py']],
+  [/^tox$/, ['tox.ini', 'tox.toml', 'setup.cfg', 'pyproject.toml']],
+  [/^nose2$/, ['nose2.cfg', 'unittest.cfg']],
+  [/^nosetests$|^nose$/, ['.noserc', 'nose.cfg']],
+  [/^(?:invoke|inv)$/, ['tasks.py', 'invoke.yaml', 'invoke.yml', 'invoke.json', 'invoke.py']],
+  [/^fab$/, ['fabfile.py']],
+  [/^doit$/, ['dodo.py']],
+  [/^paver$/, ['pavement.py']],
+  [/^scons$/, ['SConstruct', 'SConstruct.py']],
+  [/^waf$/, ['wscript']],
+  [/^rake$/, ['Rakefile', 'rakefile']],
+  [/^behave$/, ['behave.ini', '.behaverc']],
+  [/^stestr$/, ['.stestr.conf']],
+  [/^testr$/, ['.testr.conf']],
+  [/^hatch$/, ['hatch.toml', 'pyproject.toml']],
+  [/^(?:poe|poetry)$/, ['pyproject.toml']],
+  [/^pixi$/, ['pixi.toml']],
+  [/^pdm$/, ['pdm.toml', '.pdm.toml', 'pyproject.toml']],
+  [/^(?:uv|uvx)$/, ['uv.toml', '.env']],
+  [/^pipenv$/, ['Pipfile', '.env']],
+  [/^(?:dotenv|honcho|foreman)$/, ['.env', 'Procfile']],
+  [/^direnv$/, ['.envrc', '.env']],
+  [/^coverage$/, ['.coveragerc']],
+];
+const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
+const PYTHON = /^(?:python|pypy)[\d.]*$/;
+/** Commands of a setup.py that build; what a patch changes there is the package. */
+const TESTING_SETUP = /^(?:test|nosetests|pytest|ptr|trial|unittest)$/;
+/** Options and variables whose value names a module that is loaded as the runner starts. */
+const MODULE_OF = /^(?:-p|--ds|--settings|--testrunner|DJANGO_SETTINGS_MODULE|PYTEST_PLUGINS)$/;
+/** A file that is named in a script and is not what the tests are about. */
+const STARTS = /\.(?:sh|bash|zsh|mk|mak|cfg|ini|toml|env|conf|rc|nox|just|yml|yaml)$/;
+const WORDS = /[\w@%+.][\w@%+./-]*/g;
+/** Deep enough for any honest project. */
+const MOST_FILES = 200;
+
+export interface EntryPoints {
+  /** What is opened, whether or not the task has it. */
+  files: ReadonlySet<string>;
+  /** All commands that were read. */
+  texts: readonly string[];
+}
+
+/** What `commands` open, one after the other and from the repository's root. */
+export function entryPoints(commands: readonly string[], files: TaskFiles): EntryPoints {
+  const walk = new Walk(files);
+  for (const command of commands) walk.shell(command, ['']);
+  return { files: walk.found, texts: walk.texts };
+}
+
+class Walk {
+  readonly found = new Set<string>();
+  readonly texts: string[] = [];
+  private readonly read = new Set<string>();
+  private readonly files: TaskFiles;
+
+  constructor(files: TaskFiles) {
+    this.files = files;
+  }
+
+  /** Commands of a shell; `folders`: where they may be started. */
+  shell(text: string, folders: readonly string[]): void {
+    this.texts.push(text);
+    const places = new Set(folders);
+    const known = new Map<string, string>();
+    for (const { words } of simpleCommands(text)) {
+      const plain = words.map((word) => filledIn(unquoted(word.text), known));
+      if (plain[0] === 'cd' || plain[0] === 'pushd') this.enter(plain.slice(1), places);
+      for (const word of plain) {
+        const set = /^(\w+)=(.*)$/s.exec(word);
+        if (set !== null) known.set(set[1]!, set[2]!);
+      }
+      this.command(plain, [...places]);
+    }
+    this.named(text, [...places]);
+  }
+
+  private enter(words: readonly string[], places: Set<string>): void {
+    const folder = words.find((word) => !word.startsWith('-'));
+    if (folder === undefined) return;
+    for (const place of [...places]) {
+      const path = repositoryPath(place, fromTestbed(folder));
+      if (path !== null) places.add(path);
+    }
+  }
+
+  /** Each word may be a program, since many start another one. */
+  private command(words: readonly string[], folders: readonly string[]): void {
+    for (const [at, word] of words.entries()) {
+      const program = baseName(word);
+      const rest = words.slice(at + 1);
+      for (const [tool, names] of OPENED) {
+        if (tool.test(program)) for (const name of names) this.open(name, folders);
+      }
+      if (/^g?make$/.test(program)) this.make(rest, folders);
+      else if (/^(?:npm|yarn|pnpm|bun)$/.test(program)) this.packageScripts(rest, folders);
+      else if (isSourcing(words, at)) this.openFirst(rest, folders);
+      else if (SHELLS.test(program) || word === 'eval') this.shellOf(rest, folders);
+      else if (PYTHON.test(program)) this.python(rest, folders);
+      else if (word === '-m' && at > 0) this.module(rest[0] ?? '', folders);
+      this.option(word, rest[0] ?? '', folders);
+      if (at === 0 && word.includes('/')) this.script(word, folders);
+      else if (isFile(word)) this.argument(word, folders);
+    }
+  }
+
+  /** A word behind the program: a file of the repository, but for Python's, which are mostly what is tested. */
+  private argument(word: string, folders: readonly string[]): void {
+    for (const folder of folders) {
+      const path = repositoryPath(folder, fromTestbed(word.replace(/^@/, '')));
+      if (path === null || !this.files.paths.has(path) || baseName(path) === 'setup.py') continue;
+      if (!path.endsWith('.py') || (/^#!/.test(this.files.read(path) ?? '') && !this.isInPackage(path)))
+        this.add(path);
+    }
+  }
+
+  /** `--opt=value`, `-opt value` and `NAME=value`: values that name files or modules. */
+  private option(word: string, next: string, folders: readonly string[]): void {
+    const [, name, value] = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? [null, word, next];
+    if (MODULE_OF.test(name!)) for (const one of value!.split(',')) this.module(one, folders);
+    if (value !== next || word.includes('=')) this.named(value!, folders);
+    if (name === 'PYTEST_ADDOPTS' || name === 'MAKEFLAGS') this.command(value!.split(/\s+/), folders);
+  }
+
+  private openFirst(words: readonly string[], folders: readonly string[]): void {
+    if (words[0] !== undefined) this.script(words[0], folders);
+  }
+
+  private shellOf(words: readonly string[], folders: readonly string[]): void {
+    const at = words.findIndex((word) => /^-\w*c$/.test(word));
+    if (at >= 0 && words[at + 1] !== undefined) return this.shell(words[at + 1]!, folders);
+    if (words.some((word) => /\s/.test(word))) for (const word of words) this.shell(word, folders);
+    this.openFirst(
+      words.filter((word) => !/^[-+]/.test(word)),
+      folders,
+    );
+  }
+
+  private python(words: readonly string[], folders: readonly string[]): void {
+    for (const [at, word] of words.entries()) {
+      if (word === '-m') return this.module(words[at + 1] ?? '', folders);
+      if (word === '-c') return this.pythonText(words[at + 1] ?? '', folders);
+      if (!word.endsWith('.py')) continue;
+      if (baseName(word) === 'setup.py' && !words.slice(at + 1).some((one) => TESTING_SETUP.test(one))) return;
+      return this.script(word, folders);
+    }
+  }
+
+  /** The file that `python -m name` runs, if it is one of the repository. */
+  private module(name: string, folders: readonly string[]): void {
+    if (!/^\w+(?:\.\w+)*$/.test(name)) return;
+    const path = name.replaceAll('.', '/');
+    for (const folder of [...folders, 'src']) {
+      for (const file of [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`]) {
+        const full = repositoryPath(folder, file);
+        if (full !== null && this.files.paths.has(full)) this.add(full);
+      }
+    }
+  }
+
+  private make(words: readonly string[], folders: readonly string[]): void {
+    const valueOf = (option: RegExp) => {
+      const at = words.findIndex((word) => option.test(word));
+      const glued = at < 0 ? null : /^(?:-[Cf]|--[\w-]+=)(.+)$/.exec(words[at]!);
+      return at < 0 ? null : (glued?.[1] ?? words[at + 1] ?? null);
+    };
+    const folder = valueOf(/^(?:-C|--directory)/);
+    const file = valueOf(/^(?:-f|--(?:make)?file)/);
+    const goals = words.filter((word) => /^[\w./-]+$/.test(word) && !word.startsWith('-'));
+    for (const place of folders) {
+      const inside = folder === null ? place : repositoryPath(place, fromTestbed(folder));
+      if (inside === null) continue;
+      if (folder !== null) for (const name of OPENED[0]![1]) this.open(name, [inside]);
+      const names = file === null ? OPENED[0]![1] : [file];
+      for (const name of names) {
+        const path = repositoryPath(inside, fromTestbed(name));
+        if (path === null) continue;
+        if (file !== null) this.found.add(path);
+        this.makefile(path, inside, goals);
+      }
+    }
+  }
+
+  private makefile(path: string, folder: string, goals: readonly string[]): void {
+    if (!this.once(`make ${path} ${folder} ${goals.join(' ')}`)) return;
+    const text = this.withIncluded(path, folder, new Set());
+    for (const command of makefileCommands(text, goals)) this.shell(command, [folder]);
+  }
+
+  /** A makefile and all that it includes, as one text. */
+  private withIncluded(path: string, folder: string, seen: Set<string>): string {
+    const text = seen.has(path) || seen.size > MOST_FILES ? null : this.files.read(path);
+    seen.add(path);
+    if (text === null) return '';
+    const included = makefileIncludes(text).flatMap((name) => {
+      const found = repositoryPath(folder, fromTestbed(name));
+      if (found === null) return [];
+      this.found.add(found);
+      return [this.withIncluded(found, folder, seen)];
+    });
+    return [text, ...included].join('\n');
+  }
+
+  private packageScripts(words: readonly string[], folders: readonly string[]): void {
+    for (const folder of folders) {
+      const path = repositoryPath(folder, 'package.json');
+      const text = path === null ? null : this.files.read(path);
+      const scripts = text === null ? null : scriptsIn(text);
+      for (const [name, command] of Object.entries(scripts ?? {})) {
+        const isNamed = words.some((word) => word === name || `pre${word}` === name || `post${word}` === name);
+        if (isNamed && this.once(`script ${path} ${name}`)) this.shell(command, [folder]);
+      }
+    }
+  }
+
+  /** A word that is run or read as a script, also where the task has no such file yet. */
+  private script(word: string, folders: readonly string[]): void {
+    const name = fromTestbed(word);
+    for (const folder of folders) {
+      const path = repositoryPath(folder, name);
+      if (path === null || path === '') continue;
+      if (this.files.paths.has(path)) this.add(path);
+      else if (isFile(path)) this.found.add(path);
+    }
+  }
+
+  private open(name: string, folders: readonly string[]): void {
+    for (const folder of folders) this.add(repositoryPath(folder, name) ?? name);
+  }
+
+  /** A file that is opened, and what it opens in turn. */
+  private add(path: string): void {
+    this.found.add(path);
+    const target = this.files.linked(path);
+    if (target !== null) this.found.add(target);
+    const text = this.files.read(path);
+    if (text === null || !this.once(path)) return;
+    const folders = [...new Set(['', folderOf(path)])];
+    const name = baseName(path);
+    if (/^(?:GNUm|m|M)akefile$|\.mk$/.test(name)) return;
+    if (name === 'package.json') return;
+    if (name.endsWith('.py') || /^#!.*python/.test(text)) this.pythonText(text, folders, path);
+    else this.lines(text, folders);
+  }
+
+  /** Any text that holds commands: scripts, and lists of commands in the files of tools. */
+  private lines(text: string, folders: readonly string[]): void {
+    const plain = text
+      .replace(/^[ \t]*(?:- |@|(?:cmd|run|commands?|script)\s*[:=]\s*)+/gm, '')
+      .replace(/\\\n/g, ' ');
+    this.shell(plain, folders);
+  }
+
+  /** A program that starts the tests: files that its texts name, and modules that lie beside it. */
+  private pythonText(text: string, folders: readonly string[], path: string | null = null): void {
+    for (const [, , literal] of text.matchAll(/(['"])([^'"\n]{1,300})\1/g)) {
+      this.named(literal!, folders);
+      if (/\s/.test(literal!)) this.command(literal!.split(/\s+/), folders);
+      else if (OPENED.some(([tool]) => tool.test(literal!))) this.command([literal!], folders);
+    }
+    if (path === null || folderOf(path) === '' || this.isInPackage(path)) return;
+    for (const [, name] of text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)) {
+      const beside = `${folderOf(path)}/${name}.py`;
+      if (this.files.paths.has(beside)) this.add(beside);
+    }
+  }
+
+  /** Files of the repository that a text names in any way, as `"$(dirname "$0")/common.sh"` does. */
+  private named(text: string, folders: readonly string[]): void {
+    const plain = text.replace(/(^|\s)#.*$/gm, '$1');
+    for (const [word] of plain.matchAll(WORDS)) {
+      for (const folder of folders) {
+        const path = repositoryPath(folder, fromTestbed(word));
+        if (path !== null && this.files.paths.has(path) && this.isStarter(path)) this.add(path);
+      }
+    }
+  }
+
+  private isStarter(path: string): boolean {
+    const name = baseName(path);
+    if (STARTS.test(name)) return true;
+    if (name.endsWith('.py')) return folderOf(path) !== '' && !this.isInPackage(path) && !isTestModule(path);
+    return !name.includes('.') && /^#!/.test(this.files.read(path) ?? '');
+  }
+
+  private isInPackage(path: string): boolean {
+    return this.files.paths.has(`${folderOf(path)}/__init__.py`);
+  }
+
+  private once(what: string): boolean {
+    if (this.read.has(what) || this.read.size >= MOST_FILES) return false;
+    this.read.add(what);
+    return true;
+  }
+}
+
+/** `.` and `source` read a file; elsewhere a dot is a folder. */
+function isSourcing(words: readonly string[], at: number): boolean {
+  if (words[at] === 'source') return true;
+  return words[at] === '.' && (at === 0 || /^(?:then|do|else|!|\{|command|builtin)$/.test(words[at - 1]!));
+}
+
+function unquoted(word: string): string {
+  return word.replace(/\\(.)|'([^']*)'|"((?:[^"\\]|\\.)*)"/gs, (_, escaped, single, double) =>
+    escaped !== undefined ? escaped : (single ?? (double as string).replace(/\\(["\\$`])/g, '$1')),
+  );
+}
+
+/** Variables that the same text sets, by their values. */
+function filledIn(word: string, known: ReadonlyMap<string, string>): string {
+  return word.replace(/\$\{?(\w+)\}?/g, (whole, name: string) => known.get(name) ?? whole);
+}
+
+/** A path below the repository's place in a workspace, or behind a variable that is not known. */
+function fromTestbed(path: string): string {
+  return path.replace(/^\/testbed\/?/, '').replace(/^.*[$`)}]\w*\}?\//, '').replace(/^\/+/, '');
+}
+
+/** A word that can be the name of a file: it has an ending or a folder. */
+function isFile(word: string): boolean {
+  return /^[\w@%+./-]*[\w+-]$/.test(word) && !word.startsWith('-');
+}
+
+function scriptsIn(text: string): Record<string, string> {
+  try {
+    const { scripts } = JSON.parse(text) as { scripts?: unknown };
+    const entries = Object.entries((scripts ?? {}) as object).filter(([, value]) => typeof value === 'string');
+    return Object.fromEntries(entries) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * The files of a task before any patch, as the rules about protected files see them: which there are, and what the
+ * few that start the tests say. Paths are relative to the repository.
+ */
+export interface TaskFiles {
+  readonly paths: ReadonlySet<string>;
+  /** Text of a file; null when it is not there, is too large, or is no file of the repository. */
+  read(path: string): string | null;
+  /** What a symbolic link of the repository leads to inside it; null for all else. */
+  linked(path: string): string | null;
+}
+
+/** A task whose files are not at hand: rules by name alone. */
+export const NO_FILES: TaskFiles = { paths: new Set(), read: () => null, linked: () => null };
+
+/** `a/./b/../c` -> `a/c`; null for what leads out of the repository. */
+export function repositoryPath(folder: string, path: string): string | null {
+  const parts: string[] = [];
+  for (const part of `${folder}/${path}`.split('/')) {
+    if (part === '' || part === '.') continue;
+    if (part !== '..') parts.push(part);
+    else if (parts.pop() === undefined) return null;
+  }
+  return parts.join('/');
+}
+
+export function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
+}
+
+/** File name without its folder. */
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** The package or module that a file belongs to when its folder is searched for imports. */
+export function topName(path: string): string {
+  const parts = path.split('/');
+  const top = parts[0] === 'src' || parts[0] === 'lib' ? parts.slice(1) : parts;
+  return (top[0] ?? '').replace(/\.(?:py|pyd|so|[^.]+\.so)$/, '');
+}
