@@ -8,40 +8,11 @@ import { makefileCommands, makefileIncludes } from './makefile.ts';
 import { simpleCommands } from './shell.ts';
 import { baseName, folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
 import { isTestModule } from './test-folders.ts';
+import { filesOfTool, MAKEFILES } from './tool-files.ts';
 
-/** Files that tools look for in the folder in which they are started. */
-const OPENED: readonly [tool: RegExp, files: readonly string[]][] = [
-  [/^g?make$/, ['GNUmakefile', 'makefile', 'Makefile']],
-  [/^just$/, ['justfile', 'Justfile', '.justfile', '.env']],
-  [/^(?:task|go-task)$/, ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml']],
-  [/^(?:npm|npx|yarn|pnpm|bun)$/, ['package.json', '.npmrc', '.yarnrc', '.yarnrc.yml']],
-  [/^nox$/, ['noxfile.py']],
-  [/^tox$/, ['tox.ini', 'tox.toml', 'setup.cfg', 'pyproject.toml']],
-  [/^nose2$/, ['nose2.cfg', 'unittest.cfg']],
-  [/^nosetests$|^nose$/, ['.noserc', 'nose.cfg']],
-  [/^(?:invoke|inv)$/, ['tasks.py', 'invoke.yaml', 'invoke.yml', 'invoke.json', 'invoke.py']],
-  [/^fab$/, ['fabfile.py']],
-  [/^doit$/, ['dodo.py']],
-  [/^paver$/, ['pavement.py']],
-  [/^scons$/, ['SConstruct', 'SConstruct.py']],
-  [/^waf$/, ['wscript']],
-  [/^rake$/, ['Rakefile', 'rakefile']],
-  [/^behave$/, ['behave.ini', '.behaverc']],
-  [/^stestr$/, ['.stestr.conf']],
-  [/^testr$/, ['.testr.conf']],
-  [/^hatch$/, ['hatch.toml', 'pyproject.toml']],
-  [/^(?:poe|poetry)$/, ['pyproject.toml']],
-  [/^pixi$/, ['pixi.toml']],
-  [/^pdm$/, ['pdm.toml', '.pdm.toml', 'pyproject.toml']],
-  [/^(?:uv|uvx)$/, ['uv.toml', '.env']],
-  [/^pipenv$/, ['Pipfile', '.env']],
-  [/^(?:dotenv|honcho|foreman)$/, ['.env', 'Procfile']],
-  [/^direnv$/, ['.envrc', '.env']],
-  [/^coverage$/, ['.coveragerc']],
-];
 const SHELLS = /^(?:ba|z|da|k|a)?sh$/;
 const PYTHON = /^(?:python|pypy)[\d.]*$/;
-/** Commands of a setup.py that build; what a patch changes there is the package. */
+/** Commands of a setup.py that run tests; the others build. */
 const TESTING_SETUP = /^(?:test|nosetests|pytest|ptr|trial|unittest)$/;
 /** Options and variables whose value names a module that is loaded as the runner starts. */
 const MODULE_OF = /^(?:-p|--ds|--settings|--testrunner|DJANGO_SETTINGS_MODULE|PYTEST_PLUGINS)$/;
@@ -106,9 +77,7 @@ class Walk {
     for (const [at, word] of words.entries()) {
       const program = baseName(word);
       const rest = words.slice(at + 1);
-      for (const [tool, names] of OPENED) {
-        if (tool.test(program)) for (const name of names) this.open(name, folders);
-      }
+      for (const name of filesOfTool(program)) this.open(name, folders);
       if (/^g?make$/.test(program)) this.make(rest, folders);
       else if (/^(?:npm|yarn|pnpm|bun)$/.test(program)) this.packageScripts(rest, folders);
       else if (isSourcing(words, at)) this.openFirst(rest, folders);
@@ -134,7 +103,8 @@ class Walk {
   /** `--opt=value`, `-opt value` and `NAME=value`: values that name files or modules. */
   private option(word: string, next: string, folders: readonly string[]): void {
     const [, name, value] = /^(-{0,2}[\w-]+)=(.*)$/s.exec(word) ?? [null, word, next];
-    if (MODULE_OF.test(name!)) for (const one of value!.split(',')) this.module(one, folders);
+    if (MODULE_OF.test(name!))
+      for (const one of value!.split(',')) this.module(one, folders, ['.py', '/__init__.py']);
     if (value !== next || word.includes('=')) this.named(value!, folders);
     if (name === 'PYTEST_ADDOPTS' || name === 'MAKEFLAGS') this.command(value!.split(/\s+/), folders);
   }
@@ -145,54 +115,43 @@ class Walk {
 
   private shellOf(words: readonly string[], folders: readonly string[]): void {
     const at = words.findIndex((word) => /^-\w*c$/.test(word));
-    if (at >= 0 && words[at + 1] !== undefined) return this.shell(words[at + 1]!, folders);
-    if (words.some((word) => /\s/.test(word))) for (const word of words) this.shell(word, folders);
-    this.openFirst(
-      words.filter((word) => !/^[-+]/.test(word)),
-      folders,
-    );
+    const texts = at < 0 ? words.filter((word) => /\s/.test(word)) : words.slice(at + 1, at + 2);
+    for (const text of texts) this.shell(text, folders);
+    const plain = words.filter((word) => !/^[-+]/.test(word));
+    if (texts.length === 0) this.openFirst(plain, folders);
   }
 
   private python(words: readonly string[], folders: readonly string[]): void {
-    for (const [at, word] of words.entries()) {
-      if (word === '-m') return this.module(words[at + 1] ?? '', folders);
-      if (word === '-c') return this.pythonText(words[at + 1] ?? '', folders);
-      if (!word.endsWith('.py')) continue;
-      if (baseName(word) === 'setup.py' && !words.slice(at + 1).some((one) => TESTING_SETUP.test(one))) return;
-      return this.script(word, folders);
-    }
+    const at = words.findIndex((word) => word === '-m' || word === '-c' || word.endsWith('.py'));
+    const [what = '', next = ''] = at < 0 ? [] : words.slice(at);
+    if (what === '-m') this.module(next, folders);
+    else if (what === '-c') this.pythonText(next, folders);
+    else if (what !== '' && !isBuilding(what, words.slice(at + 1))) this.script(what, folders);
   }
 
-  /** The file that `python -m name` runs, if it is one of the repository. */
-  private module(name: string, folders: readonly string[]): void {
+  /** The file of a module that is run, or (`ends`) imported, if it is one of the repository. */
+  private module(name: string, folders: readonly string[], ends = ['.py', '/__main__.py']): void {
     if (!/^\w+(?:\.\w+)*$/.test(name)) return;
     const path = name.replaceAll('.', '/');
     for (const folder of [...folders, 'src']) {
-      for (const file of [`${path}.py`, `${path}/__main__.py`, `${path}/__init__.py`]) {
-        const full = repositoryPath(folder, file);
+      for (const end of ends) {
+        const full = repositoryPath(folder, `${path}${end}`);
         if (full !== null && this.files.paths.has(full)) this.add(full);
       }
     }
   }
 
   private make(words: readonly string[], folders: readonly string[]): void {
-    const valueOf = (option: RegExp) => {
-      const at = words.findIndex((word) => option.test(word));
-      const glued = at < 0 ? null : /^(?:-[Cf]|--[\w-]+=)(.+)$/.exec(words[at]!);
-      return at < 0 ? null : (glued?.[1] ?? words[at + 1] ?? null);
-    };
-    const folder = valueOf(/^(?:-C|--directory)/);
-    const file = valueOf(/^(?:-f|--(?:make)?file)/);
-    const goals = words.filter((word) => /^[\w./-]+$/.test(word) && !word.startsWith('-'));
+    const folder = optionValue(words, /^(?:-C|--directory)/);
+    const file = optionValue(words, /^(?:-f|--(?:make)?file)/);
+    const goals = words.filter((word) => /^\w[\w./-]*$/.test(word));
     for (const place of folders) {
       const inside = folder === null ? place : repositoryPath(place, fromTestbed(folder));
       if (inside === null) continue;
-      if (folder !== null) for (const name of OPENED[0]![1]) this.open(name, [inside]);
-      const names = file === null ? OPENED[0]![1] : [file];
-      for (const name of names) {
+      for (const name of file === null ? MAKEFILES : [file]) {
         const path = repositoryPath(inside, fromTestbed(name));
         if (path === null) continue;
-        if (file !== null) this.found.add(path);
+        this.found.add(path);
         this.makefile(path, inside, goals);
       }
     }
@@ -224,7 +183,9 @@ class Walk {
       const text = path === null ? null : this.files.read(path);
       const scripts = text === null ? null : scriptsIn(text);
       for (const [name, command] of Object.entries(scripts ?? {})) {
-        const isNamed = words.some((word) => word === name || `pre${word}` === name || `post${word}` === name);
+        const isNamed = words.some(
+          (word) => word === name || `pre${word}` === name || `post${word}` === name,
+        );
         if (isNamed && this.once(`script ${path} ${name}`)) this.shell(command, [folder]);
       }
     }
@@ -273,7 +234,7 @@ class Walk {
     for (const [, , literal] of text.matchAll(/(['"])([^'"\n]{1,300})\1/g)) {
       this.named(literal!, folders);
       if (/\s/.test(literal!)) this.command(literal!.split(/\s+/), folders);
-      else if (OPENED.some(([tool]) => tool.test(literal!))) this.command([literal!], folders);
+      else if (filesOfTool(literal!).length > 0) this.command([literal!], folders);
     }
     if (path === null || folderOf(path) === '' || this.isInPackage(path)) return;
     for (const [, name] of text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)) {
@@ -284,7 +245,7 @@ class Walk {
 
   /** Files of the repository that a text names in any way, as `"$(dirname "$0")/common.sh"` does. */
   private named(text: string, folders: readonly string[]): void {
-    const plain = text.replace(/(^|\s)#.*$/gm, '$1');
+    const plain = text.replace(/(^|\s)#.*$/gm, '$1').replace(/\$\{?\w+\}?\//g, ' ');
     for (const [word] of plain.matchAll(WORDS)) {
       for (const folder of folders) {
         const path = repositoryPath(folder, fromTestbed(word));
@@ -317,6 +278,18 @@ function isSourcing(words: readonly string[], at: number): boolean {
   return words[at] === '.' && (at === 0 || /^(?:then|do|else|!|\{|command|builtin)$/.test(words[at - 1]!));
 }
 
+/** `setup.py install`: what a patch changes there is the package. */
+function isBuilding(script: string, words: readonly string[]): boolean {
+  return baseName(script) === 'setup.py' && !words.some((word) => TESTING_SETUP.test(word));
+}
+
+/** `-C folder`, `-Cfolder` or `--directory=folder`; null without the option. */
+function optionValue(words: readonly string[], option: RegExp): string | null {
+  const at = words.findIndex((word) => option.test(word));
+  if (at < 0) return null;
+  return /^(?:-\w|--[\w-]+=)(.+)$/.exec(words[at]!)?.[1] ?? words[at + 1] ?? null;
+}
+
 function unquoted(word: string): string {
   return word.replace(/\\(.)|'([^']*)'|"((?:[^"\\]|\\.)*)"/gs, (_, escaped, single, double) =>
     escaped !== undefined ? escaped : (single ?? (double as string).replace(/\\(["\\$`])/g, '$1')),
@@ -330,7 +303,10 @@ function filledIn(word: string, known: ReadonlyMap<string, string>): string {
 
 /** A path below the repository's place in a workspace, or behind a variable that is not known. */
 function fromTestbed(path: string): string {
-  return path.replace(/^\/testbed\/?/, '').replace(/^.*[$`)}]\w*\}?\//, '').replace(/^\/+/, '');
+  return path
+    .replace(/^\/testbed\/?/, '')
+    .replace(/^.*[$`)}]\w*\}?\//, '')
+    .replace(/^\/+/, '');
 }
 
 /** A word that can be the name of a file: it has an ending or a folder. */
@@ -341,7 +317,9 @@ function isFile(word: string): boolean {
 function scriptsIn(text: string): Record<string, string> {
   try {
     const { scripts } = JSON.parse(text) as { scripts?: unknown };
-    const entries = Object.entries((scripts ?? {}) as object).filter(([, value]) => typeof value === 'string');
+    const entries = Object.entries((scripts ?? {}) as object).filter(
+      ([, value]) => typeof value === 'string',
+    );
     return Object.fromEntries(entries) as Record<string, string>;
   } catch {
     return {};

@@ -62,7 +62,10 @@ function statement(line: string, made: Makefile, variables: Map<string, string>)
 
 function ruleOf(line: string, variables: ReadonlyMap<string, string>): Rule {
   const at = line.indexOf(':');
-  const [needs, ...inline] = line.slice(at + 1).replace(/^:/, '').split(';');
+  const [needs, ...inline] = line
+    .slice(at + 1)
+    .replace(/^:/, '')
+    .split(';');
   const words = (part: string) =>
     expanded(part, variables)
       .split(/[\s|]+/)
@@ -72,7 +75,9 @@ function ruleOf(line: string, variables: ReadonlyMap<string, string>): Rule {
 }
 
 function reachedRules(rules: readonly Rule[], goals: readonly string[]): Rule[] {
-  const known = goals.filter((goal) => rules.some(({ targets }) => targets.includes(goal)));
+  const known = goals.filter((goal) =>
+    rules.some(({ targets }) => targets.some((target) => isTarget(target, goal))),
+  );
   const first = rules.find(({ targets }) => targets.some((target) => !target.startsWith('.')));
   const open = known.length > 0 ? known : [...(first?.targets ?? [])];
   const reached = new Set<Rule>();

@@ -5,13 +5,17 @@
  */
 import { globToRegExp } from '../schemas/glob.ts';
 import type { Instance } from '../schemas/instance.ts';
+import { entryPoints } from './entry-points.ts';
 import { namesOf, touchedFiles } from './patch.ts';
-import { simpleCommands } from './shell.ts';
-import { testFiles } from './test-files.ts';
+import { runnerPackages } from './runner-packages.ts';
+import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
+import { filesOfIds, testDirectives, testFiles } from './test-files.ts';
+import { isTestHelper, testFolders } from './test-folders.ts';
 
 /**
- * test: holds listed tests. support: lies in a folder of tests. runner: a test runner or an interpreter reads it
- * without being asked to. bytecode: is run in place of its source. project: named under grading.protect.
+ * test: holds listed tests, or would be taken for what does. support: lies in a folder of tests. runner: a test
+ * runner or an interpreter reads it without being asked to, or the test command opens it. bytecode: is run in place
+ * of its source. project: named under grading.protect.
  */
 export type ProtectedAs = 'test' | 'support' | 'runner' | 'bytecode' | 'project';
 
@@ -20,6 +24,8 @@ export interface Protection {
   tests: string[];
   /** Folders of tests, each ending in a slash, of which every file is put back. */
   folders: string[];
+  /** Files of the task that the test command opens, sorted. */
+  starters: string[];
   /** Files that the task's own solution changes; they are nobody's to put back. */
   solution: ReadonlySet<string>;
   /** Why a patch may not change the file; null when it may. */
@@ -27,6 +33,17 @@ export interface Protection {
 }
 
 export type ProtectedInstance = Pick<Instance, 'patch' | 'test_patch' | 'FAIL_TO_PASS' | 'PASS_TO_PASS'>;
+
+/** What else is known of the task. */
+export interface ProtectionContext {
+  /** grading.protect. */
+  globs?: readonly string[];
+  /** Commands that are run before the tests, in the same shell. */
+  evalCommands?: readonly string[];
+  files?: TaskFiles;
+  /** Packages of the plugins that the gold runs have; null when it is not known. */
+  plugins?: readonly string[] | null;
+}
 
 /** Names that pytest, unittest's runners, tox, nox or Python itself look for, in whatever folder. */
 export const RUNNER_FILES: readonly string[] = [
@@ -44,60 +61,143 @@ export const RUNNER_FILES: readonly string[] = [
   'sitecustomize.py',
   'usercustomize.py',
   '.coveragerc',
+  'nose2.cfg',
+  'unittest.cfg',
+  '.noserc',
+  '.python-version',
 ];
-/** Packages that start tests; a copy in a folder that is searched first would be run in their place. */
-const RUNNER_PACKAGES =
-  /^(?:pytest|_pytest|py|pluggy|iniconfig|unittest|doctest|xdist|execnet|coverage|nose2?|tox|pytest_[^/]*)$/;
 const METADATA = /(?:^|\/)[^/]+\.(?:egg-info|dist-info|egg-link)(?:\/|$)/;
 const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
-const TEST_FOLDERS = new Set(['tests', 'test', 'testing']);
+/** Files in which pytest's options stand. */
+const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;
+const ADDOPTS = /^[ \t]*addopts\s*=[^\n]*(?:\n[ \t]+[^\n]*)*/m;
 
 /** What is protected when the tests of `instance` are run by `testCommand`. */
 export function protectionOf(
   instance: ProtectedInstance,
   testCommand: string,
-  globs: readonly string[] = [],
+  { globs = [], evalCommands = [], files = NO_FILES, plugins = null }: ProtectionContext = {},
 ): Protection {
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
-  const tests = testFiles(instance).restored.filter(
-    (path) => !solved.has(path) && !isDocumentedCode(path, instance),
-  );
-  const listed = new Set(tests);
-  const folders = supportFolders(tests, solution);
-  const scripts = scriptsOf(testCommand);
+  const isOpen = (path: string) => solved.has(path) || isDocumentedCode(path, instance);
+  const tests = located(testFiles(instance).restored, files).filter((path) => !isOpen(path));
+  const modules = located(testModules(instance), files).filter((path) => !isOpen(path));
+  const folders = testFolders(modules, solution, files);
+  const options = OPTION_FILES.flatMap((name) => ADDOPTS.exec(files.read(name) ?? '')?.[0] ?? []);
+  const entries = entryPoints([...evalCommands, testCommand, ...options], files);
+  const starters = [...entries.files].filter((path) => !isOpen(path));
+  const isRunnerPackage = runnerPackages({ texts: [...entries.texts, ...options], plugins, files, solution });
+  const isTest = covering(tests);
+  const isStarter = covering(starters);
+  const isShadow = shadowing(modules, folders, files);
+  const places = new Set(modules.map(folderOf));
   const patterns = globs.map(globToRegExp);
-  // A project may be a runner itself, or a plugin of one.
-  const own = new Set(solution.map(topName));
-  const isRunner = (path: string) =>
-    isRunnerFile(path) ||
-    scripts.has(path) ||
-    (RUNNER_PACKAGES.test(topName(path)) && !own.has(topName(path)));
   return {
     tests,
     folders,
+    starters: starters.filter((path) => files.paths.has(path)).sort(),
     solution: solved,
     reasonOf(path) {
       if (solved.has(path)) return null;
-      if (listed.has(path) || tests.some((test) => test.startsWith(`${path}/`))) return 'test';
-      if (isRunner(path)) return 'runner';
+      if (isTest(path)) return 'test';
+      if (isRunnerFile(path) || isStarter(path) || isRunnerPackage(path)) return 'runner';
       if (BYTECODE.test(path)) return 'bytecode';
-      if (folders.some((folder) => path.startsWith(folder))) return 'support';
+      if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
+      if (isShadow(path)) return 'test';
+      if (places.has(folderOf(path)) && isTestHelper(path)) return 'support';
       return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
     },
   };
 }
 
 function isRunnerFile(path: string): boolean {
-  const name = path.split('/').at(-1)!;
+  const name = baseName(path);
   return RUNNER_FILES.includes(name) || name.endsWith('.pth') || METADATA.test(path);
 }
 
-/** The package or module that a file belongs to when its folder is searched for imports. */
-function topName(path: string): string {
-  const parts = path.split('/');
-  const top = parts[0] === 'src' || parts[0] === 'lib' ? parts.slice(1) : parts;
-  return (top[0] ?? '').replace(/\.(?:py|so|[^.]+\.so)$/, '');
+/** Listed files that are run, without data that the test patch brings. */
+function testModules(instance: ProtectedInstance): string[] {
+  const { FAIL_TO_PASS, PASS_TO_PASS, test_patch } = instance;
+  return [...filesOfIds([...FAIL_TO_PASS, ...PASS_TO_PASS]), ...testDirectives(test_patch)];
+}
+
+/** unittest's ids name modules and not folders: a file that is not there is each that ends in its path. */
+function located(paths: readonly string[], { paths: known }: TaskFiles): string[] {
+  const found = paths.flatMap((path) => {
+    const ends = known.has(path) ? [] : [...known].filter((one) => one.endsWith(`/${path}`));
+    return [path, ...ends];
+  });
+  return [...new Set(found)].sort();
+}
+
+/**
+ * Tells a file, a folder that holds it, what lies in its place as a folder, and what Python would import in its
+ * place: a package or a compiled module of its name.
+ */
+function covering(files: readonly string[]): (path: string) => boolean {
+  const exact = new Set<string>();
+  const stems = new Set<string>();
+  for (const file of files) {
+    for (let path = file; path !== ''; path = folderOf(path)) exact.add(path);
+    if (file.endsWith('.py')) stems.add(file.slice(0, -'.py'.length));
+  }
+  const whole = new Set(files);
+  return (path) => {
+    if (exact.has(path) || stems.has(path.replace(/\.[^/]*\.?(?:so|pyd)$/, ''))) return true;
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
+      if (whole.has(folder) || stems.has(folder)) return true;
+    return false;
+  };
+}
+
+/**
+ * Tells new modules that would be imported in place of tests and their helpers: `tests.py` beside a folder `tests`
+ * without `__init__.py`, another folder of that name in a place that is searched, and a top module that has the name
+ * of a helper which tests import without a package.
+ */
+function shadowing(
+  tests: readonly string[],
+  folders: readonly string[],
+  files: TaskFiles,
+): (path: string) => boolean {
+  const names = new Set(folders.map((folder) => folder.slice(0, -1)));
+  const tops = new Set([...names].filter((name) => !name.includes('/')));
+  const bare = bareNames(tests, folders, files);
+  const searched = (path: string) => path.replace(/^(?:src|lib)\//, '');
+  return (path) => {
+    const stem = path.replace(/\.(?:py|pyd|so|[^./]+\.so)$/, '');
+    if (stem !== path && names.has(stem)) return true;
+    if (files.paths.has(path)) return false;
+    const [top = ''] = searched(stem).split('/');
+    if (searched(stem) !== stem && tops.has(top)) return true;
+    return bare.has(top);
+  };
+}
+
+/** Modules that lie beside tests and are imported by their bare name, where no top module of that name is there. */
+function bareNames(
+  tests: readonly string[],
+  folders: readonly string[],
+  { paths, read }: TaskFiles,
+): Set<string> {
+  const beside = new Set(tests.map(folderOf).filter((folder) => folder !== ''));
+  for (const folder of folders) beside.add(folder.slice(0, -1));
+  const helpers = new Set<string>();
+  for (const path of paths)
+    if (path.endsWith('.py') && beside.has(folderOf(path)))
+      helpers.add(baseName(path).slice(0, -'.py'.length));
+  helpers.delete('__init__');
+  const isTop = (name: string) =>
+    ['', 'src/', 'lib/'].some((at) => paths.has(`${at}${name}.py`) || paths.has(`${at}${name}/__init__.py`));
+  const imported = new Set(tests.map((path) => baseName(path).replace(/\.py$/, '')));
+  for (const path of tests) {
+    for (const [, from, names] of (read(path) ?? '').matchAll(
+      /^[ \t]*(?:from[ \t]+(\w+)[ \t]+import|import[ \t]+([\w, \t]+))/gm,
+    ))
+      for (const name of (from ?? names ?? '').split(/[\s,]+/)) imported.add(name);
+  }
+  return new Set([...helpers].filter((name) => imported.has(name) && !isTop(name)));
 }
 
 /** A module whose listed tests are the examples in its docstrings: putting it back would undo the patch. */
@@ -107,20 +207,4 @@ function isDocumentedCode(path: string, { FAIL_TO_PASS, PASS_TO_PASS }: Protecte
     .filter((id) => id.startsWith(`${path}::`))
     .map((id) => id.slice(path.length + 2));
   return names.length > 0 && names.every((name) => /^[\w.]+$/.test(name) && name.includes('.'));
-}
-
-/** The outermost folders of tests that hold listed ones; none that the solution works in. */
-function supportFolders(tests: readonly string[], solution: readonly string[]): string[] {
-  const folders = tests.flatMap((path) => {
-    const parts = path.split('/').slice(0, -1);
-    const at = parts.findIndex((part) => TEST_FOLDERS.has(part));
-    return at < 0 ? [] : [`${parts.slice(0, at + 1).join('/')}/`];
-  });
-  return [...new Set(folders)].filter((folder) => !solution.some((path) => path.startsWith(folder)));
-}
-
-/** Files of the repository that the test command names, such as bin/test. */
-function scriptsOf(testCommand: string): Set<string> {
-  const words = simpleCommands(testCommand).flatMap((command) => command.words.map(({ text }) => text));
-  return new Set(words.map((word) => word.replace(/^\.\//, '')).filter((word) => /^[\w@+./-]+$/.test(word)));
 }

@@ -82,17 +82,28 @@ function isOfTests(
   const ofTests = modules.filter((path) => tests.includes(path) || isTestModule(path));
   if (2 * ofTests.length >= modules.length) return true;
   const isElsewhere = !solution.some((path) => topName(path) === topName(`${folder}/x`));
-  return isElsewhere && listed.some((path) => folderOf(path) === folder) && !paths.has(`${folder}/__init__.py`);
+  return (
+    isElsewhere && listed.some((path) => folderOf(path) === folder) && !paths.has(`${folder}/__init__.py`)
+  );
 }
 
 /** `a/test_core.py` -> `a/core.py`. */
 function codeBeside(test: string): string[] {
   const name = baseName(test).replace(/\.py$/, '');
-  const plain = [/^(?:test|check|spec)s?_/, /_(?:test|check|spec)s?$/].map((affix) => name.replace(affix, ''));
+  const plain = [/^(?:test|check|spec)s?_/, /_(?:test|check|spec)s?$/].map((affix) =>
+    name.replace(affix, ''),
+  );
   const folder = folderOf(test);
   return plain
     .filter((one) => one !== name && one !== '')
     .map((one) => `${folder === '' ? '' : `${folder}/`}${one}.py`);
+}
+
+/** A module that, by its name, is there for the tests beside it. */
+export function isTestHelper(path: string): boolean {
+  return /(?:^|\/)(?:tests?|test_[^/]*|[^/]*_tests?|test(?:utils?|helpers?|lib|case|base|data))\.py$/.test(
+    path,
+  );
 }
 
 export function isTestModule(path: string): boolean {

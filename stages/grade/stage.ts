@@ -14,6 +14,7 @@ import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import type { IntegrityBaseline } from '../../grading/integrity.ts';
 import { PRESETS, type UsedPreset } from '../../grading/presets.ts';
+import { pluginPackages } from '../../grading/runner-packages.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { success } from '../../schemas/result.ts';
@@ -133,8 +134,9 @@ export const gradeStage = defineStage({
     const { timeout, protect, preset, max_patch: maxPatch, repeats } = rules;
     const { isValidated } = known;
     const task = await instance();
+    const plugins = baseline === null ? null : pluginPackages(baseline);
     const setup = await prepareChecks(
-      { instance: task, tests, work, timeout, protect, environment, isValidated },
+      { instance: task, tests, work, timeout, protect, plugins, environment, isValidated },
       tools,
     );
     if (!setup.ok) return { outcome: setup.fault, outputs: {} };

@@ -15,6 +15,8 @@ import { fault, type Result, success } from '../../schemas/result.ts';
 import type { TestRecipe } from '../environments/recipe.ts';
 import { environmentView, readEnvironment } from '../environments/view.ts';
 import { type FirstState, firstState } from '../first-state/first-state.ts';
+import { fetchInstanceSource } from '../source/instance-source.ts';
+import { taskFiles } from './task-files.ts';
 
 /** Everything that the checks of one instance have in common. */
 export interface CheckSetup {
@@ -43,6 +45,8 @@ export interface SetupRequest {
   timeout: number;
   /** Further files that a patch may not change. */
   protect: readonly string[];
+  /** Packages of the plugins that the gold runs have; absent when it is not known. */
+  plugins?: readonly string[] | null;
   environment: Answered;
   /** It passed validation, so its source could be had then. */
   isValidated?: boolean;
@@ -68,6 +72,8 @@ export async function prepareChecks(
   const view = await environmentView(built, services, work);
   if (!view.ok) return view;
   const { isValidated } = request;
+  const source = await fetchInstanceSource(instance.source, services, isValidated);
+  if (!source.ok) return source;
   const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
   return success({
@@ -78,7 +84,12 @@ export async function prepareChecks(
     evalCommands: tests.eval_commands,
     testCommand: testCommand(tests.test, instance),
     parser,
-    protection: protectionOf(instance, tests.test, request.protect),
+    protection: protectionOf(instance, tests.test, {
+      globs: request.protect,
+      evalCommands: tests.eval_commands,
+      files: await taskFiles(source.value),
+      plugins: request.plugins ?? null,
+    }),
     limits,
     network,
     timeout: request.timeout,

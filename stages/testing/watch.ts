@@ -53,11 +53,11 @@ const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*
 
 /** Begins to watch; called when everything is in place. */
 export async function beginWatch(
-  { tests, folders }: Pick<Protection, 'tests' | 'folders'>,
+  { tests, folders, starters }: Pick<Protection, 'tests' | 'folders' | 'starters'>,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<Watch, Fault>> {
-  const own = tests.map((path) => `/testbed/${path}`);
+  const own = [...new Set([...tests, ...starters])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey(own, folders), workspace, signal);
   if (!before.ok) return before;
   if (before.value === null)

@@ -182,7 +182,7 @@ describe.skipIf(box === null)('a patch', () => {
     const attack = task.diff(changes);
     // With something of the repository's own in the folder, which else is taken for a leftover.
     const open = made({ files: { ...REPOSITORY, 'tests/__pycache__/note': 'x\n' } });
-    open.setup.protection = { tests: [], folders: [], solution: new Set(), reasonOf: () => null };
+    open.setup.protection = { tests: [], folders: [], starters: [], solution: new Set(), reasonOf: () => null };
     expect(await open.grade(attack), 'it would work').toMatchObject({ reward: 1 });
     const alone = await task.grade(attack);
     expect(alone).toMatchObject({ reward: 0, reason: 'empty-patch', integrity: [{ rule: 'bytecode' }] });
@@ -225,7 +225,9 @@ describe.skipIf(box === null)('a patch', () => {
   test('may not change what the project protects', TIME, async () => {
     const { protectionOf } = await import('../../grading/protect.ts');
     const guarded = made();
-    guarded.setup.protection = protectionOf(guarded.setup.instance, guarded.setup.testCommand, ['pkg/util*']);
+    guarded.setup.protection = protectionOf(guarded.setup.instance, guarded.setup.testCommand, {
+      globs: ['pkg/util*'],
+    });
     const changes = { ...SOLUTION, 'pkg/util.py': 'HELP = 1\n' };
     expect(await guarded.grade(guarded.diff(changes))).toMatchObject({
       reward: 1,

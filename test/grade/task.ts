@@ -20,6 +20,8 @@ import { baselineOf, type IntegrityBaseline } from '../../grading/integrity.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
 import { protectionOf } from '../../grading/protect.ts';
+import { pluginPackages } from '../../grading/runner-packages.ts';
+import type { TaskFiles } from '../../grading/task-files.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
@@ -177,6 +179,7 @@ export interface TaskOptions {
   files?: Files;
   solution?: Files;
   test?: string;
+  evalCommands?: string[];
   parser?: string;
   testPatch?: string;
   failToPass?: string[];
@@ -186,16 +189,25 @@ export interface TaskOptions {
   folder?: string;
 }
 
+/** The rules' view of files that a test has in hand. */
+export function filesOf(files: Files): TaskFiles {
+  const paths = new Set(Object.keys(files).filter((path) => files[path] !== null));
+  const read = (path: string) => (paths.has(path) ? `${files[path]}` : null);
+  return { paths, read, linked: () => null };
+}
+
 export class GradedTask {
   readonly setup: CheckSetup;
   readonly logs: string[] = [];
   readonly #files: Files;
   #state: ReturnType<CheckSetup['state']> | null = null;
+  readonly #test: string;
   baseline: IntegrityBaseline | null = null;
   repeats = 0;
 
   constructor(deployment: Deployment, environment: EnvironmentView, options: TaskOptions = {}) {
     const { files = REPOSITORY, solution = SOLUTION, timeout = 60, parser = 'pytest' } = options;
+    const { evalCommands = [] } = options;
     this.#files = files;
     const instance = {
       instance_id: 'task',
@@ -207,15 +219,16 @@ export class GradedTask {
     } as unknown as Instance;
     const source = options.folder === undefined ? sourceLayer(files) : sourceLayer(files, options.folder);
     const test = options.test ?? 'python -m pytest -rA -v -p no:cacheprovider';
+    this.#test = test;
     this.setup = {
       deployment,
       environment,
       state: () => (this.#state ??= stateOf(this.setup, source)),
       instance,
-      evalCommands: [],
+      evalCommands,
       testCommand: testCommand(test, instance),
       parser: findParser(parser)!,
-      protection: protectionOf(instance, test),
+      protection: this.#protection(instance, test, evalCommands, null),
       limits: { memory: 1 << 30, pids: 128, disk: 1 << 28 },
       network: 'off',
       timeout,
@@ -236,7 +249,17 @@ export class GradedTask {
     const { FAIL_TO_PASS: f2p, PASS_TO_PASS: p2p } = setup.instance;
     const { rules } = findPreset(DEFAULT_PRESET)!;
     this.baseline = baselineOf([runs[1]!], [runs[0]!], [...f2p, ...p2p], rules);
+    setup.protection = this.#protection(
+      setup.instance,
+      this.#test,
+      setup.evalCommands,
+      pluginPackages(this.baseline),
+    );
     return this.baseline;
+  }
+
+  #protection(instance: Instance, test: string, evalCommands: readonly string[], plugins: string[] | null) {
+    return protectionOf(instance, test, { files: filesOf(this.#files), evalCommands, plugins });
   }
 
   diff(changes: Files): string {

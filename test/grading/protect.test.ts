@@ -5,6 +5,7 @@ import type { PatchTree } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
 import { writePatch } from '../../grading/patch-write.ts';
 import { protectionOf } from '../../grading/protect.ts';
+import type { TaskFiles } from '../../grading/task-files.ts';
 
 const edit = (path: string) =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;
@@ -18,7 +19,7 @@ const instance = (more: object = {}) => ({
 });
 
 const reasons = (paths: string[], more: object = {}, command = 'pytest', globs: string[] = []) =>
-  paths.map((path) => protectionOf(instance(more), command, globs).reasonOf(path));
+  paths.map((path) => protectionOf(instance(more), command, { globs }).reasonOf(path));
 
 describe('protected files', () => {
   test('are tests, what lies around them, and what starts them', () => {
@@ -65,7 +66,16 @@ describe('protected files', () => {
     const patch = edit('setup.cfg') + edit('tests/helpers.py');
     expect(
       reasons(['setup.cfg', 'tests/helpers.py', 'tests/other.py', 'tests/unit/test_a.py'], { patch }),
-    ).toEqual([null, null, null, 'test']);
+    ).toEqual([null, null, 'support', 'test']);
+  });
+
+  test('are not in the folder that the whole solution is about', () => {
+    const patch = edit('tests/helpers.py');
+    expect(reasons(['tests/helpers.py', 'tests/other.py', 'tests/unit/test_a.py'], { patch })).toEqual([
+      null,
+      null,
+      'test',
+    ]);
   });
 
   test('are not the code of a project that is a runner itself', () => {
@@ -121,5 +131,132 @@ describe('a candidate', () => {
     expect(tooLarge(10, 10)).toBe(null);
     expect(of(edit('../x'))).toMatchObject({ kind: 'refused', findings: [{ rule: 'patch-escapes' }] });
     expect(of('no diff at all\n')).toMatchObject({ kind: 'unplaced', dropped: [] });
+  });
+});
+
+/** Files of a task by their paths, with texts where they matter. */
+function task(paths: string[], texts: Record<string, string> = {}): TaskFiles {
+  const all = new Set([...paths, ...Object.keys(texts)]);
+  return { paths: all, read: (path) => texts[path] ?? (all.has(path) ? '' : null), linked: () => null };
+}
+
+describe('the folder of the listed tests', () => {
+  /** What is protected of `asked`, for tests in `tests` and a solution in `solution`. */
+  const of = (tests: string[], solution: string[], paths: string[], asked: string[], texts = {}) => {
+    const ids = tests.map((path) => `${path}::test_x`);
+    const more = { FAIL_TO_PASS: ids, PASS_TO_PASS: [], patch: solution.map(edit).join('') };
+    const files = task([...tests, ...solution, ...paths, ...asked], texts);
+    const { reasonOf } = protectionOf(instance(more), 'pytest', { files });
+    return asked.map(reasonOf);
+  };
+
+  test.each([
+    ['spec/core_spec.py', 'spec/helper.py'],
+    ['t/test_core.py', 't/data.json'],
+    ['checks/check_core.py', 'checks/support.py'],
+    ['unit/test_core.py', 'unit/sub/base.py'],
+    ['qa/unit/test_core.py', 'qa/unit/helper.py'],
+    ['pkg/checks/check_core.py', 'pkg/checks/base.py'],
+    ['tests/unit/deep/test_a.py', 'tests/helpers.py'],
+    ['tests/unit/tests/test_a.py', 'tests/helpers.py'],
+    ['test/unit/test_a.py', 'test/base.py'],
+    ['pkg/testing/tests/test_tools.py', 'pkg/testing/tests/base.py'],
+    ['pkg/test/test_a.py', 'pkg/test/base.py'],
+    ['integration_tests/test_a.py', 'integration_tests/base.py'],
+  ])('%s protects %s', (listed, helper) => {
+    expect(of([listed], ['pkg/core.py'], [], [helper])).toEqual(['support']);
+  });
+
+  test.each([
+    ['pkg/testing/tests/test_tools.py', 'pkg/testing/tools.py', 'pkg/testing/other.py'],
+    ['pkg/test/tests/test_utils.py', 'pkg/core.py', 'pkg/test/utils.py'],
+    ['testing/tests/test_tools.py', 'testing/tools.py', 'testing/api.py'],
+    ['pkg/testing/test_tools.py', 'pkg/testing/tools.py', 'pkg/testing/api.py'],
+    ['pkg/sub/test_impl.py', 'pkg/core.py', 'pkg/sub/impl.py'],
+    ['pkg/sub/impl_test.py', 'pkg/core.py', 'pkg/sub/impl.py'],
+    ['other/test_flow.py', 'pkg/core.py', 'other/impl.py'],
+    ['test_core.py', 'core.py', 'util.py'],
+    ['src/test_core.py', 'src/core.py', 'src/util.py'],
+  ])('%s leaves the product alone: %s, %s', (listed, solution, other) => {
+    const code = [listed, 'other/__init__.py', 'other/a.py', 'other/b.py', 'other/impl.py'];
+    expect(of([listed], [solution], code, [solution, other])).toEqual([null, null]);
+  });
+
+  test('is the inner one, where the outer one is a package', () => {
+    const asked = ['pkg/testing/tests/base.py', 'pkg/testing/base.py'];
+    expect(of(['pkg/testing/tests/test_tools.py'], ['pkg/testing/tools.py'], [], asked)).toEqual([
+      'support',
+      null,
+    ]);
+  });
+
+  test('is not shadowed by modules, packages or other folders of its name', () => {
+    const texts = { 'tests/test_a.py': 'import helpers\nfrom tools import x\n', 'tests/helpers.py': '' };
+    const files = task(['tests/tools.py', 'pkg/core.py', 'tools.py'], texts);
+    const more = { FAIL_TO_PASS: ['tests/test_a.py::test_x'], PASS_TO_PASS: [] };
+    const { reasonOf } = protectionOf(instance(more), 'pytest', { files });
+    const shadows = [
+      'tests.py',
+      'tests.cpython-312-x86_64-linux-gnu.so',
+      'src/tests/helpers.py',
+      'helpers.py',
+      'helpers/__init__.py',
+      'src/helpers.py',
+      'test_a.py',
+      'test_a/__init__.py',
+    ];
+    expect(shadows.map(reasonOf)).toEqual(Array(shadows.length).fill('test'));
+    // What the task has under such a name is the project's own.
+    expect(['tools.py', 'core.py', 'pkg/helpers.py', 'pkg/tests_api.py'].map(reasonOf)).toEqual(
+      Array(4).fill(null),
+    );
+  });
+
+  test('of a test without a folder: what would be imported in its place, and helpers beside it', () => {
+    const files = task(['test_core.py', 'core.py', 'test_helpers.py', 'util.py']);
+    const more = { FAIL_TO_PASS: ['test_x (test_core.T)'], PASS_TO_PASS: [], patch: edit('core.py') };
+    const { reasonOf } = protectionOf(instance(more), 'python -m unittest', { files });
+    const asked = ['test_core/__init__.py', 'test_core.abi3.so', 'test_helpers.py', 'core.py', 'util.py'];
+    expect(asked.map(reasonOf)).toEqual(['test', 'test', 'support', null, null]);
+  });
+
+  test('is found where unittest’s ids do not name it', () => {
+    const files = task(['suite/test_core.py', 'suite/base.py', 'pkg/core.py']);
+    const more = { FAIL_TO_PASS: ['test_x (test_core.T)'], PASS_TO_PASS: [] };
+    const { reasonOf, tests } = protectionOf(instance(more), 'python -m unittest discover -s suite', {
+      files,
+    });
+    expect(['suite/test_core.py', 'suite/base.py', 'pkg/core.py'].map(reasonOf)).toEqual([
+      'test',
+      'support',
+      null,
+    ]);
+    expect(tests).toContain('suite/test_core.py');
+  });
+});
+
+describe('packages with the name of a tool', () => {
+  const of = (path: string, command: string, more: { files?: TaskFiles; plugins?: string[] | null } = {}) =>
+    protectionOf(instance(), command, more).reasonOf(path);
+
+  test('are protected where the runner imports them', () => {
+    for (const path of ['pytest.py', 'src/_pytest/x.py', 'pluggy/__init__.py', 'unittest/case.py', 'py.py'])
+      expect(of(path, 'pytest', { plugins: [] }), path).toBe('runner');
+    expect(of('xdist/__init__.py', 'pytest -n 2', { plugins: [] })).toBe('runner');
+    expect(of('coverage/x.py', 'coverage run -m pytest', { plugins: [] })).toBe('runner');
+    expect(of('coverage/x.py', 'pytest', { plugins: ['pytest_cov'] })).toBe('runner');
+    expect(of('pytest_mock.py', 'pytest', { plugins: ['pytest_mock'] })).toBe('runner');
+    expect(of('nose2/__init__.py', 'nose2 -v')).toBe('runner');
+    // Nothing is known of the plugins: a new package of that name is no honest one.
+    expect(of('xdist/__init__.py', 'pytest')).toBe('runner');
+  });
+
+  test('are the project’s where it does not', () => {
+    const files = task(['coverage/core.py', 'tox/__init__.py', 'py/path.py', 'packaging/tags.py']);
+    for (const path of ['coverage/core.py', 'tox/__init__.py', 'packaging/tags.py'])
+      expect(of(path, 'pytest', { files }), path).toBeNull();
+    expect(of('py/path.py', 'python -m unittest', { files })).toBeNull();
+    for (const path of ['coverage.py', 'nose/__init__.py', 'xdist.py', 'pytest_own.py'])
+      expect(of(path, 'pytest', { plugins: ['anyio'] }), path).toBeNull();
   });
 });
