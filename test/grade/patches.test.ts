@@ -182,7 +182,13 @@ describe.skipIf(box === null)('a patch', () => {
     const attack = task.diff(changes);
     // With something of the repository's own in the folder, which else is taken for a leftover.
     const open = made({ files: { ...REPOSITORY, 'tests/__pycache__/note': 'x\n' } });
-    open.setup.protection = { tests: [], folders: [], starters: [], solution: new Set(), reasonOf: () => null };
+    open.setup.protection = {
+      tests: [],
+      folders: [],
+      starters: [],
+      solution: new Set(),
+      reasonOf: () => null,
+    };
     expect(await open.grade(attack), 'it would work').toMatchObject({ reward: 1 });
     const alone = await task.grade(attack);
     expect(alone).toMatchObject({ reward: 0, reason: 'empty-patch', integrity: [{ rule: 'bytecode' }] });
