@@ -29,7 +29,7 @@ export function holds(path: string, bytes: Buffer, secrets: Secrets, depth: numb
   if (depth > 0 && secrets.byContent(path, bytes) !== null) return true;
   const start = bytes.toString('latin1', 0, 16);
   // What git puts into a bundle cannot be looked up by name.
-  if (/^# v[23] git bundle/.test(start)) return true;
+  if (/^# v[23] git bundle/.test(start)) return secrets.all.length > 0;
   const plain = decompressed(start, bytes);
   if (plain !== null)
     return holds(path.replace(/\.(?:gz|bz2|xz|tgz|tbz2?|txz)$/i, ''), plain, secrets, depth + 1);

@@ -55,7 +55,9 @@ export function coversOf(request: CoverRequest): Covers {
     else if (isBytecode(entry.path)) noteBytecode(entry, request, note);
     else if (/\.egg-info\/(?:SOURCES|installed-files)\.txt$/.test(entry.path)) noteList(entry, secrets, note);
   }
+  const repositories = repositoriesWith(request.blobs, lower);
   noteInstalled(request, note);
+  for (const folder of repositories) noteCheckout(folder, request, note);
   for (const entry of lower.archives()) {
     const covered = found.has(entry.path)
       ? null
@@ -63,7 +65,7 @@ export function coversOf(request: CoverRequest): Covers {
     if (covered !== null) note(entry.path, covered === 'gone' ? null : covered);
   }
   const laid = layPackages(found, request);
-  for (const folder of repositoriesWith(request.blobs, lower)) {
+  for (const folder of repositories) {
     for (const path of [...laid.keys()]) if (path.startsWith(`${folder}/`)) laid.delete(path);
     laid.set(folder, { kind: 'gone' });
   }
@@ -116,6 +118,15 @@ function noteInstalled({ lower, solution }: CoverRequest, note: Note): void {
       if (entry?.type !== 'file') continue;
       if (substitute === null || entry.digest !== digestOf(substitute)) note(at, substitute);
     }
+  }
+}
+
+/** Files of a checkout of the very project, whatever commit it is of. */
+function noteCheckout(repository: string, { lower, solution }: CoverRequest, note: Note): void {
+  if (!repository.endsWith('/.git')) return;
+  for (const { path, substitute } of solution) {
+    const at = `${dirname(repository)}/${path}`;
+    if (lower.get(at)?.type === 'file') note(at, substitute);
   }
 }
 
