@@ -11,7 +11,7 @@ import { headOf, type LowerEntry, type LowerFiles } from './lower.ts';
 import { packageRoots } from './packages.ts';
 import { coverList, coverOrigin, coverRecord, isBytecode, isCached } from './records.ts';
 import { repositoriesWith } from './repositories.ts';
-import type { Secret, Secrets } from './secrets.ts';
+import { type Secret, type Secrets, sharedTail } from './secrets.ts';
 import { type Content, fileBytes, type Tree } from './tree.ts';
 
 /** What lies at a place in place of what the environment has. */
@@ -121,12 +121,14 @@ function noteInstalled({ lower, solution }: CoverRequest, note: Note): void {
   }
 }
 
-/** Files of a checkout of the very project, whatever commit it is of. */
+/** Files of a checkout of the very project, whatever commit it is of and wherever its packages lay then. */
 function noteCheckout(repository: string, { lower, solution }: CoverRequest, note: Note): void {
   if (!repository.endsWith('/.git')) return;
-  for (const { path, substitute } of solution) {
-    const at = `${dirname(repository)}/${path}`;
-    if (lower.get(at)?.type === 'file') note(at, substitute);
+  for (const { path, type } of lower.below(dirname(repository))) {
+    if (type !== 'file' || path.startsWith(`${repository}/`)) continue;
+    const own = path.slice(dirname(repository).length + 1);
+    const same = solution.find((one) => one.path === own || sharedTail(one.path, own) > 1);
+    if (same !== undefined) note(path, same.substitute);
   }
 }
 

@@ -187,6 +187,8 @@ export interface TaskOptions {
   timeout?: number;
   /** Where the source layer is made; default: a folder that goes with the test file. */
   folder?: string;
+  /** bug: the source is solved, and the task's patch makes the bug. */
+  role?: 'fix' | 'bug';
 }
 
 /** The rules' view of files that a test has in hand. */
@@ -209,15 +211,19 @@ export class GradedTask {
     const { files = REPOSITORY, solution = SOLUTION, timeout = 60, parser = 'pytest' } = options;
     const { evalCommands = [] } = options;
     this.#files = files;
+    const role = options.role ?? 'fix';
+    const solved = { ...files, ...solution };
+    const buggy = Object.fromEntries(Object.keys(solution).map((name) => [name, files[name] ?? null]));
     const instance = {
       instance_id: 'task',
-      patch: diffOf(solution, files),
-      patch_role: 'fix',
+      patch: role === 'fix' ? diffOf(solution, files) : diffOf(buggy, solved),
+      patch_role: role,
       test_patch: options.testPatch ?? '',
       FAIL_TO_PASS: options.failToPass ?? FAIL_TO_PASS,
       PASS_TO_PASS: options.passToPass ?? PASS_TO_PASS,
     } as unknown as Instance;
-    const source = options.folder === undefined ? sourceLayer(files) : sourceLayer(files, options.folder);
+    const own = role === 'fix' ? files : solved;
+    const source = options.folder === undefined ? sourceLayer(own) : sourceLayer(own, options.folder);
     const test = options.test ?? 'python -m pytest -rA -v -p no:cacheprovider';
     this.#test = test;
     this.setup = {
