@@ -50,13 +50,17 @@ export async function openCache(root: string): Promise<Cache> {
     const found = await rebuildRecords(folder.runs, database);
     database.setAside += `; ${found} answers were made again from the runs' journals`;
   }
+  const states = new StateStore(folder, database.lease);
   return {
     folder,
     blobs: new BlobStore(folder),
     layers: trackedLayers(createLayerStore(folder), folder, database.lease),
-    states: new StateStore(folder, database.lease),
+    states,
     database,
-    close: () => database.close(),
+    close: async () => {
+      await states.settled();
+      await database.close();
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import type { CacheFolder } from './folder.ts';
 
 export interface Finding {
-  kind: 'blob' | 'answer' | 'stage' | 'layer' | 'source' | 'journal';
+  kind: 'blob' | 'answer' | 'stage' | 'layer' | 'state' | 'source' | 'journal';
   /** A path below the cache, or an address. */
   where: string;
   detail: string;

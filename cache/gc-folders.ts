@@ -1,5 +1,5 @@
 /**
- * What gc looks at beside answers: mirrors of sources, folders of runs, working folders that nobody came back to, and
+ * What gc looks at beside answers: mirrors of sources, first states, folders of runs, working folders that nobody came back to, and
  * what was set aside as damaged.
  */
 import { existsSync, lstatSync, statSync } from 'node:fs';
@@ -9,12 +9,15 @@ import type { GcLimits, Loose } from './gc-plan.ts';
 import { namesIn, sizeOf } from './inventory.ts';
 import { hasJournal, listRuns, runTime } from './run-folders.ts';
 import { listScratch } from './scratch.ts';
+import { listStates, type StateUnit } from './states.ts';
 
 export interface Mirror extends Loose {
   usedAt: number;
 }
 
 export interface FolderQuestion {
+  /** What running processes use. */
+  names: ReadonlySet<string>;
   limits: GcLimits;
   /** Runs with a journal, newest first. */
   runs: readonly string[];
@@ -29,18 +32,24 @@ export interface FolderAnswer {
   /** Size of everything that is listed here. */
   bytes: number;
   mirrors: { old: Mirror[]; other: Mirror[] };
+  /** First states, those first that were not used for longest. */
+  states: { old: StateUnit[]; other: StateUnit[] };
   /** Folders that go, given the runs whose answers stay. */
   folders(needed: ReadonlySet<string>): Loose[];
 }
 
 export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer {
   const { folder } = cache;
-  const { cutoff, horizon, now } = question;
+  const { cutoff, horizon, now, names } = question;
   const mirrors = namesIn(folder.sources)
     .flatMap((kind) => namesIn(join(folder.sources, kind)).map((name) => join(folder.sources, kind, name)))
     .filter((path) => !path.endsWith('.lock') && !isThere(`${path}.lock`))
     .map((path) => ({ path, bytes: sizeOf(path), usedAt: Math.min(mtime(path), now) }))
     .filter((mirror) => mirror.usedAt < horizon);
+  const states = listStates(folder);
+  const free = states
+    .filter(({ digest, usedAt }) => !names.has(digest) && usedAt < horizon)
+    .sort((a, b) => a.usedAt - b.usedAt);
   const aside = [join(folder.root, 'quarantine'), ...damagedDatabases(cache)]
     .filter((path) => existsSync(path))
     .map((path) => ({ path, bytes: sizeOf(path) }));
@@ -51,10 +60,14 @@ export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer 
     bytes: sizeOf(join(folder.runs, run)),
   }));
   return {
-    bytes: [...mirrors, ...aside, ...scratch, ...runs].reduce((sum, { bytes }) => sum + bytes, 0),
+    bytes: [...mirrors, ...states, ...aside, ...scratch, ...runs].reduce((sum, { bytes }) => sum + bytes, 0),
     mirrors: {
       old: mirrors.filter((mirror) => mirror.usedAt < cutoff),
       other: mirrors.filter((mirror) => mirror.usedAt >= cutoff),
+    },
+    states: {
+      old: free.filter((state) => state.usedAt < cutoff),
+      other: free.filter((state) => state.usedAt >= cutoff),
     },
     folders: (needed) => [
       ...aside,

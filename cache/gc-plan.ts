@@ -21,6 +21,7 @@ import {
 import { readLeases } from './lease.ts';
 import { References } from './references.ts';
 import { runTime } from './run-folders.ts';
+import type { StateUnit } from './states.ts';
 import { USE_MS } from './uses.ts';
 
 export interface GcLimits {
@@ -47,6 +48,7 @@ export interface GcPlan {
   /** Blobs and files of the pool. */
   files: Loose[];
   mirrors: Loose[];
+  states: StateUnit[];
   /** Run folders, quarantine and damaged databases. */
   folders: Loose[];
   /** A journal stays that holds more answers than are left. */
@@ -108,10 +110,17 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
   for (const stage of stages)
     if (stage.usedAt < cutoff && stage.usedAt < keptSince && !names.has(stage.key))
       references.releaseStage(stage);
-  const rest = gcFolders(cache, { limits, runs, cutoff, horizon: since, now });
+  const rest = gcFolders(cache, { names, limits, runs, cutoff, horizon: since, now });
   const before = references.before + rest.bytes;
-  let size = references.bytes + rest.bytes - rest.mirrors.old.reduce((sum, { bytes }) => sum + bytes, 0);
   const mirrors = [...rest.mirrors.old];
+  const states = [...rest.states.old];
+  let size = references.bytes + rest.bytes - sizeOfAll([...mirrors, ...states]);
+  // A state is made again in a second; an answer may have taken hours.
+  for (const state of rest.states.other) {
+    if (limits.maxSize === null || size <= limits.maxSize) break;
+    states.push(state);
+    size -= state.bytes;
+  }
   const queue = [
     ...references.left().map((unit) => ({ usedAt: unit.usedAt, unit, mirror: null })),
     ...rest.mirrors.other.map((mirror) => ({ usedAt: mirror.usedAt, unit: null, mirror })),
@@ -128,13 +137,14 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
   const loose = [...references.looseBlobs(), ...references.loosePool()]
     .filter(({ ctimeMs }) => ctimeMs < since)
     .map(({ path, size }) => ({ path, bytes: size }));
-  const freed = [...loose, ...mirrors, ...folders].reduce((sum, { bytes }) => sum + bytes, 0);
+  const freed = sizeOfAll([...loose, ...mirrors, ...states, ...folders]);
   return {
     units: references.released,
     stages: references.releasedStages,
     layers: references.unusedLayers(),
     files: loose,
     mirrors,
+    states,
     folders,
     keepsJournals: folders.filter(({ path }) => runs.includes(basename(path))).length < runs.length,
     before,
@@ -142,6 +152,10 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
     active: processes,
     horizon: since,
   };
+}
+
+function sizeOfAll(found: readonly { bytes: number }[]): number {
+  return found.reduce((sum, { bytes }) => sum + bytes, 0);
 }
 
 /** An answer was of use whenever a finished stage was that it belongs to; nothing was of use in the future. */

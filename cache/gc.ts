@@ -15,6 +15,7 @@ import { manifestPath } from './layer-store.ts';
 import { tryLock } from './lock.ts';
 import { dropForgotten, noteRemovals } from './removals.ts';
 import { hasJournal, listRuns, REMOVED_FILE } from './run-folders.ts';
+import { removeState } from './states.ts';
 import { dropTraces } from './traces.ts';
 
 export interface GcReport {
@@ -23,9 +24,11 @@ export interface GcReport {
   layers: number;
   files: number;
   sources: number;
+  /** First states of instances. */
+  states: number;
   /** Folders of runs, quarantine, damaged databases. */
   folders: number;
-  /** Bytes of blobs, layers, sources and runs. */
+  /** Bytes of blobs, layers, sources, states and runs. */
   before: number;
   after: number;
   /** Other processes that had the cache open; what they use stays. */
@@ -59,13 +62,14 @@ export async function collectGarbage(
 }
 
 function reportOf(plan: GcPlan): GcReport {
-  const { units, stages, layers, files, mirrors, folders, before, after, active } = plan;
+  const { units, stages, layers, files, mirrors, states, folders, before, after, active } = plan;
   return {
     answers: units.length,
     stages: stages.length,
     layers: layers.length,
     files: files.length,
     sources: mirrors.length,
+    states: states.length,
     folders: folders.length,
     before,
     after,
@@ -88,6 +92,7 @@ async function sweep(cache: Cache, plan: GcPlan, run: string): Promise<void> {
   const inUse = namesInUse(cache).names;
   for (const digest of plan.layers) if (!inUse.has(digest)) removeLayer(cache, digest, plan.horizon);
   for (const { path } of plan.mirrors) removeMirror(cache, path);
+  for (const { digest } of plan.states) await removeState(cache.folder, digest);
   for (const { path } of plan.folders) removeWhole(cache, path);
   await cache.database.records.flushed;
 }

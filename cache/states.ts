@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Digest, isDigest } from '../schemas/digest.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
@@ -61,6 +61,7 @@ export class StateStore {
   readonly #lease: Lease;
   readonly #taking = new Map<Digest, Promise<unknown>>();
   readonly #held = new Map<Digest, Known>();
+  readonly #removing = new Set<Promise<void>>();
 
   constructor(folder: CacheFolder, lease: Lease) {
     this.#folder = folder;
@@ -117,7 +118,7 @@ export class StateStore {
     const unlock = await lock(lockPath(this.#folder, digest), signal);
     const folder = join(this.#folder.states, digest);
     try {
-      if (existsSync(folder) && (await stateProblem(folder)) !== null) this.#setAside(folder);
+      if (existsSync(folder) && (await stateProblem(folder)) !== null) setStateAside(this.#folder, digest);
       if (!existsSync(folder)) {
         const refused = await this.#make(folder, make);
         if (refused !== null) return fault(refused);
@@ -155,9 +156,15 @@ export class StateStore {
     }
   }
 
-  /** Workspaces that show it keep it: its files go when this process has ended. */
-  #setAside(folder: string): void {
-    renameSync(folder, temporaryPath(this.#folder));
+  /** Ends when nothing is being removed any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removing);
+  }
+
+  #remove(path: string): void {
+    const removing = rm(path, { recursive: true, force: true }).catch(() => undefined);
+    this.#removing.add(removing);
+    void removing.then(() => this.#removing.delete(removing));
   }
 
   /** Removes states that nobody uses, those first that were not used for longest, until the rest fits. */
@@ -170,9 +177,11 @@ export class StateStore {
       const known = this.#held.get(digest);
       if (digest === newest || this.#taking.has(digest) || (known !== undefined && known.holders > 0))
         continue;
-      if (!removeState(this.#folder, digest)) continue;
+      const aside = takeAway(this.#folder, digest);
+      if (aside === null) continue;
       this.#held.delete(digest);
       bytes -= size;
+      this.#remove(aside);
     }
   }
 }
@@ -187,22 +196,34 @@ export function listStates(folder: CacheFolder): StateUnit[] {
   });
 }
 
-/** Takes a state away unless another process uses it, or works on it; its files go by and by. */
-export function removeState(folder: CacheFolder, digest: Digest): boolean {
+/** Takes a state away unless another process uses it, or works on it. Ends when its files are gone. */
+export async function removeState(folder: CacheFolder, digest: Digest): Promise<void> {
+  const aside = takeAway(folder, digest);
+  if (aside !== null) await rm(aside, { recursive: true, force: true });
+}
+
+/** Where its files are now, out of sight by one rename; null: it stays. */
+function takeAway(folder: CacheFolder, digest: Digest): string | null {
   const unlock = tryLock(lockPath(folder, digest));
-  if (unlock === null) return false;
+  if (unlock === null) return null;
   try {
-    if (readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest))) return false;
+    if (readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest))) return null;
     const aside = temporaryPath(folder);
     renameSync(join(folder.states, digest), aside);
-    void rm(aside, { recursive: true, force: true }).catch(() => undefined);
-    return true;
+    return aside;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
     throw error;
   } finally {
     unlock();
   }
+}
+
+/** Takes a damaged state out of use. Workspaces that show it keep it: it is moved, and its files stay until gc. */
+export function setStateAside(folder: CacheFolder, digest: Digest): void {
+  const aside = join(folder.root, 'quarantine');
+  mkdirSync(aside, { recursive: true });
+  renameSync(join(folder.states, digest), join(aside, basename(temporaryPath(folder))));
 }
 
 /** The first thing about a state that is not as it was made; null when all is. */

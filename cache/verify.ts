@@ -1,5 +1,5 @@
 /**
- * Looks at everything in a cache: blobs, layers, answers, finished stages, remembered sources and journals. What is
+ * Looks at everything in a cache: blobs, layers, first states, answers, finished stages, remembered sources and journals. What is
  * wrong is told; a repair takes it out of the way, so that the next build remakes that and nothing else.
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
@@ -12,6 +12,7 @@ import { manifestPath } from './layer-store.ts';
 import { readLeases } from './lease.ts';
 import { noteRemovals } from './removals.ts';
 import { REMOVED_FILE, runTime } from './run-folders.ts';
+import { listStates, setStateAside, stateProblem } from './states.ts';
 import { verifyBlobs, verifyRecords, verifyStages } from './verify-answers.ts';
 import { verifyJournals } from './verify-journals.ts';
 import { verifyLayers } from './verify-layers.ts';
@@ -30,6 +31,7 @@ export async function verifyCache(cache: Cache, rehash: boolean): Promise<Verify
   const answers = verifyRecords(cache, blobs.sound, layers.lost);
   const stages = verifyStages(cache, blobs.sound, answers);
   const sources = verifySources(cache, layers.lost);
+  const states = await verifyStates(cache);
   const active = Math.min(...readLeases(leasesOf(cache.folder.database)).map((lease) => lease.startedAt));
   const journals = verifyJournals(cache, (run) => runTime(run) < active - 1000);
   return {
@@ -39,6 +41,7 @@ export async function verifyCache(cache: Cache, rehash: boolean): Promise<Verify
       ...answers.findings,
       ...stages,
       ...sources,
+      ...states,
       ...journals.findings,
     ],
     checked: {
@@ -63,6 +66,18 @@ export async function repairCache(cache: Cache, report: VerifyReport, run: strin
     await noteRemovals(cache.database);
   }
   await cache.database.records.flushed;
+}
+
+/** First states that are not as they were made. */
+async function verifyStates({ folder }: Cache): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { digest, path } of listStates(folder)) {
+    const detail = await stateProblem(path);
+    if (detail === null) continue;
+    const repair = () => setStateAside(folder, digest);
+    findings.push({ kind: 'state', where: `states/${digest}`, detail, repair });
+  }
+  return findings;
 }
 
 /** A memory of a fetched source whose layer is gone; the source is fetched again when it is needed. */

@@ -101,6 +101,7 @@ function reportText(report: GcReport, dryRun: boolean): string {
     [report.layers, 'layer'],
     [report.files, 'file'],
     [report.sources, 'source'],
+    [report.states, 'first state'],
     [report.folders, 'folder'],
   ] as const;
   const named = parts
