@@ -127,7 +127,7 @@ async function removeAnswers(
     const keys = [value.key, ...(value.earlier ?? []), ...(value.ok === undefined ? [] : [value.ok])];
     if (!keys.some(isKnown)) void database.latest.remove(key);
   }
-  if (stages.length > 0) dropTraces(database, [...keptStages(database, stages)]);
+  if (stages.length > 0) await dropTraces(database, [...keptStages(database, stages)]);
   for (const unit of units) if (unit.kind === 'source') void database.memos.remove(unit.name);
   if (answers.length > 0) await noteRemovals(database);
   await database.records.flushed;

@@ -56,13 +56,13 @@ export async function followTrace(
 }
 
 /** Drops the paths that lead to none of the finished stages; `kept` has the traces of those. */
-export function dropTraces(
+export async function dropTraces(
   { memos }: Memos,
   kept: readonly { base: ActionKey; trace: readonly Asked[] }[],
-): void {
+): Promise<void> {
   const used = new Set(kept.flatMap(({ base, trace }) => pathOf(base, trace).map(memoOf)));
-  for (const name of memos.getKeys({ start: 'trace ', end: 'trace ~' }))
-    if (!used.has(name)) void memos.remove(name);
+  const names = [...memos.getKeys({ start: 'trace ', end: 'trace ~' })];
+  await Promise.all(names.filter((name) => !used.has(name)).map((name) => memos.remove(name)));
 }
 
 /** The keys along a trace; the last one names the finished stage. */

@@ -34,6 +34,7 @@ export function chunkNames(
 ): (chunk: Chunk) => string {
   const parts: Record<string, Part> = {
     config: { value: node.config },
+    node: { value: node.address },
     removals: { value: removalsOf(database) },
   };
   for (const [role, part] of Object.entries(surroundings)) parts[`surrounding ${role}`] = part;

@@ -22,7 +22,8 @@ export function stageKey(
   roots: Record<string, Digest>,
   surroundings: Record<string, Part>,
 ): ActionKey {
-  const parts: Record<string, Part> = { config: { value: node.config } };
+  // Which question a trace begins with depends on the node.
+  const parts: Record<string, Part> = { config: { value: node.config }, node: { value: node.address } };
   for (const [role, digest] of Object.entries(roots)) parts[`input ${role}`] = { digest };
   for (const [role, part] of Object.entries(surroundings)) parts[`surrounding ${role}`] = part;
   return actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });

@@ -19,6 +19,8 @@ import { type StatusLines, statusLines } from './statuses.ts';
 const SECTION_VERSION = 1;
 /** Lines of a log that a report quotes. */
 const TAIL_LINES = 15;
+/** Characters of such a line. */
+const LONGEST = 500;
 /** Characters; more is not remembered, since such values make the database large for good. */
 const MOST_REMEMBERED = 256 * 1024;
 
@@ -125,7 +127,8 @@ async function tailOf({ key }: Entry, cache: Cache): Promise<string> {
   return key === null ? '' : lastLines(await readText(cache, lookUp(cache, key)?.notes.log));
 }
 
-/** The part of a log that a report quotes. */
+/** The part of a log that a report quotes. A test may print one endless line, and hints are looked for in it. */
 export function lastLines(log: string | null): string {
-  return (log ?? '').trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  const lines = (log ?? '').trimEnd().split('\n').slice(-TAIL_LINES);
+  return lines.map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line)).join('\n');
 }
