@@ -75,6 +75,19 @@ def mark_process(kind):
     _write_file('%s/pid-%d' % (FOLDER, posix.getpid()), kind)
 
 
+def once(write, kind):
+    """A function that writes each text once, at once: what was seen cannot be taken back."""
+    told = set()
+
+    def tell(texts):
+        for text in texts:
+            if text not in told:
+                told.add(text)
+                write(kind, text)
+
+    return tell
+
+
 def open_record():
     """A function that writes a line of some kind; None when there is no key."""
     taken = _take_key()
