@@ -30,14 +30,16 @@ def _function_of(test):
 class Hooks(object):
     """Who is called: the plugin manager's way of calling, and the functions of each hook."""
 
-    def __init__(self, config, origins, tell):
-        self.tell = tell
-        self._config, self._manager, self._origins = config, config.pluginmanager, origins
+    def __init__(self, origins, tell):
+        self._origins, self.tell = origins, tell
+        self._callers, self._seen = {}, {}
+
+    def begin(self, config):
+        self._config, self._manager = config, config.pluginmanager
         self._kinds = type(config), type(config.pluginmanager), type(config.hook), type(config.pluginmanager.hook)
         self._inner = getattr(config.pluginmanager, '_inner_hookexec', None)
         self._relay = config.pluginmanager.hook
-        self._callers = dict(vars(self._relay))
-        self._seen = {}
+        self._callers.update(vars(self._relay))
         self.look(self._callers)
 
     def look(self, names=RUNTEST_HOOKS):
@@ -92,16 +94,17 @@ class Hooks(object):
 class Items(object):
     """The collected tests as they were before the first of them ran."""
 
-    def __init__(self, items, origins, hooks):
-        self._origins, self._hooks, self._known = origins, hooks, {}
-        self.strangers = set()
+    def __init__(self, origins, hooks, tell):
+        self._origins, self._hooks, self._tell, self._known = origins, hooks, tell, {}
+
+    def begin(self, items):
         for item in items:
             test = _function_of(getattr(item, 'obj', None))
             self._known[id(item)] = item, type(item), type(item.ihook), test, test and test.__code__
             if test is not None:
                 own, path = str(getattr(item, 'path', None) or item.fspath), _unwrapped(test).__code__.co_filename
                 if os.path.abspath(path) != os.path.abspath(own):
-                    self.strangers.add('%s: %s' % (relative(own), relative(path)))
+                    self._tell(['%s: %s' % (relative(own), relative(path))])
 
     def changed(self, item):
         """Labels of what was done to one test; called beside each of its runs."""

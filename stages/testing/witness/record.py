@@ -63,12 +63,16 @@ def _take_key():
 
 
 def hide_pool():
-    """No more keys while tests run. Returns a function that puts the pool back."""
+    """No more keys while tests run. Returns what `show_pool` puts back."""
     text = _read(POOL)
-    if text is None:
-        return lambda: None
-    posix.unlink(POOL)
-    return lambda: _write_file(POOL, text)
+    if text is not None:
+        posix.unlink(POOL)
+    return text
+
+
+def show_pool(text):
+    if text is not None:
+        _write_file(POOL, text)
 
 
 def mark_process(kind):

@@ -27,12 +27,14 @@ class Session(object):
         self._origins = Origins()
         self._origins.trusted.update(self._critical.codes())
         self._origins.trusted.update(self._rest.codes())
-        self._note, self._force, self._place, self._strange, self._option, self._say_early = (
+        self._note, self._force, place, strange, self._option, self._say_early = (
             once(write, kind) for kind in ('modified', 'forced', 'plugins', 'strangers', 'options', 'early'))
         self._made = {}
-        self._hooks = self._items = self._last = None
+        self._last = self._pool = None
+        self._hooks = Hooks(self._origins, place)
+        self._items = Items(self._origins, self._hooks, strange)
         self._report_kind = sys.modules['_pytest.reports'].TestReport
-        self._show_pool = self._restore = lambda: None
+        self._restore = lambda: None
         self.has_begun = False
         sys.modules[name] = plugin = _plugin(self, name)
         self._origins.take_for_pytest(plugin, FOLDER + '/witness.py')
@@ -53,7 +55,7 @@ class Session(object):
         for surface in (self._critical, self._rest):
             surface.accept(self._origins.trusted)
         self._origins.trusted.update(self._plugins.codes())
-        self._hooks = Hooks(config, self._origins, self._place)
+        self._hooks.begin(config)
 
     def configured(self, config):
         self._config = config
@@ -78,7 +80,7 @@ class Session(object):
             os.environ['PYTHONPATH'] = FOLDER
             self._restore = _restore_variables
         elif not self._is_worker:
-            self._show_pool = hide_pool()
+            self._pool = hide_pool()
 
     def worker_ready(self, node):
         popen = getattr(getattr(node.gateway, '_io', None), 'popen', None)
@@ -86,19 +88,18 @@ class Session(object):
 
     def running(self, session):
         self._note(self._all_changed())
-        self._items = Items(getattr(session, 'items', []), self._origins, self._hooks)
-        self._strange(sorted(self._items.strangers))
+        self._items.begin(getattr(session, 'items', []))
 
     def _all_changed(self):
         found = self._critical.changed() + self._rest.changed()
         found += [] if self._plugins is None else self._plugins.changed()
-        return found + ([] if self._hooks is None else self._hooks.changed())
+        return found + self._hooks.changed()
 
     def making(self, item, call):
         """Beside each phase of each test, so that what is put back again is seen, too."""
         self._note(self._critical.replaced())
         self._hooks.look()
-        if call.when == 'call' and self._items is not None:
+        if call.when == 'call':
             self._note(self._items.changed(item))
 
     def made(self, item, call, report):
@@ -131,11 +132,10 @@ class Session(object):
     def finished(self, session):
         self._note(self._all_changed())
         self._note(overridden('session', session))
-        if self._items is not None:
-            self._note(self._items.all_changed())
+        self._note(self._items.all_changed())
         failure = self._failure()
         self._restore()
-        self._show_pool()
+        show_pool(self._pool)
         status = getattr(session, 'exitstatus', None)
         self._write('end', {'status': None if status is None else int(status), 'failure': failure})
 
