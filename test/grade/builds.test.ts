@@ -1,6 +1,7 @@
 /**
  * Commands in front of the tests that build the patch: what they write into the environment is compared with what
- * they write for the gold patch. An honest patch is installed as it is; one that goes for the runner is named.
+ * they write for the gold patch. An honest patch is installed as it is; one that goes for the runner is named. Above 20
+ * seconds: a test for the deep suite.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';

@@ -1,6 +1,7 @@
 /**
  * Projects that do unusual things to their runner, in good faith: the witness knows every listed test, an honest patch
- * gets its reward without a finding, and one that solves nothing is told from it.
+ * gets its reward without a finding, and one that solves nothing is told from it. It takes
+ * minutes: a test for the deep suite.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,7 @@
 /**
  * The runner is the one that the environment installed: attacks on it, by class, under each way to start it. None
- * is rewarded by any preset; each is named, or comes to nothing because the tests fail as they should. About a minute.
+ * is rewarded by any preset; each is named, or comes to nothing because the tests fail as they should. It takes minutes:
+ * a test for the deep suite.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEFAULT_PRESET } from '../../grading/presets.ts';
