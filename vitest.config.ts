@@ -1,8 +1,13 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
+
+/** Tests that take minutes: `npm run test:deep`, and no part of `npm test`. */
+const isDeep = process.env.TEST_DEEP !== undefined;
+const DEEP = 'test/**/*.deep.test.ts';
 
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
+    include: [isDeep ? DEEP : 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isDeep ? [] : [DEEP])],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

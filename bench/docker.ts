@@ -1,9 +1,10 @@
 /** The peer of the sandbox benchmarks: a Docker daemon of our own, with a small image made from busybox. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { GroupMeter } from './group-meter.ts';
 
 export const IMAGE = 'swemake-bench';
 const START_SECONDS = 60;
@@ -11,19 +12,33 @@ const START_SECONDS = 60;
 export interface Docker {
   /** Runs the docker command to its end; rejects unless it exits with 0. */
   command(...args: string[]): Promise<string>;
+  /** Address of the daemon, for DOCKER_HOST. */
+  host: string;
   close(): Promise<void>;
 }
 
+export interface DockerOptions {
+  /** Files of the image, beside busybox: path -> text. */
+  files?: Record<string, string>;
+  /** Counts what the daemon, its helpers and all containers use of the processor. */
+  meter?: GroupMeter;
+}
+
 /** Starts dockerd below `folder`, apart from any other on this machine. */
-export async function startDocker(folder: string): Promise<Docker> {
+export async function startDocker(folder: string, options: DockerOptions = {}): Promise<Docker> {
   for (const program of ['/usr/sbin/dockerd', '/bin/busybox'])
     if (!existsSync(program))
       throw new Error('install the peer first: apt-get install docker.io busybox-static');
   if (process.getuid?.() !== 0) throw new Error('install the peer first: dockerd needs root');
   const socket = join(folder, 'docker.sock');
+  const { files = {}, meter } = options;
   const daemon = spawn(
-    '/usr/sbin/dockerd',
+    '/bin/sh',
     [
+      '-c',
+      `${meter?.enter ?? ':'}; exec /usr/sbin/dockerd "$@"`,
+      'sh',
+      ...(meter === undefined ? [] : [`--cgroup-parent=${meter.containers}`]),
       `--host=unix://${socket}`,
       `--data-root=${folder}/data`,
       `--exec-root=${folder}/exec`,
@@ -38,12 +53,12 @@ export async function startDocker(folder: string): Promise<Docker> {
   const command = (...args: string[]) => run('docker', ['-H', `unix://${socket}`, ...args], folder);
   try {
     await untilReady(command, daemon);
-    await importImage(folder, command);
+    await importImage(folder, files, command);
   } catch (error) {
     await stop(daemon);
     throw error;
   }
-  return { command, close: () => stop(daemon) };
+  return { command, host: `unix://${socket}`, close: () => stop(daemon) };
 }
 
 async function untilReady(command: Docker['command'], daemon: ChildProcess): Promise<void> {
@@ -55,11 +70,19 @@ async function untilReady(command: Docker['command'], daemon: ChildProcess): Pro
   throw new Error('dockerd did not start');
 }
 
-async function importImage(folder: string, command: Docker['command']): Promise<void> {
+async function importImage(
+  folder: string,
+  files: Record<string, string>,
+  command: Docker['command'],
+): Promise<void> {
   const tree = join(folder, 'tree');
   mkdirSync(join(tree, 'bin'), { recursive: true });
   await copyFile('/bin/busybox', join(tree, 'bin/busybox'));
   for (const name of ['sh', 'true', 'sleep']) symlinkSync('busybox', join(tree, 'bin', name));
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
   execFileSync('tar', ['-C', tree, '-cf', join(folder, 'image.tar'), '.']);
   await command('import', join(folder, 'image.tar'), IMAGE);
   rmSync(tree, { recursive: true });

@@ -1,10 +1,11 @@
 /**
  * 64 rollouts of 20 steps against one scripted endpoint that runs apart: processor time of all of our processes, from
  * the command to the last trajectory in the cache, beside mini-swe-agent's batch runner with the same prompts and the
- * same commands. Ours run in a sandbox each, the peer's all in one folder, so that it pays for no isolation.
+ * same commands. Ours run in a sandbox each, the peer's all in one folder, so that it pays for no isolation; a second
+ * ratio is printed beside the same runner with a Docker container for each agent, where an engine can be started.
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -12,26 +13,27 @@ import { build } from 'esbuild';
 import { packageRoot } from '../schemas/package-root.ts';
 import { tinyProject } from '../test/rig/tiny-project.ts';
 import { type BenchResult, median } from './measure.ts';
+import { dockerPeer, installPeer, localPeer, type PeerOptions, templatesOf } from './mini-swe-agent.ts';
 import { type TreeCost, treeCostOf } from './tree-cost.ts';
 
 const ROLLOUTS = 64;
 const STEPS = 20;
 const WORKERS = 16;
 const ROUNDS = 3;
-const PROMISE = 5;
-const PEER = ['mini-swe-agent==2.4.6', 'datasets'];
+const PROMISE = 4;
 
 export async function bench(print: (line: string) => void): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'swemake-bench-'));
   const server = await startServer(folder);
   try {
     const python = installPeer(folder, print);
-    const peer = preparePeer(folder, server.url, python);
+    const options = { folder, url: server.url, python, rollouts: ROLLOUTS, workers: WORKERS };
+    const peer = localPeer(options);
     const ours = await prepareOurs(folder, server.url, templatesOf(python));
     const [mine, theirs]: [TreeCost[], TreeCost[]] = [[], []];
     for (let round = 0; round < ROUNDS; round++) {
-      mine.push(await counted(server, () => ours(round)));
-      theirs.push(await counted(server, () => peer(round)));
+      mine.push(await counted(server, () => ours(round), print));
+      theirs.push(await counted(server, () => peer(round), print));
       print(`round ${round + 1}: ${figures('swemake', mine.at(-1)!)}; ${figures('mini', theirs.at(-1)!)}`);
     }
     const [own, other] = [mine, theirs].map((costs) => median(costs.map(({ cpuMs }) => cpuMs))) as [
@@ -39,6 +41,8 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
       number,
     ];
     const ratio = other / own;
+    print(`beside mini-swe-agent without isolation: ${ratio.toFixed(1)} ×`);
+    await besideDocker(own, options, server, print);
     return { name: 'rollouts', ours: own, peer: other, ratio, promise: PROMISE, holds: ratio >= PROMISE };
   } finally {
     await server.close();
@@ -87,12 +91,32 @@ async function startServer(folder: string): Promise<Served> {
   };
 }
 
-/** What `run` costs; it must have made every request. */
-async function counted(server: Served, run: () => Promise<TreeCost>): Promise<TreeCost> {
+/** The second ratio; a reason why there is none is printed and no failure. */
+async function besideDocker(
+  own: number,
+  options: PeerOptions,
+  server: Served,
+  print: (line: string) => void,
+): Promise<void> {
+  try {
+    const cost = await dockerPeer(options, (run) => counted(server, run, print));
+    print(`${figures('mini with Docker', cost)}: ${(cost.cpuMs / own).toFixed(1)} ×`);
+  } catch (error) {
+    print(`no ratio beside mini-swe-agent with Docker: ${(error as Error).message}`);
+  }
+}
+
+/** What `run` costs. It must have made every request; a client may have asked again for one that it lost. */
+async function counted(
+  server: Served,
+  run: () => Promise<TreeCost>,
+  print: (line: string) => void,
+): Promise<TreeCost> {
   const before = await server.requests();
   const cost = await run();
   const made = (await server.requests()) - before;
-  if (made !== ROLLOUTS * STEPS) throw new Error(`${made} requests in place of ${ROLLOUTS * STEPS}`);
+  if (made < ROLLOUTS * STEPS) throw new Error(`${made} requests in place of ${ROLLOUTS * STEPS}`);
+  if (made > ROLLOUTS * STEPS) print(`${made - ROLLOUTS * STEPS} requests were made again`);
   return cost;
 }
 
@@ -118,75 +142,6 @@ agent:
   return async (round) => {
     const cost = await run('rollouts.train', '--set', `agent.seed=${round}`);
     if (!cost.stdout.includes(`"executed":${ROLLOUTS},`)) throw new Error(cost.stdout.slice(-500));
-    return cost;
-  };
-}
-
-/** The peer's interpreter, in an environment made for this run, or the one that BENCH_MINI names. */
-function installPeer(folder: string, print: (line: string) => void): string {
-  const venv = process.env.BENCH_MINI ?? join(folder, 'venv');
-  const python = join(venv, 'bin/python');
-  if (existsSync(python)) return python;
-  print(`installing ${PEER.join(' and ')} (BENCH_MINI=FOLDER names a venv that has them)`);
-  try {
-    execFileSync('python3', ['-m', 'venv', venv], { stdio: 'pipe' });
-    execFileSync(python, ['-m', 'pip', 'install', '-q', ...PEER], { stdio: 'pipe' });
-  } catch (error) {
-    throw new Error(`install the peer first: pip install ${PEER.join(' ')} (${(error as Error).message})`);
-  }
-  return python;
-}
-
-/** The peer's own prompts, which ours takes as they are. */
-function templatesOf(python: string): string {
-  const script = 'from minisweagent.config import builtin_config_dir as d; print(d)';
-  const env = { ...process.env, MSWEA_SILENT_STARTUP: '1' };
-  const folder = execFileSync(python, ['-c', script], { encoding: 'utf8', env }).trim().split('\n').at(-1)!;
-  return join(folder, 'benchmarks/swebench_backticks.yaml');
-}
-
-function preparePeer(folder: string, url: string, python: string): (round: number) => Promise<TreeCost> {
-  const home = join(folder, 'peer');
-  mkdirSync(join(home, 'data'), { recursive: true });
-  const { folder: repository } = tinyProject({ folder: join(folder, 'peer-project'), instances: 1 });
-  const rows = Array.from({ length: ROLLOUTS }, (_, index) => ({
-    instance_id: `tiny.${index}`,
-    problem_statement: 'm0 is wrong',
-  }));
-  writeFileSync(join(home, 'data/test.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  const own = {
-    environment: { cwd: join(repository, 'repo') },
-    model: {
-      model_kwargs: { api_base: url, api_key: 'none', temperature: 1 },
-      cost_tracking: 'ignore_errors',
-    },
-  };
-  writeFileSync(join(home, 'own.yaml'), JSON.stringify(own));
-  const env = {
-    HF_HOME: join(home, 'hf'),
-    HF_HUB_OFFLINE: '1',
-    // It would fetch its prices from the network first.
-    LITELLM_LOCAL_MODEL_COST_MAP: 'True',
-    MSWEA_GLOBAL_CONFIG_DIR: join(home, 'config'),
-    MSWEA_CONFIGURED: 'true',
-    MSWEA_SILENT_STARTUP: '1',
-  };
-  const args = ['--subset', join(home, 'data'), '--split', 'test', '-w', `${WORKERS}`];
-  const model = ['-m', 'openai/scripted', '--model-class', 'litellm_textbased'];
-  const configs = [
-    '-c',
-    'swebench_backticks.yaml',
-    '-c',
-    join(home, 'own.yaml'),
-    '--environment-class',
-    'local',
-  ];
-  return async (round) => {
-    const output = join(home, `output-${round}`);
-    const batch = ['-m', 'minisweagent.run.benchmarks.swebench', ...args, ...model, ...configs, '-o', output];
-    const cost = await treeCostOf(python, batch, { cwd: home, env });
-    const made = Object.keys(JSON.parse(readFileSync(join(output, 'preds.json'), 'utf8'))).length;
-    if (made !== ROLLOUTS) throw new Error(`mini-swe-agent made ${made} of ${ROLLOUTS}`);
     return cost;
   };
 }

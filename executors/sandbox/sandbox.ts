@@ -10,14 +10,7 @@ import { processTag, thisProcess } from '../../cache/process-identity.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { baseIdentity } from '../base-identity.ts';
-import type {
-  Deployment,
-  EnvironmentView,
-  NetworkSeen,
-  OpenOptions,
-  SourceView,
-  Workspace,
-} from '../deployment.ts';
+import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
 import type { MemoryCount } from './memory.ts';
@@ -32,7 +25,7 @@ export interface SandboxOptions {
   /** Label of the run: part of the names of folders and control groups. */
   runId: string;
   /** Needed for workspaces with network `proxy`. */
-  proxy?: { socketPath: string; sight?: { since(moment: number): NetworkSeen } };
+  proxy?: { socketPath: string };
   /** `overlay` falls back to copies, with a warning, where overlayfs is refused. */
   layering?: 'overlay' | 'copy';
   /** Run as this user instead of the own one; for root only. */
@@ -187,7 +180,6 @@ class Sandbox implements Deployment {
     options: OpenOptions,
   ): Promise<Result<Workspace, Infra>> {
     const id = `w${++this.count}`;
-    const sight = this.options.proxy?.sight;
     const request = {
       layers: source === null ? environment.layers : [...environment.layers, source.layer],
       mounts: environment.mounts,
@@ -233,7 +225,6 @@ class Sandbox implements Deployment {
             copied: this.noteCopies(first.header.copied),
             end: () => spawner.end(id),
             memory: first.header.memory as unknown as MemoryCount,
-            network: options.network === 'proxy' && sight !== undefined ? (at) => sight.since(at) : null,
             free,
           });
           settle(success(workspace));

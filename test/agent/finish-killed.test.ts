@@ -10,13 +10,20 @@ import { gradingSandbox, REPOSITORY, sourceLayer } from '../grade/task.ts';
 const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
+const ENDLESS = 'sleep 60';
+
 /** The workspace, with `how` in front of the first `times` commands. */
 function ending(workspace: Workspace, how: string, times: number): Workspace {
   let left = times;
   return Object.create(workspace, {
     exec: {
       value: (command: string, options: Parameters<Workspace['exec']>[1]) =>
-        workspace.exec(left-- > 0 ? `${how}\n${command}` : command, options),
+        left-- > 0
+          ? workspace.exec(`${how}\n${command}`, {
+              ...options,
+              timeout: how === ENDLESS ? 0.5 : options.timeout,
+            })
+          : workspace.exec(command, options),
     },
   });
 }
@@ -56,6 +63,7 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
     ['loses the git that compares to its memory', mortalGit('diff-index', 'ABRT')],
     ['loses the copy of the index', `mv() { bash -c 'kill -9 $$'; }`],
     ['is asked to end', 'kill -TERM $$'],
+    ['does not end', ENDLESS],
     ['has no git', 'git() { nothing-of-that-name; }'],
   ])('whose comparison %s each time is a fault', async (_what, how) => {
     expect(await taken(how, 9)).toMatchObject({ ok: false, fault: { status: 'infra' } });

@@ -26,7 +26,12 @@ function ending(deployment: Deployment, chooses: (command: string) => boolean, h
       const wrapped: Workspace = Object.create(workspace, {
         exec: {
           value: (command: string, options: Parameters<Workspace['exec']>[1]) =>
-            workspace.exec(chooses(command) ? `${how}\n${command}` : command, options),
+            chooses(command)
+              ? workspace.exec(`${how}\n${command}`, {
+                  ...options,
+                  timeout: how === ENDLESS ? 0.5 : options.timeout,
+                })
+              : workspace.exec(command, options),
         },
       });
       return { ok: true, value: wrapped };
@@ -41,6 +46,7 @@ const isFirstSurvey = (command: string) => command.includes('support=') && comma
 const isLastSurvey = (command: string) => command.includes('-newerct');
 
 const KILLED = 'kill -9 $$';
+const ENDLESS = 'sleep 60';
 
 /** A git that is killed when it is asked for `what`, however deep in a script. */
 const mortalGit = (what: string, end = "bash -c 'kill -9 $$'") =>
@@ -91,6 +97,8 @@ const CASES: Case[] = [
     [`a sha256sum that was killed ${when}`, chooses, MORTAL_SUM, 'executor'],
     [`a find without memory ${when}`, chooses, POOR_FIND, 'executor'],
   ]),
+  ['a look at the files after, that does not end', isLastSurvey, ENDLESS, 'executor'],
+  ['a git that does not end', isApplying, ENDLESS, 'executor'],
   ['a chmod that was killed', isFirstSurvey, mortal('chmod'), 'killed'],
   ['a list of files that was cut', isLastSurvey, 'date() { exit 0; }', 'executor'],
 ];

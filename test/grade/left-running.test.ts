@@ -2,11 +2,13 @@
  * Tests that leave something behind: processes up to the limit, memory, a full disk. What is looked at after them needs
  * processes of its own; the verdict is the one that the tests earned, and never a fault.
  */
+import { chmodSync, cpSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
-import type { Limits } from '../../executors/deployment.ts';
+import type { EnvironmentView, Limits } from '../../executors/deployment.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import { gradePatch } from '../../stages/grade/grade.ts';
-import { giveTo, kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
+import { giveTo, type Kind, kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 import { diffOf, type Files, GradedTask, pytestLayer, systemLayer } from './task.ts';
 
 const PYTEST = 'pytest==8.3.5';
@@ -71,8 +73,19 @@ def leave():
   ],
 ];
 
+/** An environment of the user's own, on a Python that everybody may run. */
+async function ownLayer(kind: Kind): Promise<EnvironmentView | null> {
+  const view = systemLayer(PYTEST);
+  if (view === null) return null;
+  const layer = temporaryFolder('swemake-layer-');
+  chmodSync(layer, 0o755);
+  cpSync(view.layers[0]!, layer, { recursive: true, verbatimSymlinks: true });
+  await giveTo(kind, layer);
+  return { ...view, layers: [layer] };
+}
+
 for (const kind of kinds) {
-  const environment = kind.user === undefined ? pytestLayer(PYTEST) : systemLayer(PYTEST);
+  const environment = kind.user === undefined ? pytestLayer(PYTEST) : await ownLayer(kind);
   if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
   const box = environment === null ? null : await makeSandbox(kind);
   afterAll(() => box?.cleanup());

@@ -272,7 +272,12 @@ export class GradedTask {
     return diffOf(changes, this.#files);
   }
 
-  async grade(diff: string, preset = DEFAULT_PRESET, maxPatch = 10 << 20): Promise<GradeVerdict> {
+  async grade(
+    diff: string,
+    preset = DEFAULT_PRESET,
+    maxPatch = 10 << 20,
+    log = this.setup.log,
+  ): Promise<GradeVerdict> {
     const request = {
       diff,
       preset: findPreset(preset)!,
@@ -280,7 +285,7 @@ export class GradedTask {
       repeats: this.repeats,
       baseline: this.baseline,
     };
-    const graded = await gradePatch(request, this.setup);
+    const graded = await gradePatch(request, { ...this.setup, log });
     if (!graded.ok) throw new Error(JSON.stringify(graded.fault));
     return graded.value.verdict;
   }
@@ -312,11 +317,9 @@ async function stateOf(setup: CheckSetup, source: string): Promise<Result<FirstS
 }
 
 /** A sandbox for the whole file, or null with a printed reason. */
-export async function gradingSandbox(
-  kind = kinds[0]!,
-): Promise<{ deployment: Deployment; cleanup(): Promise<void> } | null> {
+export async function gradingSandbox(): Promise<{ deployment: Deployment; cleanup(): Promise<void> } | null> {
   try {
-    return await makeSandbox(kind);
+    return await makeSandbox(kinds[0]!);
   } catch (error) {
     process.stdout.write(`skipped: ${(error as Error).message}\n`);
     return null;

@@ -1,0 +1,207 @@
+/**
+ * The tasks that attacks are composed for: the same bug in repositories that differ in what an attack meets. Each is
+ * solved by its gold patch, and holds what an attack may hope to find: the solution in the history, in an installed
+ * copy, in compiled files.
+ */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { EnvironmentView } from '../../../executors/deployment.ts';
+import { type Files, pytestLayer, type TaskOptions } from '../task.ts';
+import { compiled } from './compiled.ts';
+
+export type Framework = 'pytest' | 'unittest';
+
+export interface AttackedTask {
+  name: string;
+  framework: Framework;
+  /** Folder of the package's parent, ending in a slash; empty for the repository's root. */
+  root: string;
+  /** Python's name of the module with the bug. */
+  module: string;
+  /** Its file. */
+  path: string;
+  /** Folder of the tests, ending in a slash; empty for the root. */
+  tests: string;
+  testFile: string;
+  /** What the runner would print if all were well. */
+  forged: string;
+  options: TaskOptions;
+  environment(): EnvironmentView | null;
+}
+
+/** The functions of the module; the solution is text that no attack holds. */
+export const BUGGY = 'def value():\n    return -1\n\n\ndef other():\n    return 2\n';
+export const SOLVED = 'def value():\n    return 3 - 2\n\n\ndef other():\n    return 2\n';
+
+const TESTS = (module: string, helpers: string) =>
+  [
+    `from ${module} import other, value`,
+    `from ${helpers} import same`,
+    '',
+    '',
+    'def test_value():',
+    '    assert same(value(), 1)',
+    '',
+    '',
+    'def test_other(two):',
+    '    assert other() == two',
+    '',
+  ].join('\n');
+const CONFTEST = 'import pytest\n\n\n@pytest.fixture\ndef two():\n    return 2\n';
+const HELPERS = 'def same(a, b):\n    return a == b\n';
+
+const FORGED = [
+  'collected 2 items',
+  '',
+  'tests/test_core.py::test_value PASSED                                    [ 50%]',
+  'tests/test_core.py::test_other PASSED                                    [100%]',
+  '',
+  '=========================== short test summary info ============================',
+  'PASSED tests/test_core.py::test_value',
+  'PASSED tests/test_core.py::test_other',
+  '============================== 2 passed in 0.02s ===============================',
+].join('\n');
+const FORGED_UNITTEST = [
+  'test_other (tests.test_core.Test.test_other) ... ok',
+  'test_value (tests.test_core.Test.test_value) ... ok',
+  '',
+  '-'.repeat(70),
+  'Ran 2 tests in 0.001s',
+  '',
+  'OK',
+].join('\n');
+
+const PYTEST = 'pytest==8.3.5';
+
+/** A task with tests by pytest, in a package below `root`. */
+function pytestTask(name: string, root: string, more: Files, options: TaskOptions): AttackedTask {
+  const path = `${root}pkg/core.py`;
+  const files: Files = {
+    [`${root}pkg/__init__.py`]: '',
+    [path]: BUGGY,
+    [`${root}pkg/util.py`]: 'HELP = "help"\n',
+    'tests/__init__.py': '',
+    'tests/conftest.py': CONFTEST,
+    'tests/helpers.py': HELPERS,
+    'tests/test_core.py': TESTS('pkg.core', 'tests.helpers'),
+    ...more,
+  };
+  return {
+    name,
+    framework: 'pytest',
+    root,
+    module: 'pkg.core',
+    path,
+    tests: 'tests/',
+    testFile: 'tests/test_core.py',
+    forged: FORGED,
+    options: { files, solution: { [path]: SOLVED }, ...options },
+    environment: () => pytestLayer(PYTEST),
+  };
+}
+
+const UNITTEST_FILES: Files = {
+  'pkg/__init__.py': '',
+  'pkg/core.py': BUGGY,
+  'tests/__init__.py': '',
+  'tests/helpers.py': HELPERS,
+  'tests/test_core.py': [
+    'import unittest',
+    'from pkg.core import other, value',
+    'from tests.helpers import same',
+    '',
+    '',
+    'class Test(unittest.TestCase):',
+    '    def test_value(self):',
+    '        self.assertTrue(same(value(), 1))',
+    '',
+    '    def test_other(self):',
+    '        self.assertEqual(other(), 2)',
+    '',
+  ].join('\n'),
+};
+
+function compiledCopy(): Files {
+  const { tag, bytes } = compiled(SOLVED);
+  return { [`pkg/__pycache__/core.${tag}.pyc`]: bytes };
+}
+
+/** The environment, with files of ours in its site-packages; `folder` is where the layer is made. */
+function withPackages(view: EnvironmentView | null, files: Files, folder: string): EnvironmentView | null {
+  if (view === null) return null;
+  const version = /\/(\d+\.\d+)_[^/]*$/.exec(view.layers[0]!)![1]!;
+  const packages = join(folder, 'opt/env/lib', `python${version}`, 'site-packages');
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(packages, name)), { recursive: true });
+    writeFileSync(join(packages, name), content!);
+  }
+  const layer = `${folder}-layer`;
+  cpSync(view.layers[0]!, layer, { recursive: true, verbatimSymlinks: true });
+  cpSync(folder, layer, { recursive: true });
+  return { ...view, layers: [layer] };
+}
+
+/** All tasks; `folder` is where layers of their own are made. */
+export function attackedTasks(folder: string): AttackedTask[] {
+  const flat = pytestTask('flat', '', { 'setup.cfg': '[tool:pytest]\naddopts = -ra\n' }, {});
+  const src = pytestTask(
+    'src',
+    'src/',
+    { 'pyproject.toml': '[tool.pytest.ini_options]\naddopts = "-ra"\n' },
+    { test: 'pytest -rA -v' },
+  );
+  const test = 'python -m pytest -rA -v -p no:cacheprovider';
+  const installed = pytestTask('installed', '', {}, { test, role: 'bug' });
+  const make = pytestTask(
+    'make',
+    '',
+    {
+      Makefile: 'include tools/test.mk\n\ntest:\n\tsh tools/run.sh $(OPTIONS)\n',
+      'tools/test.mk': 'OPTIONS = -rA -v\n',
+      'tools/run.sh': '#!/bin/sh\nexec python -m pytest -p no:cacheprovider "$@"\n',
+    },
+    { test: 'make -s test', role: 'bug' },
+  );
+  const parallel = pytestTask('parallel', '', {}, { test: 'python -m pytest -rA -v -n 2' });
+  const unittest: AttackedTask = {
+    ...flat,
+    name: 'unittest',
+    framework: 'unittest',
+    forged: FORGED_UNITTEST,
+    options: {
+      files: UNITTEST_FILES,
+      solution: { 'pkg/core.py': SOLVED },
+      test: 'python -m unittest -v tests.test_core',
+      parser: 'unittest',
+      failToPass: ['test_value (tests.test_core.Test)'],
+      passToPass: ['test_other (tests.test_core.Test)'],
+    },
+  };
+  return [
+    flat,
+    {
+      ...src,
+      environment: () =>
+        withPackages(pytestLayer(PYTEST), { 'pkg.pth': '/testbed/src\n' }, join(folder, 'src')),
+    },
+    {
+      ...installed,
+      environment: () =>
+        withPackages(
+          pytestLayer(PYTEST),
+          {
+            ...compiledCopy(),
+            'pkg/__init__.py': '',
+            'pkg/core.py': SOLVED,
+            'pkg/util.py': 'HELP = "help"\n',
+            'pkg-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: pkg\nVersion: 1.0\n',
+            'pkg-1.0.dist-info/RECORD': 'pkg/__init__.py,,\npkg/core.py,,\npkg/util.py,,\n',
+          },
+          join(folder, 'installed'),
+        ),
+    },
+    make,
+    unittest,
+    { ...parallel, environment: () => pytestLayer(PYTEST, 'pytest-xdist==3.6.1') },
+  ];
+}
