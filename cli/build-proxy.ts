@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import { isAlive, thisProcess } from '../cache/process-identity.ts';
+import type { RunningProxy } from '../executors/proxy/proxy.ts';
 import type { DeploymentConfig } from '../stages/config.ts';
 
 export interface BuildProxy {
   socketPath: string;
   /** For processes outside of a sandbox. */
   url: string | null;
+  sight: RunningProxy['sight'];
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function openBuildProxy(
   return {
     socketPath: proxy.socketPath,
     url: proxy.url,
+    sight: proxy.sight,
     async close() {
       await proxy.close();
       rmSync(sockets, { recursive: true, force: true });

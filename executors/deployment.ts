@@ -68,6 +68,16 @@ export interface ExecOptions {
   maxOutput?: number;
 }
 
+/** What the proxy saw of the network while something ran. */
+export interface NetworkSeen {
+  /** A connection that did not come about, or broke; null when none did. */
+  lost: string | null;
+  /** Some connection came about. */
+  passed: boolean;
+  /** Some connection came about after the last one that was lost. */
+  isOver: boolean;
+}
+
 export interface ExecResult {
   /** null when the command was killed by a signal or a timeout. */
   exitCode: number | null;
@@ -81,6 +91,8 @@ export interface ExecResult {
   /** Output was cut in the middle; a marker says how many bytes are missing. */
   truncated: boolean;
   durationMs: number;
+  /** The workspace's own memory limit was met while it ran; absent where nobody counts that. */
+  metMemoryLimit?: boolean;
 }
 
 /** A command of the workspace's own that did not do its work: how it ended, or why there was none. */
@@ -116,6 +128,11 @@ export interface Workspace {
   diff(base?: string, keep?: KeepAdded): Promise<string>;
   /** Host folder with everything written so far, rooted at `/`; only with storage `disk`, valid until close. */
   changes(): Promise<string>;
+  /**
+   * What the proxy saw of the network since a moment of performance.now(); null without a proxy, and where code can go
+   * round it. Other workspaces of the deployment may have a part in it.
+   */
+  network(since: number): NetworkSeen | null;
   /** Ends every process inside and frees everything. Idempotent. */
   close(): Promise<void>;
 }

@@ -108,7 +108,7 @@ export function baselineOf(
     failures: union(ends.map(({ failure }) => (failure === null ? [] : [failure]))),
     plugins: union(ends.map((end) => end.plugins)),
     strangers: union(ends.map((end) => end.strangers)),
-    options: union(ends.map(optionsOf)),
+    options: union(ends.map((end) => end.options)),
     early: union(ends.map((end) => end.early)),
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
     written: union(gold.map((run) => run.written)),
@@ -196,7 +196,7 @@ function unlikeGold({ witness: { end } }: RunEvidence, known: IntegrityBaseline)
   if (end === null) return [];
   const found = [
     ...told('plugins that the gold patch has not', unlike(end.plugins, known.plugins)),
-    ...told('options that the gold patch has not', unlike(optionsOf(end), known.options)),
+    ...told('options that the gold patch has not', unlike(end.options, known.options)),
     ...told('loaded from the repository before the tests', unlike(end.early, known.early)),
     ...told('tests whose code comes from another file', unlike(end.strangers, known.strangers)),
   ];
@@ -213,10 +213,6 @@ function unnamed(witness: WitnessRecord, listed: readonly string[], rules: Gradi
 function exitCodeAgrees({ run, witness }: RunEvidence): boolean {
   const status = witness.end?.status ?? null;
   return status === null || run.timedOut || run.exitCode === status;
-}
-
-function optionsOf({ options }: WitnessEnd): string[] {
-  return options.filter((option) => option !== '');
 }
 
 function union(lists: readonly string[][]): string[] {

@@ -66,7 +66,8 @@ export const RUNNER_FILES: readonly string[] = [
   '.noserc',
   '.python-version',
 ];
-const METADATA = /(?:^|\/)[^/]+\.(?:egg-info|dist-info|egg-link)(?:\/|$)/;
+/** As Python looks for them: whatever the case, and `EGG-INFO` in an egg. */
+const METADATA = /(?:^|\/)(?:[^/]*\.)?(?:egg-info|dist-info|egg-link|egg)(?:\/|$)/i;
 const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
 /** Files in which pytest's options stand. */
 const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;

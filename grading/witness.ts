@@ -37,7 +37,6 @@ export interface WitnessRecord {
 }
 
 type Entry = [kind: string, value: unknown];
-type ProcessEnd = Omit<WitnessEnd, 'sessions'>;
 type ReportEntry = [id: string, when: string, outcome: string, xfail: boolean];
 
 /** One process: what it said, and what it was for. */
@@ -45,7 +44,7 @@ interface Process {
   entries: Entry[];
   pid: number;
   role: string | null;
-  end: ProcessEnd;
+  end: Pick<WitnessEnd, 'status' | 'failure'>;
 }
 
 const NOTHING: StatusMap = new Map();
@@ -87,16 +86,10 @@ function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'bro
   const last = entries.at(-1);
   if (last?.[0] !== 'end') return 'open';
   const values = (kind: string) => entries.filter((entry) => entry[0] === kind).map(([, value]) => value);
-  const begin = values('begin')[0] as { pid: number; early: string[] } | undefined;
+  const begin = values('begin')[0] as { pid: number } | undefined;
   if (begin === undefined) return 'broken';
   const session = values('session')[0] as { role: string } | undefined;
-  const end = last[1] as ProcessEnd;
-  return {
-    entries,
-    pid: begin.pid,
-    role: session?.role ?? null,
-    end: { ...end, early: [...new Set([...begin.early, ...end.early])] },
-  };
+  return { entries, pid: begin.pid, role: session?.role ?? null, end: last[1] as Process['end'] };
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -115,28 +108,24 @@ function merged(processes: readonly Process[]): WitnessRecord {
   if (workers.length > pids.length || workers.some(isStray)) return unread('broken');
   const ends = processes.map(({ end }) => end);
   const sessions = processes.filter(({ role }) => role === 'main' || role === 'controller');
-  const union = (part: (end: ProcessEnd) => string[]) => [...new Set(ends.flatMap(part))].sort();
+  const failures = ends.map(({ failure }) => failure).filter((failure) => failure !== null);
+  const told = (kind: string) => [...new Set(valuesOf(processes, kind) as string[])].sort();
   return {
     state: 'closed',
     statuses: statusesOf(processes),
     reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
-      modified: union((end) => end.modified),
-      forced: union((end) => end.forced),
-      failure:
-        ends.map(({ failure }) => failure).find((one) => one !== null && one !== 'failed') ?? anyOf(ends),
-      plugins: union((end) => end.plugins),
-      strangers: union((end) => end.strangers),
-      options: union((end) => end.options),
-      early: union((end) => end.early),
+      failure: failures.find((failure) => failure !== 'failed') ?? failures[0] ?? null,
+      modified: told('modified'),
+      forced: told('forced'),
+      plugins: told('plugins'),
+      strangers: told('strangers'),
+      options: told('options'),
+      early: told('early'),
       sessions: sessions.length,
     },
   };
-}
-
-function anyOf(ends: readonly ProcessEnd[]): string | null {
-  return ends.find(({ failure }) => failure !== null)?.failure ?? null;
 }
 
 function valuesOf(processes: readonly Process[], kind: string): unknown[] {

@@ -82,6 +82,11 @@ export class LocalWorkspace implements Workspace {
     return disk !== null && disk.blocks > 0 && disk.bavail * disk.bsize < FULL;
   }
 
+  /** Its code can go round any proxy. */
+  network(): null {
+    return null;
+  }
+
   async endProcesses(): Promise<Result<null, Infra>> {
     if (this.ending !== null) return fault(infra('executor', 'the workspace is closed'));
     await this.kill();

@@ -18,6 +18,7 @@ import {
   type Route,
   type Rules,
 } from './connect.ts';
+import type { Sight } from './sight.ts';
 
 /** A request as the download log keeps it: no query, no credentials. */
 export interface ProxyLogEntry {
@@ -36,6 +37,7 @@ export interface ProxyLogEntry {
 
 export interface Exchange {
   rules: Rules;
+  sight: Sight;
   log: (entry: ProxyLogEntry) => void;
 }
 
@@ -68,18 +70,27 @@ export async function serveConnect(
   const entry = startEntry('CONNECT', target, null);
   const route = await findRoute(target, 'https', on.rules);
   if (route.kind === 'denied' || route.kind === 'failed') {
+    if (route.kind === 'failed') on.sight.lost(lossOf(target, route.reason));
     refuse(client, route.kind === 'denied' ? 403 : 502, refusalText(target, route));
     return on.log(entry.end(route.kind, route.reason));
   }
   try {
     const remote = await openTunnel(target, route);
+    on.sight.passed();
     if (client.destroyed) remote.destroy();
     client.write('HTTP/1.1 200 Connection established\r\n\r\n');
     if (head.length > 0) remote.write(head);
-    join(client, remote, () => on.log(entry.end('allowed', null, remote.bytesRead, remote.bytesWritten)));
+    join(client, remote, (broken) => {
+      if (broken !== null) on.sight.lost(lossOf(target, broken));
+      on.log(
+        entry.end(broken === null ? 'allowed' : 'failed', broken, remote.bytesRead, remote.bytesWritten),
+      );
+    });
   } catch (error) {
-    refuse(client, 502, (error as Error).message);
-    on.log(entry.end('failed', (error as Error).message));
+    const { message } = error as Error;
+    on.sight.lost(lossOf(target, message));
+    refuse(client, 502, message);
+    on.log(entry.end('failed', message));
   }
 }
 
@@ -95,20 +106,28 @@ export async function serveRequest(
   const entry = startEntry(message.method ?? 'GET', target, url.pathname);
   const route = await findRoute(target, 'http', on.rules);
   if (route.kind === 'denied' || route.kind === 'failed') {
+    if (route.kind === 'failed') on.sight.lost(lossOf(target, route.reason));
     answer(response, route.kind === 'denied' ? 403 : 502, refusalText(target, route));
     return on.log(entry.end(route.kind, route.reason));
   }
   const isSecure = route.kind === 'upstream' && route.proxy.protocol === 'https:';
   const passed = (isSecure ? secureRequest : request)(requestOptions(message, url, target, route));
   const fail = (error: Error) => {
+    on.sight.lost(lossOf(target, error.message));
     answer(response, 502, error.message);
     on.log(entry.end('failed', error.message));
   };
   passed.setTimeout(IDLE_MS, () => passed.destroy(new Error('no answer')));
   passed.once('error', fail);
   passed.once('response', (from) => {
-    response.writeHead(from.statusCode ?? 502, withoutHopHeaders(from.headers));
-    from.on('error', () => response.destroy());
+    const status = from.statusCode ?? 502;
+    on.sight.passed();
+    if (status === 429 || status >= 500) on.sight.lost(lossOf(target, `it answers ${status}`));
+    response.writeHead(status, withoutHopHeaders(from.headers));
+    from.on('error', (error) => {
+      on.sight.lost(lossOf(target, error.message));
+      response.destroy();
+    });
     from.pipe(response);
     response.once('close', () => {
       const { bytesRead = 0, bytesWritten = 0 } = passed.socket ?? {};
@@ -157,21 +176,29 @@ function withoutHopHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !HOP_HEADERS.has(name)));
 }
 
-/** Passes bytes both ways until both sides are done. */
+/** Passes bytes both ways until both sides are done; `done` hears what broke on the far side while the near one listened. */
 function join(
   client: Duplex,
   remote: Duplex & { setTimeout(ms: number, done: () => void): unknown },
-  done: () => void,
+  done: (broken: string | null) => void,
 ) {
-  remote.setTimeout(IDLE_MS, () => remote.destroy());
-  remote.on('error', () => client.destroy());
+  let broken: string | null = null;
+  remote.setTimeout(IDLE_MS, () => remote.destroy(new Error('no answer')));
+  remote.on('error', (error) => {
+    if (!client.destroyed && !client.readableEnded) broken = error.message;
+    client.destroy();
+  });
   client.once('close', () => remote.destroy());
   remote.once('close', () => {
     if (!client.writableFinished) client.end();
-    done();
+    done(broken);
   });
   client.pipe(remote);
   remote.pipe(client);
+}
+
+function lossOf(target: Target, reason: string): string {
+  return `${hostText(target)}:${target.port}: ${reason}`;
 }
 
 function refusalText(target: Target, route: { reason: string }): string {

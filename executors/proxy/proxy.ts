@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { addressRules, type Interfaces } from './address.ts';
 import { parseAllowList } from './allow-list.ts';
 import { type Exchange, type ProxyLogEntry, serveConnect, serveRequest } from './exchange.ts';
+import { Sight } from './sight.ts';
 
 export interface ProxyOptions {
   /** Rules as in allow-list.ts. */
@@ -30,13 +31,17 @@ export interface RunningProxy {
   socketPath: string;
   /** Address with its credential; only with `tcp`. */
   url: string | null;
+  /** What it saw of the network. */
+  sight: Sight;
   /** Ends all connections. */
   close(): Promise<void>;
 }
 
 /** Starts the proxy; rejects when it cannot listen. */
 export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
+  const sight = new Sight();
   const exchange: Exchange = {
+    sight,
     rules: {
       allow: parseAllowList(options.allow),
       addresses: addressRules(options.interfaces),
@@ -60,6 +65,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const port = tcp === null ? 0 : await tcp.listen({ host: '127.0.0.1', port: 0 });
   return {
     socketPath: options.socketPath,
+    sight,
     url: tcp === null ? null : `http://swemake:${token}@127.0.0.1:${port}`,
     close: async () => {
       await Promise.all([local.close(), tcp?.close()]);

@@ -10,7 +10,14 @@ import { processTag, thisProcess } from '../../cache/process-identity.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { baseIdentity } from '../base-identity.ts';
-import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import type {
+  Deployment,
+  EnvironmentView,
+  NetworkSeen,
+  OpenOptions,
+  SourceView,
+  Workspace,
+} from '../deployment.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
 import type { MemoryCount } from './memory.ts';
@@ -25,7 +32,7 @@ export interface SandboxOptions {
   /** Label of the run: part of the names of folders and control groups. */
   runId: string;
   /** Needed for workspaces with network `proxy`. */
-  proxy?: { socketPath: string };
+  proxy?: { socketPath: string; sight?: { since(moment: number): NetworkSeen } };
   /** `overlay` falls back to copies, with a warning, where overlayfs is refused. */
   layering?: 'overlay' | 'copy';
   /** Run as this user instead of the own one; for root only. */
@@ -180,6 +187,7 @@ class Sandbox implements Deployment {
     options: OpenOptions,
   ): Promise<Result<Workspace, Infra>> {
     const id = `w${++this.count}`;
+    const sight = this.options.proxy?.sight;
     const request = {
       layers: source === null ? environment.layers : [...environment.layers, source.layer],
       mounts: environment.mounts,
@@ -225,6 +233,7 @@ class Sandbox implements Deployment {
             copied: this.noteCopies(first.header.copied),
             end: () => spawner.end(id),
             memory: first.header.memory as unknown as MemoryCount,
+            network: options.network === 'proxy' && sight !== undefined ? (at) => sight.since(at) : null,
             free,
           });
           settle(success(workspace));

@@ -4,7 +4,14 @@ import { constants } from 'node:os';
 import { join } from 'node:path';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import type { ExecOptions, ExecResult, KeepAdded, Workspace, WorkspaceKilled } from '../deployment.ts';
+import type {
+  ExecOptions,
+  ExecResult,
+  KeepAdded,
+  NetworkSeen,
+  Workspace,
+  WorkspaceKilled,
+} from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
@@ -35,6 +42,8 @@ export interface WorkspaceParts {
   end(): void;
   /** What the kernel had counted when it was opened. */
   memory: MemoryCount;
+  /** What the proxy sees; null without one. */
+  network: ((since: number) => NetworkSeen) | null;
   /** Frees what lies on the host once it is gone. */
   free(): Promise<void>;
 }
@@ -94,7 +103,14 @@ export class SandboxWorkspace implements Workspace {
     const killer = memoryKiller(...counts);
     if (this.memory.hostKilled || (killer === 'unknown' && wasKilled(result) && !isNoted(result)))
       return fault(infra('killed', 'the host was out of memory and ended a process in the workspace'));
-    return success(killer === 'own' && wasKilled(result) ? withNote(result) : result);
+    const noted = killer === 'own' && wasKilled(result) ? withNote(result) : result;
+    const [before, after] = counts.map(([met]) => met);
+    if (before == null || after == null) return success(noted);
+    return success({ ...noted, metMemoryLimit: after > before });
+  }
+
+  network(since: number): NetworkSeen | null {
+    return this.parts.network?.(since) ?? null;
   }
 
   async endProcesses(): Promise<Result<null, Fault>> {

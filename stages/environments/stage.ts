@@ -11,7 +11,7 @@ import { inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, readWork, WORK, type Work } from '../../contract/work.ts';
-import type { EnvironmentView, ExecResult, Workspace } from '../../executors/deployment.ts';
+import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
 import { killedFault } from '../../grading/helper.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { type Result, success } from '../../schemas/result.ts';
@@ -26,16 +26,19 @@ import { missingPackages } from './debian.ts';
 import { RECIPES } from './freeze.ts';
 import { recipeHint } from './hints.ts';
 import { interpreterFor, PYTHON, providerFor } from './interpreter.ts';
+import { isOwnLimit, memoryFault, networkFault, networkStall } from './outside.ts';
 import type { BuildRecipe } from './recipe.ts';
-import { type BuildStep, buildSteps, networkFault, tellingLine } from './steps.ts';
+import { type BuildStep, buildSteps, tellingLine } from './steps.ts';
 import { type BuiltEnvironment, ENVIRONMENT_VARIABLES } from './view.ts';
 
 /** Inside, for builds that must come to what a lock file says. */
 const CONSTRAINTS = '/tmp/swemake-constraints.txt';
+/** Seconds for a step of ours; the recipe's limit is for what the recipe says. */
+const CREATE_TIMEOUT = 1800;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 1,
+  version: 2,
   asks: [RECIPES, PYTHON, WORK],
   tellingNotes: ['pip freeze'],
 
@@ -139,60 +142,76 @@ async function build(job: Build, tools: Tools): Promise<ActionResult> {
 }
 
 /** Runs the steps; the outcome of the first that does not end well, or null. */
-async function install(
-  workspace: Workspace,
-  { work, recipe, python }: Build,
-  tools: Tools,
-): Promise<Outcome | null> {
-  const { timeout } = recipe;
+async function install(workspace: Workspace, job: Build, tools: Tools): Promise<Outcome | null> {
+  const { timeout } = job.recipe;
   let left = timeout;
-  for (const step of buildSteps(recipe, python)) {
-    const ran = await workspace.exec(step.command, { timeout: left, signal: tools.signal });
+  for (const step of buildSteps(job.recipe, job.python)) {
+    const since = performance.now();
+    const limit = step.isOurs ? CREATE_TIMEOUT : left;
+    const ran = await workspace.exec(step.command, { timeout: limit, signal: tools.signal });
     if (!ran.ok) return ran.fault;
     const { value } = ran;
     tools.log(stepLog(step, value));
-    left = Math.max(1, left - value.durationMs / 1000);
-    if (value.timedOut) {
-      const lost = await lostNetwork(step, tailOf(value.output), work, tools);
-      const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
-      return lost ?? { status: 'timeout', reason: 'time-limit', detail };
-    }
-    if (value.exitCode !== 0) return failedStep(step, value, work, tools);
+    if (!step.isOurs) left = Math.max(1, left - value.durationMs / 1000);
+    if (!value.timedOut && value.exitCode === 0) continue;
+    const seen = workspace.network(since);
+    return (await outsideFault({ step, ran: value, seen }, job, tools)) ?? failure(step, value, timeout);
   }
   return null;
 }
 
-/** What a failed step means. A package manager that got no answer may just say that there is no such package. */
-async function failedStep(step: BuildStep, ran: ExecResult, work: Work, tools: Tools): Promise<Outcome> {
-  const killed = killedFault(step.name, ran);
-  if (killed !== null) return killed;
-  if (/No space left on device|Disk quota exceeded/.test(ran.output))
-    return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
-  const lost = await lostNetwork(step, ran.output, work, tools);
-  if (lost !== null) return lost;
+function failure(step: BuildStep, ran: ExecResult, timeout: number): Outcome {
+  if (ran.timedOut) {
+    const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
+    return { status: 'timeout', reason: 'time-limit', detail };
+  }
   const detail = `${step.name}: ${tellingLine(ran.output)}${recipeHint(ran.output)}`;
   return { status: 'failed', reason: 'install-failed', detail };
 }
 
-/** The fault when the way to packages is broken: `output` shows it, or the index does not answer now. */
+interface FailedStep {
+  step: BuildStep;
+  ran: ExecResult;
+  seen: NetworkSeen | null;
+}
+
+/** Why a step did not end well that is no answer of the recipe; null when it is one. */
+async function outsideFault(
+  failed: FailedStep,
+  { work, python }: Build,
+  tools: Tools,
+): Promise<Infra | null> {
+  const { step, ran } = failed;
+  const killed = killedFault(step.name, ran);
+  if (killed !== null) return killed;
+  const short = ran.timedOut ? null : memoryFault(ran, work.limits.memory);
+  if (short !== null) return infra('out-of-memory', `${step.name}: ${short}`);
+  if (/No space left on device|Disk quota exceeded/.test(ran.output) && !ran.timedOut)
+    return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
+  if (step.isOurs && !isOwnLimit(ran, work.limits.memory)) {
+    const damage = await python.mend();
+    const how = ran.timedOut ? 'it took too long' : tellingLine(ran.output);
+    return infra('executor', `${step.name}: ${damage ?? how}`);
+  }
+  return lostNetwork(failed, work, tools);
+}
+
+/**
+ * The fault when the way to packages is broken: it was while the step ran, or the index does not answer now. A package
+ * manager that got no answer may just say that there is no such package.
+ */
 async function lostNetwork(
-  step: BuildStep,
-  output: string,
+  { step, ran, seen }: FailedStep,
   { network }: Work,
   tools: Tools,
 ): Promise<Infra | null> {
   if (network === 'off') return null;
-  const shown = networkFault(output);
+  const shown = ran.timedOut ? networkStall(ran.output, seen) : networkFault(ran.output, seen);
   if (shown !== null) return infra('network', `${step.name}: ${shown}`);
   const asked = await sourceDepsOf(inside(tools.machine)).index.files('pip', tools.signal);
   if (asked.ok || asked.fault.status !== 'infra') return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
   return infra('package-index', detail);
-}
-
-/** What a step that took too long was waiting for; what it got over before says nothing. */
-function tailOf(output: string): string {
-  return output.trimEnd().split('\n').slice(-3).join('\n');
 }
 
 function stepLog(step: BuildStep, ran: ExecResult): string {

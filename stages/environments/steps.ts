@@ -9,6 +9,8 @@ export interface BuildStep {
   /** `install[0]`: the recipe key and the place in it. */
   name: string;
   command: string;
+  /** Made of nothing but the interpreter and our tools: what the recipe says has no part in how it ends. */
+  isOurs: boolean;
 }
 
 /** Steps of `recipe` after the provider's own, which make the environment. */
@@ -18,7 +20,13 @@ export function buildSteps(
 ): BuildStep[] {
   const steps: BuildStep[] = [];
   const add = (name: string, commands: readonly string[]) =>
-    steps.push(...commands.map((command, index) => ({ name: `${name}[${index}]`, command })));
+    steps.push(
+      ...commands.map((command, index) => ({
+        name: `${name}[${index}]`,
+        command,
+        isOurs: name === 'create',
+      })),
+    );
   add('create', createCommands);
   add('pre_install', recipe.pre_install);
   if (recipe.freeze !== undefined) add('freeze', freezeCommands(recipe.freeze, installCommand));
@@ -44,28 +52,6 @@ function freezeCommands(lines: readonly string[], installCommand: string): strin
 
 function quoted(text: string): string {
   return `'${text.replaceAll("'", `'\\''`)}'`;
-}
-
-const NETWORK_SIGNS: readonly RegExp[] = [
-  /Temporary failure in name resolution|Could not resolve host|Name or service not known/,
-  /NewConnectionError|ConnectTimeoutError|ReadTimeoutError|ProtocolError\(|RemoteDisconnected/,
-  /Connection (?:reset by peer|refused|timed out|aborted)|Network is unreachable|No route to host/,
-  /(?:HTTP error|HTTP Error|status code|Client Error|Server Error):? ?(?:429|5\d\d)|\b(?:429|50[0234]) (?:Too Many|Server Error|Bad Gateway|Service Unavailable|Gateway)/,
-  /Tunnel connection failed|ProxyError|SSLError|SSL: CERTIFICATE_VERIFY_FAILED/,
-  /error: (?:Failed to fetch|Request failed after)|[Oo]peration timed out|[Cc]onnection timed out/,
-  // git, curl and wget.
-  /Failed to connect to|Couldn't connect to server|unable to access '.*(?:timed out|returned error: (?:429|5\d\d))/,
-  /HTTP code (?:429|5\d\d) from proxy|Proxy CONNECT aborted|Empty reply from server|RPC failed|early EOF/,
-  /ERROR (?:429|5\d\d):|TLS connection was non-properly terminated|gnutls_handshake\(\) failed/,
-  /IncompleteRead\(|ChunkedEncodingError|socket\.timeout|TimeoutError: (?:timed out|The read operation)/,
-];
-
-/** The line that shows that a step failed for the network and not for the task, or null. */
-export function networkFault(output: string): string | null {
-  for (const line of output.split('\n')) {
-    if (NETWORK_SIGNS.some((sign) => sign.test(line))) return line.trim().slice(0, 300);
-  }
-  return null;
 }
 
 /** The line of a failed step's output that says most: pip's error line, else the last one. */

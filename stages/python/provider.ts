@@ -3,12 +3,14 @@
  * run inside a workspace. Two runs of them give the same bytes: compiled files are checked by hash instead of
  * time, and nothing else in an environment depends on when it was made.
  */
+import { forget, once } from '../../contract/once.ts';
 import type { ReadOnlyMount } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Interpreter } from './interpreter.ts';
 import { type Seeds, seedsFor, UV_VERSION } from './pins.ts';
 import { seedFolder, type ToolsDeps, uvFolder } from './tools.ts';
+import { discardDamaged } from './whole-folder.ts';
 
 export type ProviderKind = 'venv' | 'uv';
 
@@ -24,7 +26,15 @@ export interface PreparedPython {
   installCommand: string;
   /** Prints one `name==version` per line. */
   freezeCommand: string;
+  /** After a creation that failed: takes tools that are damaged away, to be made again. What it found; null for nothing. */
+  mend(): Promise<string | null>;
 }
+
+/** What one kind of provider prepares. */
+type Prepared = Omit<PreparedPython, 'mend'> & {
+  /** Folders of tools that it shows. */
+  tools: string[];
+};
 
 export interface PythonProvider {
   readonly kind: ProviderKind;
@@ -67,11 +77,19 @@ const UV_VARIABLES = {
 
 /** The provider of a project's `environments.python.provider`. What it prepared once it does not prepare again. */
 export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvider {
-  const preparing = new Map<string, Promise<Result<PreparedPython, Infra>>>();
+  const preparing = {};
   const prepare = async (interpreter: Interpreter) => {
     const result = await (kind === 'uv' ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps));
-    if (!result.ok) preparing.delete(interpreter.executable);
-    return result;
+    if (!result.ok) return result;
+    const { tools, ...prepared } = result.value;
+    const mend = async (): Promise<string | null> => {
+      const damaged: string[] = [];
+      for (const folder of tools) if (await discardDamaged(folder)) damaged.push(folder);
+      if (damaged.length === 0) return null;
+      forget(preparing, interpreter.executable);
+      return `${damaged.join(' and ')} was damaged, and is made again`;
+    };
+    return success({ ...prepared, mend });
   };
   return {
     kind,
@@ -81,18 +99,17 @@ export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvi
       ...seedsFor(interpreter.version),
       ...(kind === 'uv' ? { uv: UV_VERSION } : {}),
     }),
-    prepare: (interpreter) => {
-      const known = preparing.get(interpreter.executable) ?? prepare(interpreter);
-      preparing.set(interpreter.executable, known);
-      return known;
-    },
+    prepare: (interpreter) =>
+      once(
+        preparing,
+        interpreter.executable,
+        () => prepare(interpreter),
+        ({ ok }) => ok,
+      ),
   };
 }
 
-async function prepareVenv(
-  interpreter: Interpreter,
-  deps: ToolsDeps,
-): Promise<Result<PreparedPython, Infra>> {
+async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {
   if (!interpreter.hasVenv) return fault(infra('python-missing', withoutVenv(interpreter)));
   const seeds = seedsFor(interpreter.version);
   const folder = await seedFolder(seeds, interpreter, deps);
@@ -108,10 +125,11 @@ async function prepareVenv(
     ],
     installCommand: '/opt/env/bin/python -m pip install',
     freezeCommand: '/opt/env/bin/python -m pip freeze --all',
+    tools: [folder.value],
   });
 }
 
-async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<PreparedPython, Infra>> {
+async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {
   const seeds = seedsFor(interpreter.version);
   const folder = await seedFolder(seeds, interpreter, deps);
   if (!folder.ok) return folder;
@@ -131,6 +149,7 @@ async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Res
     ],
     installCommand: UV_INSTALL,
     freezeCommand: `${UV} pip freeze`,
+    tools: [folder.value, uv.value],
   });
 }
 

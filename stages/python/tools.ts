@@ -4,14 +4,15 @@
  */
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, copyFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { IndexFile, PackageIndex } from '../source/package-index.ts';
 import type { Interpreter } from './interpreter.ts';
 import { type Seeds, UV_VERSION } from './pins.ts';
+import { makeOnce } from './whole-folder.ts';
 
 export interface ToolsDeps {
   /** Kept between runs. */
@@ -68,27 +69,6 @@ export async function uvFolder(interpreter: Interpreter, deps: ToolsDeps): Promi
     if (!got.ok) return got;
     return unpackUv(archive, folder, interpreter);
   });
-}
-
-/** Fills a new folder and renames it into place, so that a folder that is there is complete. */
-async function makeOnce(
-  folder: string,
-  fill: (folder: string) => Promise<Result<void, Infra>>,
-): Promise<Result<string, Infra>> {
-  if (existsSync(folder)) return success(folder);
-  await mkdir(dirname(folder), { recursive: true });
-  const temporary = await mkdtemp(`${folder}.`);
-  try {
-    const filled = await fill(temporary);
-    if (!filled.ok) return filled;
-    await chmod(temporary, 0o755);
-    await rename(temporary, folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    });
-    return success(folder);
-  } finally {
-    await rm(temporary, { recursive: true, force: true });
-  }
 }
 
 async function getSeed(

@@ -13,6 +13,7 @@ import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden, withoutHidden } from '../first-state/hidden.ts';
 import { openOnState } from '../first-state/open.ts';
 import { applyPatch, type PatchStep, testPatch } from './apply.ts';
+import { environmentChanges, mayBuild } from './environment-changes.ts';
 import { applyGuarded } from './guard.ts';
 import type { CheckSetup } from './setup.ts';
 import { beginWatch, endWatch } from './watch.ts';
@@ -102,7 +103,8 @@ async function runTests(
   const witness = await placeWitness(workspace, setup.environment);
   const evalCommands = [...witness.before, ...setup.evalCommands, ...witness.after];
   const script = evalScript({ evalCommands, testCommand });
-  const watch = await beginWatch(protection, workspace, signal);
+  const builds = mayBuild(setup);
+  const watch = await beginWatch(protection, workspace, signal, builds);
   if (!watch.ok) return watch;
   const ran = await workspace.exec(script, { timeout, signal });
   if (!ran.ok) return ran;
@@ -113,12 +115,16 @@ async function runTests(
   const record = await witness.record();
   const written = timedOut ? success([]) : await endWatch(watch.value, workspace, signal);
   if (!written.ok) return written;
+  const since = watch.value.before.now;
+  const changed =
+    timedOut || !builds ? success([]) : await environmentChanges(since, setup.environment, workspace, signal);
+  if (!changed.ok) return changed;
   const evidence: RunEvidence = {
     run: readTestLog(output, parser, { exitCode, timedOut }),
     log: output,
     parser: parser.name,
     witness: record,
-    written: written.value,
+    written: [...new Set([...written.value, ...changed.value])],
   };
   return success({ evidence, killed: killedFault(title, ran.value) !== null });
 }

@@ -49,16 +49,24 @@ const HALF = /: (?:Cannot allocate memory|memory exhausted|Too many open files.*
 
 const NAMES = ['*.pth', ...RUNNER_FILES].map((name) => `-name ${shellWord(name)}`).join(' -o ');
 const PACKAGES = '/opt/env/lib*/python*/site-packages';
-const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*customize.py'];
+/** Packages and files of the runner, in the environment's packages. */
+export const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*customize.py'];
 
-/** Begins to watch; called when everything is in place. */
+const PLACES = [...RUNNER, '*/entry_points.txt'].map((name) => `${PACKAGES}/${name}`).join(' ');
+const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
+
+/**
+ * Begins to watch; called when everything is in place. Where commands run that may build something, the runner's files
+ * are watched by their times, too.
+ */
 export async function beginWatch(
   { tests, folders, starters }: Pick<Protection, 'tests' | 'folders' | 'starters'>,
   workspace: Workspace,
   signal: AbortSignal,
+  mayBuild = false,
 ): Promise<Result<Watch, Fault>> {
   const own = [...new Set([...tests, ...starters])].map((path) => `/testbed/${path}`);
-  const before = await survey(firstSurvey(own, folders), workspace, signal);
+  const before = await survey(firstSurvey(own, folders, mayBuild), workspace, signal);
   if (!before.ok) return before;
   if (before.value === null)
     return fault(infra('executor', 'there are more watched files than can be listed'));
@@ -84,14 +92,13 @@ export async function endWatch(
   if (after.value === null) return success(['more files than can be listed']);
   const { found, newer, runner } = after.value;
   for (const path of [...found.filter((path) => !before.found.includes(path)), ...newer]) written.add(path);
-  for (const line of difference(runner, before.runner)) written.add(line.replace(/^\S+ +/, ''));
+  // With its content: a build may write the same file for everybody.
+  for (const line of runner.filter((one) => !before.runner.includes(one)))
+    written.add(`${line.slice(66)} (${line.slice(0, 12)})`);
+  const left = new Set(runner.map((line) => line.slice(66)));
+  for (const path of before.runner.map((line) => line.slice(66)))
+    if (!left.has(path)) written.add(`${path} (gone)`);
   return success([...written].sort().map((path) => path.replace(/^\/testbed\//, '')));
-}
-
-/** What is in one of the lists alone. */
-function difference(one: readonly string[], other: readonly string[]): string[] {
-  const [ours, theirs] = [new Set(one), new Set(other)];
-  return [...one.filter((line) => !theirs.has(line)), ...other.filter((line) => !ours.has(line))];
 }
 
 /** Digest of what can be read there; `null` for what is not a file. */
@@ -130,7 +137,7 @@ const BEGIN = [
 ];
 const END = [
   'echo --; date +%s.%N; sound $?; echo --',
-  `find ${RUNNER.map((name) => `${PACKAGES}/${name}`).join(' ')} -type f \\( -name '*.py' -o -name '*.pth' \\) -print0 | xargs -0 -r sha256sum`,
+  `find ${PLACES} -type f \\( ${DECIDING} \\) -print0 | xargs -0 -r sha256sum`,
   'sound "${PIPESTATUS[@]}"; echo --; exit 0',
 ];
 
@@ -138,7 +145,7 @@ const END = [
  * Layers share their files with other ones by hard links, whose making the kernel also counts as a change; so every
  * watched file is given the mode that it has, which gives the workspace a file of its own.
  */
-function firstSurvey(tests: readonly string[], folders: readonly string[]): string[] {
+function firstSurvey(tests: readonly string[], folders: readonly string[], mayBuild: boolean): string[] {
   const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
   const support = places === '' ? '' : `$(find ${places} -type f -name '*.py')`;
   return [
@@ -146,6 +153,7 @@ function firstSurvey(tests: readonly string[], folders: readonly string[]): stri
     `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,
     'printf "%s\\n" "${support[@]}"; echo --',
     'mapfile -t found <<< "$found"',
+    mayBuild ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',
     `chmod u+r -- ${tests.map(shellWord).join(' ')} "\${found[@]}" "\${support[@]}"; sound $?`,
     ...END,
   ];

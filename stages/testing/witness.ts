@@ -37,8 +37,11 @@ export async function placeWitness(
   await workspace.write(`${folder}/witness.py`, witness);
   await workspace.write(`${folder}/sitecustomize.py`, startUp(folder));
   await workspace.write(`${folder}/key`, `${key}\n`);
+  // Where the environment may not be written, PYTHONPATH is left.
   for (const packages of await packageFolders(environment))
-    await workspace.write(`${packages}/~swemake-${mark}.pth`, `#!\nimport os; ${startIn(folder)}\n`);
+    await workspace
+      .write(`${packages}/~swemake-${mark}.pth`, `#!\nimport os; ${startIn(folder)}\n`)
+      .catch(() => undefined);
   return {
     before: [`read -r swemake_key < ${folder}/key; : >| ${folder}/key`],
     after: [

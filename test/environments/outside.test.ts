@@ -1,12 +1,17 @@
-/** What comes from outside of a build (the network, the host) and is no answer of the recipe. */
-import { expect, test } from 'vitest';
-import { networkFault } from '../../stages/environments/steps.ts';
-import { tinyProject } from '../rig/tiny-project.ts';
+/** What comes from outside of a build (the network, the host) and is no answer of the recipe, and what only looks like it. */
+import { describe, expect, test } from 'vitest';
+import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
+import { Sight } from '../../executors/proxy/sight.ts';
+import { isOwnLimit, memoryFault, networkFault, networkStall } from '../../stages/environments/outside.ts';
 
-test.each([
+const UNREACHED = [
   "fatal: unable to access 'https://x.org/a/': Failed to connect to x.org port 443 after 3 ms: Couldn't connect to server",
-  "fatal: unable to access 'https://x.org/a/': The requested URL returned error: 503",
   "fatal: unable to access 'https://x.org/a/': Received HTTP code 502 from proxy after CONNECT",
+  'requests.exceptions.ConnectionError: [Errno 111] Connection refused',
+  'curl: (6) Could not resolve host: x.org',
+];
+const CUT_OFF = [
+  "fatal: unable to access 'https://x.org/a/': The requested URL returned error: 503",
   'error: RPC failed; curl 56 GnuTLS recv error (-9): Error decoding the received TLS packet.',
   'fatal: early EOF',
   'curl: (52) Empty reply from server',
@@ -14,53 +19,100 @@ test.each([
   '2026-01-01 00:00:00 ERROR 503: Service Unavailable.',
   'urllib3.exceptions.IncompleteRead: IncompleteRead(10 bytes read, 5 more expected)',
   'TimeoutError: The read operation timed out',
-])('the network: %s', (line) => {
-  expect(networkFault(`before\n${line}\nafter`)).toBe(line.trim());
-});
-
-test.each([
+];
+const TASKS = [
   "fatal: unable to access 'https://x.org/a/': The requested URL returned error: 404",
   'curl: (22) The requested URL returned error: 403',
   '2026-01-01 00:00:00 ERROR 404: Not Found.',
   'E   TimeoutError: the answer took too long',
-])('not the network: %s', (line) => {
-  expect(networkFault(line)).toBeNull();
-});
+];
+const NOTHING: NetworkSeen = { lost: null, passed: false, isOver: false };
+const PASSED: NetworkSeen = { lost: null, passed: true, isOver: false };
+const LOST: NetworkSeen = { lost: 'pypi.org:443: no answer', passed: true, isOver: false };
 
-const BUILD = { timeout: 240_000 };
-const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+describe('the network', () => {
+  test.each([...UNREACHED, ...CUT_OFF])('without a proxy words decide: %s', (line) => {
+    expect(networkFault(`before\n${line}\nafter`, null)).toBe(line.trim());
+  });
 
-async function outcomeOf(recipe: string, env: Record<string, string> = {}, network = 'proxy') {
-  const project = tinyProject({ instances: 1, recipe, env: { ...ENV, ...env } });
-  await project.run(
-    'build',
-    'p.yaml',
-    'environments.train',
-    '--set',
-    `deployments.box.network.build=${network}`,
-  );
-  const ends = project.events().filter((event) => event.type === 'item-finished');
-  return ends.find((event) => String(event.stage).startsWith('environments'))!.outcome;
-}
+  test.each(UNREACHED)('a proxy that lost nothing knows better: %s', (line) => {
+    expect(networkFault(line, NOTHING)).toBeNull();
+    expect(networkFault(line, PASSED)).toBeNull();
+  });
 
-const LIMIT = '      timeout: 10\n';
+  test.each(CUT_OFF)('over a connection that it passed it cannot know: %s', (line) => {
+    expect(networkFault(line, NOTHING)).toBeNull();
+    expect(networkFault(line, PASSED)).toBe(line.trim());
+  });
 
-test('a step that waits for the network until the recipe’s time is over', BUILD, async () => {
-  const waits = "echo 'Could not resolve host: x.org'; sleep 60";
-  const recipe = `${LIMIT}      pre_install: [${JSON.stringify(waits)}]\n`;
-  expect(await outcomeOf(recipe)).toMatchObject({ status: 'infra', reason: 'network' });
-  // Without a network it has nothing to wait for.
-  expect(await outcomeOf(recipe, {}, 'off')).toMatchObject({ status: 'timeout' });
-});
+  test.each(TASKS)('never was it: %s', (line) => {
+    for (const seen of [null, NOTHING, PASSED]) expect(networkFault(line, seen)).toBeNull();
+  });
 
-test('a step that was over the network’s faults and took too long by itself', BUILD, async () => {
-  const works = "echo 'Could not resolve host: x.org'; for i in 1 2 3 4; do echo $i; done; sleep 60";
-  expect(await outcomeOf(`${LIMIT}      pre_install: [${JSON.stringify(works)}]\n`)).toMatchObject({
-    status: 'timeout',
+  test('what the proxy lost counts, whatever is said', () => {
+    expect(networkFault('ERROR: No matching distribution found', LOST)).toMatch(/pypi\.org:443: no answer/);
+  });
+
+  test('what a step got over is not what it waited for', () => {
+    const over = { ...LOST, isOver: true };
+    expect(networkStall('', over)).toBeNull();
+    expect(networkStall('', LOST)).not.toBeNull();
+    const words = 'Could not resolve host: x.org';
+    expect(networkStall(words, null)).toBe(words);
+    expect(networkStall(`${words}\n1\n2\n3\n4`, null)).toBeNull();
+  });
+
+  test('is seen from a moment on', () => {
+    const sight = new Sight();
+    sight.lost('a:1: refused');
+    const later = performance.now() + 0.001;
+    expect(sight.since(0)).toEqual({ lost: 'a:1: refused', passed: false, isOver: false });
+    while (performance.now() <= later);
+    expect(sight.since(later)).toEqual(NOTHING);
+    sight.passed();
+    expect(sight.since(later)).toEqual(PASSED);
+    expect(sight.since(0)).toMatchObject({ lost: 'a:1: refused', isOver: true });
   });
 });
 
-test('a step that the host ended', BUILD, async () => {
-  const recipe = "      pre_install: ['kill -9 $$']\n";
-  expect(await outcomeOf(recipe)).toMatchObject({ status: 'infra', reason: 'killed' });
+describe('memory', () => {
+  const ran = (output: string, more: Partial<ExecResult> = {}): ExecResult => ({
+    ...{ exitCode: 1, exitSignal: null, stdout: '', stderr: '', output },
+    ...{ timedOut: false, truncated: false, durationMs: 1, ...more },
+  });
+
+  test.each([
+    'gcc: fatal error: Killed signal terminated program cc1plus',
+    'c++: internal compiler error: Killed (program cc1plus)',
+    'collect2: fatal error: ld terminated with signal 9 [Killed]',
+    'make[2]: *** [Makefile:12: big.o] Killed',
+    '/tmp/build.sh: line 3: 4242 Killed                  cc1plus',
+    "subprocess.CalledProcessError: Command '['cc']' died with <Signals.SIGKILL: 9>.",
+    'error: could not compile `x` (signal: 9, SIGKILL: kill)',
+    'OSError: [Errno 12] Cannot allocate memory',
+    'bash: fork: Cannot allocate memory',
+    "terminate called after throwing an instance of 'std::bad_alloc'",
+    '    MemoryError',
+    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 2.0 GiB',
+  ])('that was short on the host: %s', (line) => {
+    expect(memoryFault(ran(`before\n${line}\nafter`), undefined)).toBe(line.trim());
+    // The kernel counted, and it was not the workspace's limit.
+    expect(memoryFault(ran(line, { metMemoryLimit: false }), 2 ** 20)).toBe(line.trim());
+    // It was.
+    expect(memoryFault(ran(line, { metMemoryLimit: true }), 2 ** 20)).toBeNull();
+    expect(memoryFault(ran(`${line}\nswemake: over the memory limit\n`), 2 ** 20)).toBeNull();
+  });
+
+  test.each([
+    'ERROR: MemoryErrorHandler is not defined',
+    'test_memory_error ... ok',
+    'KilledWorker: the task was given up',
+  ])('that nobody lacked: %s', (line) => expect(memoryFault(ran(line), undefined)).toBeNull());
+
+  test('where the kernel does not count, a host with more than the limit refused nothing', () => {
+    expect(isOwnLimit(ran(''), 2 ** 30, () => 2 ** 31)).toBe(true);
+    expect(isOwnLimit(ran(''), 2 ** 30, () => 2 ** 29)).toBe(false);
+    expect(isOwnLimit(ran(''), undefined, () => 2 ** 31)).toBe(false);
+    expect(isOwnLimit(ran('', { metMemoryLimit: false }), 2 ** 30, () => 2 ** 31)).toBe(false);
+  });
 });

@@ -15,7 +15,7 @@ export interface Attack {
 const BUG = 'def value():\n    return -1\n\n\ndef other():\n    return 2\n';
 
 /** `pkg/core.py` with the bug, and `code` in front of it. */
-function core(code: string): Files {
+export function core(code: string): Files {
   return { 'pkg/core.py': `${code.trim()}\n\n\n${BUG}` };
 }
 
@@ -345,10 +345,9 @@ ${PRINT}
 for path in glob.glob('/tmp/.swemake-witness-*/record-*'):
     os.unlink(path)
     with open(path, 'w') as handle:
-        for entry in (['begin', {'pid': os.getpid(), 'early': []}], ['session', {'role': 'main'}],
+        for entry in (['begin', {'pid': os.getpid()}], ['session', {'role': 'main'}],
                       ['report', ['tests/test_core.py::test_value', 'call', 'passed', False]],
-                      ['end', {'status': 0, 'modified': [], 'forced': [], 'failure': 'failed', 'plugins': [],
-                               'strangers': [], 'options': [], 'early': []}]):
+                      ['end', {'status': 0, 'failure': 'failed'}]):
             handle.write('0' * 32 + ' ' + json.dumps(entry) + '\\n')
 say("""${FORGED}\n""")
 os._exit(0)

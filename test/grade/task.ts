@@ -317,9 +317,11 @@ async function stateOf(setup: CheckSetup, source: string): Promise<Result<FirstS
 }
 
 /** A sandbox for the whole file, or null with a printed reason. */
-export async function gradingSandbox(): Promise<{ deployment: Deployment; cleanup(): Promise<void> } | null> {
+export async function gradingSandbox(
+  kind = kinds[0]!,
+): Promise<{ deployment: Deployment; cleanup(): Promise<void> } | null> {
   try {
-    return await makeSandbox(kinds[0]!);
+    return await makeSandbox(kind);
   } catch (error) {
     process.stdout.write(`skipped: ${(error as Error).message}\n`);
     return null;

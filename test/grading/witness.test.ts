@@ -4,18 +4,20 @@ import { describe, expect, test } from 'vitest';
 import { baselineOf, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
 import type { Status } from '../../grading/status.ts';
-import { readWitness, type WitnessEnd, type WitnessRecord } from '../../grading/witness.ts';
+import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
 
-const END = {
-  status: 0,
-  modified: [] as string[],
-  forced: [] as string[],
-  failure: 'failed' as string | null,
-  plugins: ['installed:_pytest'],
-  strangers: [] as string[],
-  options: [''],
-  early: [] as string[],
-};
+interface Told {
+  status?: number;
+  failure?: string | null;
+  modified?: string[];
+  forced?: string[];
+  plugins?: string[];
+  strangers?: string[];
+  options?: string[];
+  early?: string[];
+}
+
+const END: Told = { status: 0, failure: 'failed', plugins: ['installed:_pytest'] };
 const LISTED = ['t.py::a', 't.py::b'];
 const { rules } = findPreset(DEFAULT_PRESET)!;
 
@@ -25,13 +27,16 @@ type Report = [id: string, when: string, outcome: string, xfail?: boolean];
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
 /** What one process writes; `end` null: it was cut off. */
-function lines(reports: Report[], end: object | null = END, role = 'main', pid = 3): Line[] {
-  const told: Line[] = [
-    ['begin', { pid, early: [] }],
+function lines(reports: Report[], end: Told | null = END, role = 'main', pid = 3): Line[] {
+  const { status = 0, failure = null, ...told } = end ?? {};
+  const kinds = Object.entries(told) as [string, string[]][];
+  const written: Line[] = [
+    ['begin', { pid }],
     ['session', { role }],
+    ...kinds.flatMap(([kind, texts]) => texts.map((text): Line => [kind, text])),
     ...reports.map(([id, when, outcome, xfail = false]): Line => ['report', [id, when, outcome, xfail]]),
   ];
-  return end === null ? told : [...told, ['end', end]];
+  return end === null ? written : [...written, ['end', { status, failure }]];
 }
 
 /** The records of several processes, sealed as the witness seals them, and the pool that they leave. */
@@ -49,7 +54,7 @@ function sealed(...processes: Line[][]) {
 }
 
 const readAll = ({ records, pool }: ReturnType<typeof sealed>, key = 's') => readWitness(records, pool, key);
-const record = (reports: Report[], end: object | null = END) => readAll(sealed(lines(reports, end)));
+const record = (reports: Report[], end: Told | null = END) => readAll(sealed(lines(reports, end)));
 const ABSENT = readAll(sealed());
 
 const PASSES: Report[] = LISTED.map((id) => [id, 'call', 'passed']);
@@ -70,7 +75,7 @@ describe('a record', () => {
       own.map((line) => line.replace('passed', 'failed')),
       own.filter((_, at) => at !== 2),
       [...own, own.at(-1)!],
-      [own[0]!, own[1]!, own[3]!, own[2]!, own[4]!],
+      [own[0]!, own[1]!, own[3]!, own[2]!, ...own.slice(4)],
       ['', ...own],
       ['x', 'y'],
       ['[]'],
@@ -108,11 +113,13 @@ describe('a record', () => {
 
   test('of unittest has statuses of its own, and reasons say from where a test was skipped', () => {
     const told: Line[] = [
-      ['begin', { pid: 3, early: ['testbed:a'] }],
+      ['begin', { pid: 3 }],
+      ['early', 'testbed:b'],
+      ['early', 'testbed:a'],
       ['status', ['test_a (m.T)', 'PASSED']],
       ['status', ['test_b (m.T)', 'XFAIL']],
       ['reason', ['t', 'pkg/core.py']],
-      ['end', { ...END, early: ['testbed:b'] }],
+      ['end', { status: null, failure: null }],
     ];
     const read = readAll(sealed(told));
     expect([...read.statuses]).toEqual([
@@ -192,14 +199,14 @@ describe('findings', () => {
   });
 
   test('name a runner that is another one', () => {
-    const ends: Partial<WitnessEnd>[] = [
+    const ends: Told[] = [
       { modified: ['_pytest.runner.x'] },
       { forced: [LISTED[0]!] },
       { failure: 'passed' },
       { plugins: ['installed:_pytest', 'testbed:pkg'] },
       { early: ['testbed:json.py'] },
       { strangers: ['tests/test_a.py: pkg/core.py'] },
-      { options: ['', '-p pkg'] },
+      { options: ['-p pkg'] },
     ];
     for (const end of ends)
       expect(found(evidence(record(PASSES, { ...END, ...end })))).toEqual(['voided runner-modified']);
@@ -209,7 +216,7 @@ describe('findings', () => {
   });
 
   test('are not made of what the gold runs have', () => {
-    const odd: Partial<WitnessEnd> = {
+    const odd: Told = {
       modified: ['_pytest.x'],
       forced: ['t'],
       failure: 'skipped',

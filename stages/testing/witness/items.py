@@ -30,65 +30,81 @@ def _function_of(test):
 class Hooks(object):
     """Who is called: the plugin manager's way of calling, and the functions of each hook."""
 
-    def __init__(self, config, origins):
-        self._config, self._manager, self._origins = config, config.pluginmanager, origins
-        self._kinds = type(config), type(config.pluginmanager), type(config.hook)
+    def __init__(self, origins, tell):
+        self._origins, self.tell = origins, tell
+        self._callers, self._seen = {}, {}
+
+    def begin(self, config):
+        self._config, self._manager = config, config.pluginmanager
+        self._kinds = type(config), type(config.pluginmanager), type(config.hook), type(config.pluginmanager.hook)
         self._inner = getattr(config.pluginmanager, '_inner_hookexec', None)
-        self._names = dict(vars(config.hook))
-        self._seen = {}
-        self.sources = set()
-        self.look(self._names)
+        self._relay = config.pluginmanager.hook
+        self._callers.update(vars(self._relay))
+        self.look(self._callers)
 
     def look(self, names=RUNTEST_HOOKS):
-        """Adds the places of functions that were not seen before."""
-        relay = vars(self._config.hook)
+        """Tells the places of functions that were not seen before."""
+        relay = vars(self._relay)
         for name in names:
             caller = relay.get(name)
             if not hasattr(type(caller), 'get_hookimpls'):
                 continue
-            found = type(caller).get_hookimpls(caller)
-            ids = list(map(id, found))
-            if self._seen.get(name, (None,))[0] == ids:
-                continue
-            self._seen[name] = ids, found
-            for implementation in found:
-                self.sources.add(self._origins.of(implementation.function))
+            functions = [implementation.function for implementation in type(caller).get_hookimpls(caller)]
+            functions += [getattr(function, '__code__', None) for function in functions]
+            seen = self._seen.get(name, ())
+            if len(seen) != len(functions) or not all(map(is_, seen, functions)):
+                self._seen[name] = functions
+                self.tell(map(self._origins.of, functions[:len(functions) // 2]))
 
     def changed(self):
         config, manager = self._config, self._config.pluginmanager
-        found = overridden('config', config) + overridden('config.hook', config.hook)
-        found += overridden('config.pluginmanager', manager)
-        if manager is not self._manager or self._kinds != (type(config), type(manager), type(config.hook)):
+        found = overridden('config', config) + overridden('config.pluginmanager', manager)
+        kinds = type(config), type(manager), type(config.hook), type(manager.hook)
+        if manager is not self._manager or manager.hook is not self._relay or self._kinds != kinds:
             found.append('config.pluginmanager')
         if getattr(manager, '_inner_hookexec', None) is not self._inner:
             found.append('config.pluginmanager._inner_hookexec')
-        relay = vars(config.hook)
-        for name, caller in self._names.items():
-            if relay.get(name) is not caller:
-                found.append('config.hook.%s' % name)
+        relay = vars(self._relay)
+        found += ['hook.%s' % name for name, caller in self._callers.items() if relay.get(name) is not caller]
         for name, caller in relay.items():
-            call = getattr(caller, '_hookexec', None)
-            if call is not None and (type(call) is not types.MethodType or call.__self__ is not manager
-                                     or call.__func__ is not type(manager)._hookexec):
-                found.append('config.hook.%s._hookexec' % name)
-            found += overridden('config.hook.%s' % name, caller)
+            found += self._calls_otherwise('hook.%s' % name, caller)
         self.look(list(relay))
+        return found + self.proxied(config.hook)
+
+    def proxied(self, proxy):
+        """What a proxy of the hooks hands on that is neither a caller of the manager nor pytest's own function."""
+        relay, found = vars(self._relay), overridden('hook', proxy)
+        for name, caller in list(vars(proxy).items()) if proxy is not self._relay else ():
+            if name in relay and caller is not relay[name]:
+                if not (_is(caller, _FUNCTION) and self._origins.of(caller).startswith('installed:')):
+                    found += self._calls_otherwise('hook.%s' % name, caller)
+            elif name.endswith('hook_relay') and caller is not self._relay:
+                found.append('config.hook')
         return found
+
+    def _calls_otherwise(self, label, caller):
+        call = getattr(caller, '_hookexec', None)
+        if not hasattr(type(caller), 'get_hookimpls'):
+            return [label]
+        is_own = _is(call, types.MethodType) and call.__self__ is self._manager \
+            and call.__func__ is type(self._manager)._hookexec
+        return overridden(label, caller) + ([] if is_own else [label + '._hookexec'])
 
 
 class Items(object):
     """The collected tests as they were before the first of them ran."""
 
-    def __init__(self, items, origins):
-        self._origins, self._known = origins, {}
-        self.strangers = set()
+    def __init__(self, origins, hooks, tell):
+        self._origins, self._hooks, self._tell, self._known = origins, hooks, tell, {}
+
+    def begin(self, items):
         for item in items:
             test = _function_of(getattr(item, 'obj', None))
             self._known[id(item)] = item, type(item), type(item.ihook), test, test and test.__code__
             if test is not None:
                 own, path = str(getattr(item, 'path', None) or item.fspath), _unwrapped(test).__code__.co_filename
                 if os.path.abspath(path) != os.path.abspath(own):
-                    self.strangers.add('%s: %s' % (relative(own), relative(path)))
+                    self._tell(['%s: %s' % (relative(own), relative(path))])
 
     def changed(self, item):
         """Labels of what was done to one test; called beside each of its runs."""
@@ -99,8 +115,7 @@ class Items(object):
         _, kind, proxy, test, code = known
         if type(item) is not kind:
             found.append('item.__class__')
-        if type(item.ihook) is not proxy or overridden('', item.ihook):
-            found.append('item.ihook')
+        found += ['item.ihook'] if type(item.ihook) is not proxy else self._hooks.proxied(item.ihook)
         now = _function_of(getattr(item, 'obj', None))
         if now is not None and test is not None:
             if test.__code__ is not code:

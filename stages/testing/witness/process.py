@@ -3,6 +3,7 @@ could be in its way, and its end is told. pytest is watched from the moment on i
 unittest is, test by test.
 """
 import atexit
+import gc
 
 import _frozen_importlib
 import _frozen_importlib_external
@@ -76,7 +77,7 @@ class _Unittest(object):
     def __init__(self, write):
         for name in UNITTEST:
             __import__(name)
-        self._write, self._depth, self._labels = write, 0, set()
+        self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._wrap(sys.modules['unittest.case'].TestCase)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
 
@@ -95,24 +96,25 @@ class _Unittest(object):
         kind.run = run
 
     def before(self, result):
-        if self._depth == 0 and not self._labels:
+        if not self._has_begun:
+            self._has_begun = True
             mark_process('tests')
         self._depth += 1
-        self._labels.update(self._surface.replaced())
+        self._note(self._surface.replaced())
         return _counts(result)
 
     def after(self, test, result, before):
         self._depth -= 1
-        self._labels.update(self._surface.replaced())
-        self._labels.update(overridden('TestCase', test))
-        self._labels.update(overridden('TestResult', result))
+        self._note(self._surface.replaced())
+        self._note(overridden('TestCase', test))
+        self._note(overridden('TestResult', result))
         if self._depth == 0 and before is not None:
             now = _counts(result)
             grown = [status for (_, status), one, other in zip(KINDS, before, now) if other > one]
             self._write('status', [str(test), (grown + ['PASSED'])[0]])
 
-    def changed(self):
-        return sorted(self._labels.union(self._surface.changed()))
+    def ended(self):
+        self._note(self._surface.changed())
 
 
 def _counts(result):
@@ -125,12 +127,14 @@ def _counts(result):
 def begin(is_worker, is_pytest):
     """Called once, with the repository off the path."""
     early = EarlyModules()
-    early.look()
     write = open_record()
     if write is None:
         return
     mark_process('process')
-    write('begin', {'pid': posix.getpid(), 'early': sorted(early.found)})
+    write('begin', {'pid': posix.getpid()})
+    once(write, 'early')(early.look())
+    if sys.flags.optimize:
+        write('options', 'python -O')
     sessions, tests = [], []
 
     def begin_session():
@@ -141,15 +145,16 @@ def begin(is_worker, is_pytest):
                 pass
         import pytest  # noqa: F401
         sessions.append(Session(write, is_worker, NAME, early))
+        if hasattr(gc, 'freeze'):
+            # What is there now is not listed any more to who asks for all objects.
+            gc.freeze()
 
     def ended():
         if any(session.has_begun for session in sessions):
             return
-        write('end', {
-            'status': None, 'forced': [], 'failure': None, 'plugins': [], 'strangers': [], 'early': [],
-            'modified': [label for one in tests for label in one.changed()],
-            'options': ['python -O'] if sys.flags.optimize else [],
-        })
+        for one in tests:
+            one.ended()
+        write('end', {'status': None, 'failure': None})
 
     # What is registered first is called last.
     atexit.register(ended)

@@ -63,16 +63,33 @@ def _take_key():
 
 
 def hide_pool():
-    """No more keys while tests run. Returns a function that puts the pool back."""
+    """No more keys while tests run. Returns what `show_pool` puts back."""
     text = _read(POOL)
-    if text is None:
-        return lambda: None
-    posix.unlink(POOL)
-    return lambda: _write_file(POOL, text)
+    if text is not None:
+        posix.unlink(POOL)
+    return text
+
+
+def show_pool(text):
+    if text is not None:
+        _write_file(POOL, text)
 
 
 def mark_process(kind):
     _write_file('%s/pid-%d' % (FOLDER, posix.getpid()), kind)
+
+
+def once(write, kind):
+    """A function that writes each text once, at once: what was seen cannot be taken back."""
+    told = set()
+
+    def tell(texts):
+        for text in texts:
+            if text not in told:
+                told.add(text)
+                write(kind, text)
+
+    return tell
 
 
 def open_record():

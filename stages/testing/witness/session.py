@@ -27,13 +27,17 @@ class Session(object):
         self._origins = Origins()
         self._origins.trusted.update(self._critical.codes())
         self._origins.trusted.update(self._rest.codes())
-        self._labels, self._forced, self._made = set(), [], {}
-        self._hooks = self._items = self._last = None
+        self._note, self._force, place, strange, self._option, self._say_early = (
+            once(write, kind) for kind in ('modified', 'forced', 'plugins', 'strangers', 'options', 'early'))
+        self._made = {}
+        self._last = self._pool = None
+        self._hooks = Hooks(self._origins, place)
+        self._items = Items(self._origins, self._hooks, strange)
         self._report_kind = sys.modules['_pytest.reports'].TestReport
-        self._show_pool = self._restore = lambda: None
+        self._restore = lambda: None
         self.has_begun = False
         sys.modules[name] = plugin = _plugin(self, name)
-        self._origins.trusted.update(Surface([plugin]).codes())
+        self._origins.take_for_pytest(plugin, FOLDER + '/witness.py')
         self._defaults = _pytest.config.default_plugins
         _pytest.config.default_plugins = self._defaults + type(self._defaults)((name,))
 
@@ -41,7 +45,7 @@ class Session(object):
         """The environment's plugins are there, and nothing of the repository is, but for plugins that it is."""
         sys.modules['_pytest.config'].default_plugins = self._defaults
         sys.modules.pop(self._name, None)
-        self._early.look()
+        self._say_early(self._early.look())
         mark_process('tests')
         plugins = {type(one).__module__ if not _is(one, types.ModuleType) else one.__name__
                    for one in config.pluginmanager.get_plugins()}
@@ -51,7 +55,7 @@ class Session(object):
         for surface in (self._critical, self._rest):
             surface.accept(self._origins.trusted)
         self._origins.trusted.update(self._plugins.codes())
-        self._hooks = Hooks(config, self._origins)
+        self._hooks.begin(config)
 
     def configured(self, config):
         self._config = config
@@ -59,11 +63,10 @@ class Session(object):
             addopts = config.getini('addopts')
         except Exception:
             addopts = []
-        self._options = [os.environ.get('PYTEST_ADDOPTS', '')] + [str(option) for option in addopts]
+        options = [os.environ.get('PYTEST_ADDOPTS', '')] + [str(option) for option in addopts]
         if os.environ.get('PYTEST_PLUGINS'):
-            self._options.append('PYTEST_PLUGINS=' + os.environ['PYTEST_PLUGINS'])
-        if sys.flags.optimize:
-            self._options.append('python -O')
+            options.append('PYTEST_PLUGINS=' + os.environ['PYTEST_PLUGINS'])
+        self._option([option for option in options if option])
 
     def started(self, session):
         """Workers are started right behind this, so they must find what they need."""
@@ -77,7 +80,7 @@ class Session(object):
             os.environ['PYTHONPATH'] = FOLDER
             self._restore = _restore_variables
         elif not self._is_worker:
-            self._show_pool = hide_pool()
+            self._pool = hide_pool()
 
     def worker_ready(self, node):
         popen = getattr(getattr(node.gateway, '_io', None), 'popen', None)
@@ -85,26 +88,23 @@ class Session(object):
 
     def running(self, session):
         self._note(self._all_changed())
-        self._items = Items(getattr(session, 'items', []), self._origins)
+        self._items.begin(getattr(session, 'items', []))
 
     def _all_changed(self):
         found = self._critical.changed() + self._rest.changed()
         found += [] if self._plugins is None else self._plugins.changed()
-        return found + ([] if self._hooks is None else self._hooks.changed())
-
-    def _note(self, labels):
-        self._labels.update(labels)
+        return found + self._hooks.changed()
 
     def making(self, item, call):
         """Beside each phase of each test, so that what is put back again is seen, too."""
         self._note(self._critical.replaced())
         self._hooks.look()
-        if call.when == 'call' and self._items is not None:
+        if call.when == 'call':
             self._note(self._items.changed(item))
 
     def made(self, item, call, report):
         if call.excinfo is not None and report.outcome == 'passed':
-            self._forced.append(report.nodeid)
+            self._force([report.nodeid])
         self._made[id(report)] = report, report.outcome
         if report.outcome == 'skipped' or hasattr(report, 'wasxfail'):
             self._write('reason', [self._id_of(report), _reason(call)])
@@ -117,7 +117,7 @@ class Session(object):
             if type(report) is not self._report_kind or outcome is None:
                 self._note(['report of %s.%s' % (type(report).__module__, type(report).__name__)])
             elif outcome != report.outcome:
-                self._forced.append(report.nodeid)
+                self._force([report.nodeid])
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
 
     def _is_controller(self):
@@ -132,22 +132,12 @@ class Session(object):
     def finished(self, session):
         self._note(self._all_changed())
         self._note(overridden('session', session))
-        if self._items is not None:
-            self._note(self._items.all_changed())
+        self._note(self._items.all_changed())
         failure = self._failure()
         self._restore()
-        self._show_pool()
+        show_pool(self._pool)
         status = getattr(session, 'exitstatus', None)
-        self._write('end', {
-            'status': None if status is None else int(status),
-            'modified': sorted(self._labels),
-            'forced': self._forced,
-            'failure': failure,
-            'plugins': sorted(self._hooks.sources - {_file_key(FOLDER + '/witness.py')}),
-            'strangers': sorted(set() if self._items is None else self._items.strangers),
-            'options': self._options,
-            'early': sorted(self._early.found),
-        })
+        self._write('end', {'status': None if status is None else int(status), 'failure': failure})
 
     def _failure(self):
         """What pytest makes of a failure; None when that cannot be asked."""

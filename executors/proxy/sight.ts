@@ -1,0 +1,31 @@
+/**
+ * What the proxy saw of the network, by the moment: connections that came about, and those that did not or broke. Words in
+ * the output of a command may say anything; this is what happened.
+ */
+import type { NetworkSeen } from '../deployment.ts';
+
+export class Sight {
+  /** The last ones. */
+  #lost: { at: number; what: string } | null = null;
+  #passedAt = Number.NEGATIVE_INFINITY;
+
+  /** A connection to a host came about. */
+  passed(): void {
+    this.#passedAt = performance.now();
+  }
+
+  /** A connection did not come about, broke, or was answered by a failing server. */
+  lost(what: string): void {
+    this.#lost = { at: performance.now(), what };
+  }
+
+  /** Since a moment of performance.now(). All that use the proxy are seen together. */
+  since(moment: number): NetworkSeen {
+    const lost = this.#lost !== null && this.#lost.at >= moment ? this.#lost : null;
+    return {
+      lost: lost?.what ?? null,
+      passed: this.#passedAt >= moment,
+      isOver: lost !== null && this.#passedAt > lost.at,
+    };
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * What comes from outside of a build and is no answer of the recipe: a network that was lost, a host that ran out of memory,
+ * tools of ours that do not work. What was counted decides, by the proxy and by the kernel; words in the output decide only
+ * where nobody counts.
+ */
+import { freemem } from 'node:os';
+import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
+
+/** A connection did not come about. The proxy would have seen that. */
+const UNREACHED: readonly RegExp[] = [
+  /Temporary failure in name resolution|Could not resolve host|Name or service not known/,
+  /NewConnectionError|ConnectTimeoutError|Network is unreachable|No route to host/,
+  /Connection (?:refused|timed out)|[Cc]onnection timed out|Tunnel connection failed|ProxyError/,
+  /Failed to connect to|Couldn't connect to server|Proxy CONNECT aborted|HTTP code (?:429|5\d\d) from proxy/,
+];
+
+/** What came over a connection was cut off, or was the answer of a failing server: a tunnel does not show that. */
+const CUT_OFF: readonly RegExp[] = [
+  /ReadTimeoutError|ProtocolError\(|RemoteDisconnected|Connection (?:reset by peer|aborted)/,
+  /(?:HTTP error|HTTP Error|status code|Client Error|Server Error):? ?(?:429|5\d\d)|\b(?:429|50[0234]) (?:Too Many|Server Error|Bad Gateway|Service Unavailable|Gateway)/,
+  /SSLError|SSL: CERTIFICATE_VERIFY_FAILED|TLS connection was non-properly terminated|gnutls_handshake\(\) failed/,
+  /error: (?:Failed to fetch|Request failed after)|[Oo]peration timed out/,
+  // git, curl and wget.
+  /unable to access '.*(?:timed out|returned error: (?:429|5\d\d))|Empty reply from server|RPC failed|early EOF/,
+  /ERROR (?:429|5\d\d):|IncompleteRead\(|ChunkedEncodingError/,
+  /socket\.timeout|TimeoutError: (?:timed out|The read operation)/,
+];
+
+/**
+ * Why a step did not succeed for the network and not for the task, or null. `seen` is what the proxy saw while it ran,
+ * null without one.
+ */
+export function networkFault(output: string, seen: NetworkSeen | null): string | null {
+  if (seen === null) return lineWith([...UNREACHED, ...CUT_OFF], output);
+  if (seen.lost !== null) return `the proxy lost ${seen.lost}`;
+  return seen.passed ? lineWith(CUT_OFF, output) : null;
+}
+
+/** The same for a step whose time ran out: what it got over before says nothing. */
+export function networkStall(output: string, seen: NetworkSeen | null): string | null {
+  if (seen?.isOver === true) return null;
+  return networkFault(output.trimEnd().split('\n').slice(-3).join('\n'), seen);
+}
+
+/** Memory ran out, or the kernel ended a program for want of it. */
+const NO_MEMORY: readonly RegExp[] = [
+  /internal compiler error: Killed|Killed signal terminated program|terminated with signal 9/,
+  /\(signal: 9, SIGKILL|died with <Signals\.SIGKILL|exit(?:ed with)? (?:status|code):? -9\b/,
+  /^(?:make.*: \*\*\* .*|.*: line \d+: +\d+ )Killed\b/,
+  /Cannot allocate memory|\[Errno 12\]|\bENOMEM\b|virtual memory exhausted|std::bad_alloc/,
+  /(?:cc1\w*|ld|collect2)\b.*out of memory|^\s*(?:[\w.]+\.)?_?(?:Array)?MemoryError(?::|\s*$)/,
+];
+
+/** The line that says that memory was short when it was not the workspace's own limit that made it so, or null. */
+export function memoryFault(ran: ExecResult, limit: number | undefined): string | null {
+  const line = lineWith(NO_MEMORY, ran.output);
+  return line === null || isOwnLimit(ran, limit) ? null : line;
+}
+
+/** What a limit of the workspace ended is the task's: the limit is in its key. */
+export function isOwnLimit(
+  { output, metMemoryLimit }: ExecResult,
+  limit: number | undefined,
+  hostHas: () => number = freemem,
+): boolean {
+  if (/swemake: over the (?:memory|disk) limit/.test(output) || metMemoryLimit === true) return true;
+  // Where the kernel does not count, a process is bounded by an rlimit; a host that has more than that refused nothing.
+  return metMemoryLimit === undefined && limit !== undefined && hostHas() > limit;
+}
+
+function lineWith(signs: readonly RegExp[], output: string): string | null {
+  const line = output.split('\n').find((one) => signs.some((sign) => sign.test(one)));
+  return line === undefined ? null : line.trim().slice(0, 300);
+}

@@ -1,0 +1,83 @@
+/**
+ * Real builds that end badly for what comes from outside, or for themselves. Each makes a whole environment, so this file
+ * takes minutes and belongs to the long tests.
+ */
+import { readdirSync, truncateSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+const BUILD = { timeout: 240_000 };
+const ENV = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+
+async function outcomeOf(recipe: string, settings: string[] = []) {
+  const project = tinyProject({ instances: 1, recipe, env: ENV });
+  await project.run('build', 'p.yaml', 'environments.train', ...settings.flatMap((one) => ['--set', one]));
+  const ends = project.events().filter((event) => event.type === 'item-finished');
+  return ends.find((event) => String(event.stage).startsWith('environments'))!.outcome;
+}
+
+const LIMIT = '      timeout: 10\n';
+const step = (command: string) => `      pre_install: [${JSON.stringify(command)}]\n`;
+
+test('a step that says much of the network, of which the proxy saw nothing, has failed', BUILD, async () => {
+  const says =
+    "echo 'Connection refused'; echo 'HTTP error 503'; echo 'Could not resolve host: x.org'; exit 1";
+  expect(await outcomeOf(step(says))).toMatchObject({ status: 'failed', reason: 'install-failed' });
+});
+
+test('a step whose connection the proxy lost has not, whatever it says', BUILD, async () => {
+  // A port that nobody listens on any more.
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const ask = `import os,urllib.request as r; r.urlopen('http://127.0.0.1:${port}/')`;
+  const command = `no_proxy= NO_PROXY= python3 -c "${ask}" 2>/dev/null || { echo sorry; exit 1; }`;
+  const allowed = [`deployments.box.allow_hosts=["127.0.0.1:${port}"]`];
+  expect(await outcomeOf(step(command), allowed)).toMatchObject({ status: 'infra', reason: 'network' });
+  const waits = `no_proxy= NO_PROXY= python3 -c "${ask}" 2>/dev/null; sleep 60`;
+  expect(await outcomeOf(LIMIT + step(waits), allowed)).toMatchObject({ status: 'infra', reason: 'network' });
+});
+
+test('a step that took too long by itself, whatever it says', BUILD, async () => {
+  const waits = step("echo 'Could not resolve host: x.org'; sleep 60");
+  expect(await outcomeOf(LIMIT + waits)).toMatchObject({ status: 'timeout' });
+  expect(await outcomeOf(LIMIT + waits, ['deployments.box.network.build=off'])).toMatchObject({
+    status: 'timeout',
+  });
+});
+
+test('a step that the host ended', BUILD, async () => {
+  expect(await outcomeOf(step('kill -9 $$'))).toMatchObject({ status: 'infra', reason: 'killed' });
+});
+
+test('a compiler that a lack of memory ended', BUILD, async () => {
+  const says = "echo 'gcc: fatal error: Killed signal terminated program cc1plus'; exit 1";
+  expect(await outcomeOf(step(says))).toMatchObject({ status: 'infra', reason: 'out-of-memory' });
+});
+
+test('a step that met the workspace’s own memory limit has failed', BUILD, async () => {
+  const eats = step('python3 -c "x = bytearray(2 << 30)" || { echo MemoryError; exit 1; }');
+  const limited = ['deployments.box.limits.memory=256MiB'];
+  expect(await outcomeOf(eats, limited)).toMatchObject({ status: 'failed', reason: 'install-failed' });
+});
+
+test('a half-written file of our tools is a fault, and is made again', BUILD, async () => {
+  const project = tinyProject({ instances: 1, env: ENV });
+  expect((await project.run('build', 'p.yaml', 'environments.train')).code).toBe(0);
+  const tools = project.path('.swemake/tools');
+  for (const folder of readdirSync(tools))
+    for (const name of readdirSync(join(tools, folder)))
+      if (name.endsWith('.whl')) truncateSync(join(tools, folder, name), 1000);
+  const again = await project.build('p.yaml', 'environments.train', '--force', 'environments.train');
+  expect(again).toMatchObject({ code: 0, executed: 1 });
+  const retried = project.events().filter((event) => event.type === 'item-retried');
+  expect(retried).toHaveLength(1);
+  expect(retried[0]!.outcome).toMatchObject({
+    status: 'infra',
+    reason: 'executor',
+    detail: expect.stringContaining('was damaged'),
+  });
+});

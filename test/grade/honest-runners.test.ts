@@ -1,0 +1,227 @@
+/**
+ * Projects that do unusual things to their runner, in good faith: the witness knows every listed test, an honest patch
+ * gets its reward without a finding, and one that solves nothing is told from it. It takes
+ * minutes: a test for the deep suite.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import {
+  FAIL_TO_PASS,
+  type Files,
+  GradedTask,
+  gradingSandbox,
+  PASS_TO_PASS,
+  pytestLayer,
+  REPOSITORY,
+  SOLUTION,
+  type TaskOptions,
+} from './task.ts';
+
+const VERBOSE = '-rA -v -p no:cacheprovider';
+const PLAIN = ['pytest==8.3.5'];
+
+interface Case extends TaskOptions {
+  requirements?: string[];
+  /** Variables of the environment. */
+  variables?: Record<string, string>;
+  /** Added to the honest patch. */
+  more?: Files;
+}
+
+const CONFTEST = `
+import pytest, _pytest.terminal
+
+class Recorder:
+    def pytest_runtest_logreport(self, report):
+        self.last = report
+
+def pytest_configure(config):
+    config.pluginmanager.register(Recorder(), 'recorder')
+
+@pytest.hookimpl(hookwrapper=True, tryfirst=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    report = outcome.get_result()
+    setattr(item, 'rep_' + report.when, report)
+    report.sections.append(('own', 'text'))
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.nodeid, reverse=True)
+    for item in items: item.add_marker(pytest.mark.filterwarnings('default'))
+
+was = _pytest.terminal.TerminalReporter.write_sep
+def write_sep(self, sep, title=None, **kw): return was(self, sep, title, **kw)
+_pytest.terminal.TerminalReporter.write_sep = write_sep
+
+class Item(pytest.Item):
+    def runtest(self): assert self.name
+    def reportinfo(self): return self.path, 0, self.name
+
+class File(pytest.File):
+    def collect(self): yield Item.from_parent(self, name='all')
+
+def pytest_collect_file(parent, file_path):
+    if file_path.suffix == '.yaml': return File.from_parent(parent, path=file_path)
+
+@pytest.fixture
+def two(): return 2
+`;
+const MANY = `
+import asyncio, pytest, unittest
+from unittest import mock
+from hypothesis import given, strategies
+
+@pytest.mark.asyncio
+async def test_async():
+    await asyncio.sleep(0)
+
+@given(strategies.integers())
+def test_given(number):
+    assert number == number
+
+@pytest.mark.parametrize('value', [1, 2])
+def test_mocked(mocker, monkeypatch, value):
+    mocker.patch('os.getcwd', return_value='x')
+    monkeypatch.setenv('A', 'b')
+
+def test_subtests(subtests):
+    for number in range(3):
+        with subtests.test(number=number): assert number < 3
+
+@mock.patch('os.getpid', return_value=3)
+def test_decorated(_): pass
+
+@pytest.mark.skip(reason='no')
+def test_skipped(): pass
+
+@pytest.mark.xfail
+def test_expected(): assert False
+
+class TestOld(unittest.TestCase):
+    def test_old(self): self.assertTrue(True)
+    @unittest.expectedFailure
+    def test_expected(self): self.fail()
+    @unittest.skip('no')
+    def test_skipped(self): pass
+`;
+const MANY_IDS = [
+  'test_async',
+  'test_given',
+  'test_mocked[1]',
+  'test_mocked[2]',
+  'test_subtests',
+  'test_decorated',
+  'TestOld::test_old',
+].map((name) => `tests/test_many.py::${name}`);
+
+const METADATA: Files = {
+  'plug.egg-info/entry_points.txt': '[pytest11]\nplug = plug.plugin\n',
+  'plug.egg-info/PKG-INFO': 'Metadata-Version: 2.1\nName: plug\nVersion: 1\n',
+  'plug/__init__.py': '',
+  'plug/plugin.py':
+    'import pytest\nfrom plug.value import VALUE\n@pytest.fixture\ndef plugged(): return VALUE\n',
+  'plug/value.py': 'VALUE = 0\n',
+  'tests/test_plug.py': 'def test_plug(plugged): assert plugged == 1\ndef test_else(): pass\n',
+};
+
+const CASES: Record<string, Case> = {
+  'many plugins': {
+    requirements: [
+      ...PLAIN,
+      'pytest-asyncio==0.25.0',
+      'hypothesis==6.122.3',
+      'pytest-mock==3.14.0',
+      'pytest-randomly==3.16.0',
+      'pytest-subtests==0.14.1',
+      'pytest-timeout==2.3.1',
+    ],
+    files: { ...REPOSITORY, 'tests/test_many.py': MANY },
+    test: `pytest ${VERBOSE} --timeout 50`,
+    passToPass: [...PASS_TO_PASS, ...MANY_IDS],
+  },
+  'workers and coverage': {
+    requirements: [...PLAIN, 'pytest-xdist==3.6.1', 'pytest-cov==6.0.0'],
+    test: `python -m pytest -n 2 --cov=pkg ${VERBOSE}`,
+  },
+  'hooks in conftest.py': {
+    files: { ...REPOSITORY, 'tests/conftest.py': CONFTEST, 'tests/a.yaml': 'a: 1\n' },
+    test: `python -m pytest ${VERBOSE} tests`,
+  },
+  'a plugin of pytest': {
+    files: METADATA,
+    solution: { 'plug/value.py': 'VALUE = 1\n' },
+    more: { 'plug/more.py': 'X = 1\n', 'plug/value.py': 'from plug.more import X\nVALUE = X\n' },
+    variables: { PYTHONPATH: '/testbed' },
+    failToPass: ['tests/test_plug.py::test_plug'],
+    passToPass: ['tests/test_plug.py::test_else'],
+  },
+  'a package that pytest needs': {
+    files: {
+      'iniconfig/__init__.py': 'class IniConfig: pass\nclass ParseError(Exception): pass\nVALUE = 0\n',
+      'tests/test_core.py':
+        'import iniconfig\ndef test_value(): assert iniconfig.VALUE == 1\ndef test_other(): pass\n',
+    },
+    solution: {
+      'iniconfig/__init__.py': 'class IniConfig: pass\nclass ParseError(Exception): pass\nVALUE = 1\n',
+    },
+  },
+  'a script that calls pytest.main': {
+    files: {
+      ...REPOSITORY,
+      'run.py': `import pkg, sys\nif __name__ == '__main__':\n    import pytest\n    sys.exit(pytest.main(sys.argv[1:]))\n`,
+    },
+    test: `python run.py ${VERBOSE} tests`,
+  },
+  'a script that starts pytest': {
+    files: {
+      ...REPOSITORY,
+      'run.py': `import subprocess, sys\nsys.exit(subprocess.call([sys.executable, '-m', 'pytest'] + sys.argv[1:]))\n`,
+    },
+    test: `python run.py ${VERBOSE} tests`,
+  },
+  'several commands': {
+    test: `python -c "import pkg" && PYTHONPATH=. pytest ${VERBOSE} tests/test_core.py && python -m pytest -q tests/test_core.py`,
+  },
+  'a Python that looks at no variables': { test: `python -E -m pytest ${VERBOSE}` },
+  'tests that start processes': {
+    files: {
+      ...REPOSITORY,
+      'tests/test_core.py': `${REPOSITORY['tests/test_core.py']}
+import os, signal, subprocess, sys
+
+def test_started():
+    show = 'import os, sys; print(os.environ.get("PYTHONPATH"), "SWEMAKE_WITNESS" in os.environ, "pytest" in sys.modules)'
+    assert subprocess.check_output([sys.executable, '-c', show], text=True) == 'None False False\\n'
+    assert not any('SWEMAKE' in name or 'swemake' in value for name, value in os.environ.items())
+    assert not any('swemake' in path for path in sys.path)
+
+def test_killed():
+    code = 'import os; os.kill(os.getpid(), 9)'
+    assert subprocess.call([sys.executable, '-c', code]) == -signal.SIGKILL
+    assert subprocess.call([sys.executable, '-m', 'pytest', '--version']) == 0
+    pid = os.fork()
+    if pid == 0: os._exit(3)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 3
+`,
+    },
+    passToPass: [...PASS_TO_PASS, 'tests/test_core.py::test_started', 'tests/test_core.py::test_killed'],
+  },
+};
+
+const box = await gradingSandbox();
+afterAll(() => box?.cleanup());
+
+describe.skipIf(box === null)('in good faith:', () => {
+  test.each(Object.entries(CASES))('%s', { timeout: 300_000 }, async (_, one) => {
+    const environment = pytestLayer(...(one.requirements ?? PLAIN));
+    if (environment === null) return void process.stdout.write('skipped: no package index\n');
+    const variables = { ...environment.variables, ...one.variables };
+    const task = new GradedTask(box!.deployment, { ...environment, variables }, one);
+    expect(await task.validate(), task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [] });
+    const solution = one.solution ?? SOLUTION;
+    const verdict = await task.grade(task.diff({ ...solution, ...one.more, 'new/thing.py': 'X = 1\n' }));
+    expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+    const none = await task.grade(task.diff({ 'new/thing.py': 'X = 1\n' }));
+    expect(none, task.logs.at(-1)).toMatchObject({ reward: 0, reason: 'not-resolved', integrity: [] });
+    expect(none.tests_status?.FAIL_TO_PASS.failure).toEqual(one.failToPass ?? FAIL_TO_PASS);
+  });
+});

@@ -1,0 +1,48 @@
+/** Which weights an evaluated name stands for, and what of a table of prices decides a rollout. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { ResolvedConfig } from '../../contract/config.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { ModelConfig } from '../../schemas/generated/project.ts';
+import { evaluationPlayers } from '../../stages/rollouts/player.ts';
+import { modelPart } from '../../stages/rollouts/sampling.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+test('what stands elsewhere or under another name does not inherit who it is', () => {
+  const model = { base_url: 'http://127.0.0.1:1/v1', name: 'one', identity: 'one@1' };
+  const models = {
+    base: {},
+    warm: { temperature: 1 },
+    renamed: { name: 'two' },
+    moved: { base_url: 'http://127.0.0.1:2/v1' },
+    told: { name: 'three', identity: 'three@3' },
+  };
+  const config = { agent: { type: 'bash', model }, evaluation: { models } } as unknown as ResolvedConfig;
+  const identities = evaluationPlayers(config).map((player) =>
+    player.kind === 'agent' ? [player.sample, player.model?.identity] : [],
+  );
+  expect(Object.fromEntries(identities)).toEqual({
+    base: 'one@1',
+    warm: 'one@1',
+    renamed: undefined,
+    moved: undefined,
+    told: 'three@3',
+  });
+});
+
+test('the price of the model counts, and nothing else in the table', async () => {
+  const folder = temporaryFolder();
+  const services = { projectFolder: folder } as unknown as Services;
+  const part = async (table: object, name = 'one', prices = true) => {
+    writeFileSync(join(folder, 'prices.json'), JSON.stringify(table));
+    const model = { name, prices: 'prices.json' } as ModelConfig;
+    return modelPart(model, 'one@1', services, { prices });
+  };
+  const price = (input: number) => ({ input_cost_per_token: input, output_cost_per_token: 2 });
+  const before = await part({ one: price(1) });
+  expect(await part({ one: price(1), two: price(9) })).toEqual(before);
+  expect(await part({ one: price(3) })).not.toEqual(before);
+  expect(await part({ one: price(1), two: price(9) }, 'two')).not.toEqual(before);
+  expect(await part({ one: price(3) }, 'one', false)).toEqual(await part({ one: price(4) }, 'one', false));
+});
