@@ -18,16 +18,23 @@ import type { FirstState } from './first-state.ts';
 const LIST = '/tmp/.swemake-hidden';
 const TIMEOUT = 120;
 
-/** A patch without what it does to hidden tests, which are not there to be changed. */
-export function withoutHidden(diff: string, instance: Instance): string {
+/** What a patch does to hidden tests, which are not there to be changed, and the rest of it. */
+export interface SplitPatch {
+  rest: string;
+  /** Hidden tests that it names, sorted. */
+  hidden: string[];
+}
+
+export function splitHidden(diff: string, instance: Instance): SplitPatch {
   const hidden = new Set(testFiles(instance).hidden);
   const { sections, strange } = readPatch(diff);
   const { files, unclear } = placeSections(sections, null);
-  const isShown = ({ oldPath, newPath }: FilePatch) =>
-    !hidden.has(oldPath ?? '') && !hidden.has(newPath ?? '');
+  const namesOf = ({ oldPath, newPath }: FilePatch) =>
+    [oldPath, newPath].filter((path): path is string => path !== null && hidden.has(path));
+  const named = [...new Set(files.flatMap(namesOf))].sort();
   // What cannot be read is left to those who say why.
-  if (strange.length > 0 || unclear.length > 0 || files.every(isShown)) return diff;
-  return writePatch(files.filter(isShown));
+  if (strange.length > 0 || unclear.length > 0 || named.length === 0) return { rest: diff, hidden: [] };
+  return { rest: writePatch(files.filter((file) => namesOf(file).length === 0)), hidden: named };
 }
 
 /** Folders on the way that are none make room, and so does what lies at a test's own place. */

@@ -13,7 +13,7 @@ import { canonicalDiff, goldRole } from '../../grading/apply.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { withoutHidden } from '../first-state/hidden.ts';
+import { splitHidden } from '../first-state/hidden.ts';
 import type { ActionContext, ActionResult } from '../stage.ts';
 import { itemName } from './item-name.ts';
 import { judgeFor, openModelFor } from './model.ts';
@@ -89,7 +89,7 @@ async function actorsFor(
   if (settings.type === 'noop') return success({ ...nobody, policy: noopPolicy(settings) });
   if (settings.type === 'oracle') {
     const role = goldRole(instance.patch_role);
-    const patch = withoutHidden(instance.patch, instance);
+    const { rest: patch } = splitHidden(instance.patch, instance);
     const gold = canonicalDiff(patch, role) ?? (role === 'apply' ? patch : null);
     if (gold === null) return fault(infra('executor', 'the gold patch cannot be read'));
     return success({ ...nobody, policy: oraclePolicy(settings, gold) });

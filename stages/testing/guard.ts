@@ -66,8 +66,12 @@ function notApplied(title: string, candidate: Exclude<Candidate, { kind: 'patch'
   if (candidate.kind === 'refused') return patchRefused(`${findings[0]!.rule}: ${findings[0]!.detail}`);
   if (candidate.kind === 'unplaced')
     return { status: 'failed', reason: 'patch-does-not-apply', detail: `${title}: ${candidate.why}` };
-  const detail = `nothing is left of the patch: it only changes ${named(dropped)}`;
-  return { status: 'failed', reason: 'empty-patch', detail };
+  return { status: 'failed', reason: 'empty-patch', detail: nothingLeft(dropped) };
+}
+
+/** Why a patch that is cut down to nothing is empty. */
+export function nothingLeft(dropped: readonly string[]): string {
+  return `nothing is left of the patch: it only changes ${named(dropped)}`;
 }
 
 function patchRefused(detail: string): Outcome {
