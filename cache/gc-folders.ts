@@ -23,6 +23,8 @@ export interface FolderQuestion {
   runs: readonly string[];
   /** Older than this is too old, milliseconds. */
   cutoff: number;
+  /** What was used since is kept, milliseconds. */
+  keptSince: number;
   /** Newer than this may be in use, milliseconds. */
   horizon: number;
   now: number;
@@ -40,7 +42,7 @@ export interface FolderAnswer {
 
 export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer {
   const { folder } = cache;
-  const { cutoff, horizon, now, names } = question;
+  const { cutoff, horizon, keptSince, now, names } = question;
   const mirrors = namesIn(folder.sources)
     .flatMap((kind) => namesIn(join(folder.sources, kind)).map((name) => join(folder.sources, kind, name)))
     .filter((path) => !path.endsWith('.lock') && !isThere(`${path}.lock`))
@@ -48,7 +50,7 @@ export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer 
     .filter((mirror) => mirror.usedAt < horizon);
   const states = listStates(folder);
   const free = states
-    .filter(({ digest, usedAt }) => !names.has(digest) && usedAt < horizon)
+    .filter(({ digest, usedAt }) => !names.has(digest) && usedAt < Math.min(horizon, keptSince))
     .sort((a, b) => a.usedAt - b.usedAt);
   const aside = [join(folder.root, 'quarantine'), ...damagedDatabases(cache)]
     .filter((path) => existsSync(path))

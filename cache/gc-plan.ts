@@ -110,7 +110,7 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
   for (const stage of stages)
     if (stage.usedAt < cutoff && stage.usedAt < keptSince && !names.has(stage.key))
       references.releaseStage(stage);
-  const rest = gcFolders(cache, { names, limits, runs, cutoff, horizon: since, now });
+  const rest = gcFolders(cache, { names, keptSince, limits, runs, cutoff, horizon: since, now });
   const before = references.before + rest.bytes;
   const mirrors = [...rest.mirrors.old];
   const states = [...rest.states.old];
