@@ -14,7 +14,7 @@ export interface PlacedWitness {
 }
 
 /** Together one program, with one namespace. */
-const PARTS = ['record', 'code', 'items', 'session', 'process'];
+const PARTS = ['record', 'code', 'items', 'outcomes', 'session', 'process'];
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
 const LIBRARIES = 'opt/env/lib';

@@ -172,6 +172,27 @@ for frame in frames():
 `),
   },
   {
+    name: 'another test under the name of the failing one',
+    code: `${FRAMES}
+def rename(own, others):
+    for frame in frames():
+        item = frame.f_locals.get('item')
+        if hasattr(item, '_nodeid'):
+            item._nodeid = item._nodeid.replace(item.name, own)
+            for one in item.session.items:
+                if one is not item and one.name in others:
+                    one._nodeid = one._nodeid.replace(one.name, 'test_gone')
+            return
+def value():
+    return -1
+
+
+def other():
+    rename('test_value', ('test_value', 'test_made'))
+    return 2
+`,
+  },
+  {
     name: 'run again until it passes',
     code: `${IN_TEST_MODULE("frame.f_globals['pytestmark'] = __import__('pytest').mark.flaky(reruns=9)")}
 import os
@@ -243,6 +264,47 @@ class Failing:
         return case is not None and case._testMethodName in ('test_value', 'test_parts')
 unittest.TestCase.__unittest_expecting_failure__ = Failing()
 `),
+  },
+  {
+    name: 'an outcome that expects the failure',
+    code: `${FRAMES}\n${inValue(`
+for frame in frames():
+    outcome = frame.f_locals.get('outcome')
+    if hasattr(outcome, 'expecting_failure'):
+        outcome.expecting_failure = True`)}`,
+  },
+  {
+    name: 'an outcome that forgives',
+    code: `${FRAMES}\n${inValue(`
+for frame in frames():
+    case = frame.f_locals.get('self')
+    if hasattr(case, 'addCleanup'):
+        case.addCleanup(vars(case._outcome).update, success=True, errors=[])
+        import unittest
+        case._outcome.result = unittest.TestResult()`)}`,
+  },
+  {
+    name: 'an outcome that keeps no failure',
+    code: `${FRAMES}\n${inValue(`
+import contextlib
+@contextlib.contextmanager
+def part(*given, **named):
+    try:
+        yield
+    except Exception:
+        pass
+for frame in frames():
+    outcome = frame.f_locals.get('outcome')
+    if hasattr(outcome, 'testPartExecutor'):
+        outcome.testPartExecutor = part`)}`,
+  },
+  {
+    name: 'a failing test that takes the name of another one',
+    code: `${FRAMES}\n${inValue(`
+for frame in frames():
+    case = frame.f_locals.get('self')
+    if hasattr(case, '_testMethodName'):
+        case._testMethodName = 'test_other'`)}`,
   },
   {
     name: 'load_tests of the test module',

@@ -135,6 +135,7 @@ def begin(is_worker, is_pytest):
     once(write, 'early')(early.look())
     if sys.flags.optimize:
         write('options', 'python -O')
+    watch_outcomes(once(write, 'modified'))
     sessions, tests = [], []
 
     def begin_session():

@@ -1,0 +1,43 @@
+"""What unittest keeps of a running test, which decides what becomes of an exception: nobody but unittest has any
+business there, and code under test could make a failure an expected one, or no failure at all. Every part of a test
+(its set-up, itself, subtests, cleanups) comes by here, so what such code changed is seen before unittest looks at it.
+"""
+# unittest leaves frames of such modules out of what it prints.
+__unittest = True
+
+
+def watch_outcomes(note):
+    """Called when nothing of the repository is loaded; `note` takes labels."""
+    __import__('unittest.case')
+    from contextlib import contextmanager
+    case = sys.modules['unittest.case']
+    kind = getattr(case, '_Outcome', None)
+    if kind is None:
+        return
+    original, failed = kind.testPartExecutor, []
+
+    def part(self, *given, **named):
+        before, is_failing = _held(self), False
+        with original(self, *given, **named):
+            try:
+                yield
+            except (case.SkipTest, KeyboardInterrupt):
+                raise
+            except BaseException:
+                is_failing = not before[0]
+                raise
+            finally:
+                is_forgiven = self.success and any(one is self for one in failed)
+                if _held(self) != before or is_forgiven or overridden('outcome', self):
+                    note(['unittest.case._Outcome'])
+                if is_failing:
+                    failed[:] = failed[-9:] + [self]
+
+    part.__doc__, part.__qualname__, part.__module__ = original.__doc__, original.__qualname__, original.__module__
+    watched = contextmanager(part)
+    watched.__module__ = original.__module__
+    kind.testPartExecutor = watched
+
+
+def _held(outcome):
+    return outcome.expecting_failure, id(outcome.result), type(outcome)
