@@ -70,7 +70,9 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
     if (!first.ok) throw new Error(JSON.stringify(first.fault));
     const { user, system } = process.cpuUsage(used);
     const wall = (performance.now() - start) / 1000;
-    print(`making it, once per instance: ${wall.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of processor`);
+    print(
+      `making it, once per instance: ${wall.toFixed(2)} s, ${((user + system) / 1e6).toFixed(2)} s of processor`,
+    );
     const ours = async () => {
       const held = await obtain();
       if (!held.ok) throw new Error(JSON.stringify(held.fault));

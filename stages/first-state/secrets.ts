@@ -99,7 +99,7 @@ export class Secrets {
     return (
       this.all.find((secret) => {
         if (basename(secret.path) !== `${stem}.py`) return false;
-        const source = path.replace(/__pycache__\/[^/]+$/, '').replace(/[^/]+$/, '') + `${stem}.py`;
+        const source = `${path.replace(/__pycache__\/[^/]+$/, '').replace(/[^/]+$/, '')}${stem}.py`;
         // Compiled by hash: nothing says how long the source was.
         if (head.length < 16 || (head.readUInt32LE(4) & 1) === 1) return sharedTail(source, secret.path) > 1;
         return head.readUInt32LE(12) === secret.content.length;

@@ -16,7 +16,7 @@ import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { digestOf } from '../../schemas/digest.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { type Result, success } from '../../schemas/result.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
