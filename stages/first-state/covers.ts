@@ -116,9 +116,27 @@ function noteInstalled({ lower, solution }: CoverRequest, note: Note): void {
       const at = `${place}/${path.replace(/^(?:src|lib)\//, '')}`;
       const entry = lower.get(at);
       if (entry?.type !== 'file') continue;
-      if (substitute === null || entry.digest !== digestOf(substitute)) note(at, substitute);
+      if (substitute === null) note(at, null);
+      else if (entry.digest !== digestOf(substitute) && resembles(readFileSync(entry.host), substitute))
+        note(at, substitute);
     }
   }
+}
+
+/** Of an installed file's lines, how many the repository's file must have for the two to be versions of one file. */
+const ALIKE = 0.3;
+
+/** False for a file of another project that only has the same name, which others may need as it is. */
+function resembles(installed: Buffer, own: Buffer): boolean {
+  const linesOf = (content: Buffer) =>
+    content
+      .toString('latin1')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  const known = new Set(linesOf(own));
+  const lines = linesOf(installed);
+  return lines.length === 0 || lines.filter((line) => known.has(line)).length >= ALIKE * lines.length;
 }
 
 /** Files of a checkout of the very project, whatever commit it is of and wherever its packages lay then. */
