@@ -29,7 +29,8 @@ function applyAction(format: ActionFormat, diff: string): Action {
 }
 
 function applyCommand(reader: string, text: string): string {
-  const attempts = applyAttempts(PATCH).map((attempt) => `{ ${attempt}; }`);
+  const { exact, lenient } = applyAttempts(PATCH);
+  const attempts = [...exact, ...lenient].map((attempt) => `{ ${attempt}; }`);
   return `${reader} > ${PATCH} <<'${END}'\n${text}${END}\n${attempts.join(' || ')}`;
 }
 

@@ -16,20 +16,25 @@ export function goldRole(patchRole: 'fix' | 'bug'): ApplyRole {
   return patchRole === 'fix' ? 'apply' : 'reverse';
 }
 
+export interface Attempts {
+  exact: string[];
+  /** Where the context of a hunk may differ. */
+  lenient: string[];
+}
+
 /**
  * Commands to try in order until one exits with 0. Of upstream's attempts, `git apply --reject` is left out since
  * it ends well exactly when plain `git apply` does, and `--3way` since it leaves conflict markers behind. Line numbers
  * are all that places hunks without context.
  */
-export function applyAttempts(path: string, { bare = false }: { bare?: boolean } = {}): string[] {
+export function applyAttempts(path: string, { bare = false }: { bare?: boolean } = {}): Attempts {
   const file = shellWord(path);
   const git = 'git apply --verbose --whitespace=nowarn';
   const patch = `patch --unified --batch --silent --forward --fuzz=5 -p1 -i ${file}`;
-  return [
-    `${git} ${file}`,
-    ...(bare ? [`${git} --unidiff-zero ${file}`] : []),
-    `${patch} --dry-run && ${patch} --no-backup-if-mismatch`,
-  ];
+  return {
+    exact: [`${git} ${file}`, ...(bare ? [`${git} --unidiff-zero ${file}`] : [])],
+    lenient: [`${patch} --dry-run && ${patch} --no-backup-if-mismatch`],
+  };
 }
 
 /** Succeeds when a patch is in the tree already; `inverse` holds the one that takes it back. */

@@ -13,6 +13,9 @@ import type { Reading, Strange } from './patch-read.ts';
 import { invertPatch } from './patch-write.ts';
 import type { ProtectedAs, Protection } from './protect.ts';
 
+/** What a patch may not change; `hidden` tests are not even there. */
+export type Guarded = Protection & { hidden: ReadonlySet<string> };
+
 /** What is said of a patch in its verdict. */
 export interface PatchFacts {
   /** How many files it names. */
@@ -49,7 +52,7 @@ export function candidateOf(
   { sections, strange }: Reading,
   tree: PatchTree,
   role: ApplyRole,
-  protection: Protection,
+  protection: Guarded,
 ): Candidate {
   const placed = placeSections(sections, tree);
   const { unclear } = placed;
@@ -86,7 +89,7 @@ function refused(rule: IntegrityRule, detail: string): Finding {
 function cutDown(
   files: readonly FilePatch[],
   tree: PatchTree,
-  protection: Protection,
+  protection: Guarded,
 ): { patch: FilePatch[]; dropped: string[] } {
   const isSolution = (path: string) => protection.solution.has(path);
   const added = files.filter(({ change, newPath }) => change === 'added' && !isSolution(newPath!));
@@ -98,7 +101,10 @@ function cutDown(
   const patch = files.filter((file) => {
     if (file.change === 'added' && left.has(file.newPath!)) return false;
     const names = bothNames(file).filter(
-      (path) => protection.reasonOf(path) !== null || (isSubmodule(file) && !isSolution(path)),
+      (path) =>
+        protection.hidden.has(path) ||
+        protection.reasonOf(path) !== null ||
+        (isSubmodule(file) && !isSolution(path)),
     );
     for (const path of names) dropped.add(path);
     return names.length === 0;
@@ -110,16 +116,22 @@ function isSubmodule({ oldMode, newMode }: FilePatch): boolean {
   return oldMode === '160000' || newMode === '160000';
 }
 
-/** Names below a symbolic link that is there or that the patch makes. */
+/** Names below a symbolic link that is there, or that the patch makes. */
 function throughLinks(patch: readonly FilePatch[], tree: PatchTree): string[] {
   const after = new Map<string, boolean>();
   for (const { oldPath, newPath, newMode, change } of patch) {
-    if (oldPath !== null && change !== 'copied' && oldPath !== newPath && !after.get(oldPath))
-      after.set(oldPath, false);
+    const isGone = oldPath !== null && oldPath !== newPath && change !== 'copied';
+    if (isGone && !after.has(oldPath)) after.set(oldPath, false);
     if (newPath !== null && newMode === '120000') after.set(newPath, true);
   }
-  const isLink = (path: string) => after.get(path) ?? tree.entry(path) === 'link';
-  return patch.flatMap(bothNames).filter((path) => ancestors(path).slice(0, -1).some(isLink));
+  const wasLink = (path: string) => tree.entry(path) === 'link';
+  const isLink = (path: string) => after.get(path) ?? wasLink(path);
+  const leads = (path: string | null, link: (name: string) => boolean) =>
+    path !== null && ancestors(path).slice(0, -1).some(link);
+  return patch.flatMap(({ oldPath, newPath }) => [
+    ...(leads(oldPath, wasLink) ? [oldPath!] : []),
+    ...(leads(newPath, isLink) ? [newPath!] : []),
+  ]);
 }
 
 export function bothNames({ oldPath, newPath }: FilePatch): string[] {

@@ -85,9 +85,21 @@ class Placer {
     const file = this.filePatch(section, names);
     // Git prints the header alone where only the times of a file have changed.
     if (isNothing(file)) return;
+    const twice = this.isAgain(file);
+    if (twice !== null) {
+      this.placed.unclear.push({ line: section.line, why: twice });
+      return;
+    }
     if (file.oldPath !== null && file.change !== 'copied') this.made.set(file.oldPath, false);
     if (file.newPath !== null) this.made.set(file.newPath, true);
     this.placed.files.push(file);
+  }
+
+  /** What the sections before have done already cannot be done again. */
+  private isAgain({ change, oldPath, newPath }: FilePatch): string | null {
+    if (change === 'added' && this.made.get(newPath!) === true) return 'a file that it makes twice';
+    const isUsed = change === 'modified' || change === 'deleted';
+    return isUsed && this.made.get(oldPath!) === false ? 'a file that it has removed' : null;
   }
 
   private has(path: string): boolean {

@@ -11,16 +11,17 @@ import {
   goldRole,
   hasBareHunks,
 } from '../../grading/apply.ts';
-import type { PatchFacts } from '../../grading/candidate.ts';
+import { bothNames, type PatchFacts } from '../../grading/candidate.ts';
 import { named } from '../../grading/findings.ts';
 import { helperFault } from '../../grading/helper.ts';
 import type { FilePatch } from '../../grading/patch.ts';
+import { withOpenEnds } from '../../grading/patch-end.ts';
 import { placeSections, possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
 import { invertPatch, writePatch } from '../../grading/patch-write.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { patchTree } from './patch-tree.ts';
+import { openEnds, patchTree } from './patch-tree.ts';
 import type { CheckSetup } from './setup.ts';
 
 /** One patch to apply, and what to call it in messages. */
@@ -38,7 +39,6 @@ type Setup = Pick<CheckSetup, 'signal' | 'log'>;
 const TIMEOUT = 120;
 const SCRATCH = '/tmp/.swemake-apply';
 const PATCH = `${SCRATCH}/patch`;
-const INVERSE = `${SCRATCH}/inverse`;
 
 /** The patch that makes the task; null when the source is the task already. */
 export function bugPatch({ patch, patch_role }: Instance): PatchStep | null {
@@ -80,25 +80,43 @@ export async function applyFiles(
   setup: Setup,
 ): Promise<Infra | Outcome | null> {
   if (files.length === 0) return doesNotApply(title, 'there is no diff in it');
-  const attempts = applyAttempts(PATCH, { bare: hasBareHunks(files) });
-  await workspace.write(PATCH, writePatch(files));
+  const empty = files.find(({ content }) => content.kind === 'omitted');
+  if (empty !== undefined)
+    return doesNotApply(title, `it holds no data for ${bothNames(empty).at(-1)}, a binary file`);
+  const said: string[] = [];
+  const isDone = async (text: string, commands: readonly string[]) => {
+    await workspace.write(PATCH, text);
+    for (const command of commands) {
+      const script = [...ownGit(SCRATCH), command].join('\n');
+      const ran = await workspace.exec(script, { timeout: TIMEOUT, signal: setup.signal });
+      if (!ran.ok) return ran.fault;
+      if (ran.value.exitCode === 0) return true;
+      const broken = helperFault(`applying the ${title}`, ran.value);
+      if (broken !== null) return broken;
+      said.push(ran.value.output);
+    }
+    return false;
+  };
+  const { exact, lenient } = applyAttempts(PATCH, { bare: hasBareHunks(files) });
+  const text = writePatch(files);
   const inverse = invertPatch(files);
-  if (inverse !== null) {
-    await workspace.write(INVERSE, writePatch(inverse));
-    attempts.push(alreadyApplied(INVERSE));
+  const ways: (() => Promise<Infra | Outcome | boolean>)[] = [
+    () => isDone(text, exact),
+    async () => {
+      const open = await openEnds(files, workspace, setup.signal);
+      if (!open.ok) return open.fault;
+      const closed = withOpenEnds(files, open.value);
+      return closed === null ? false : isDone(writePatch(closed), exact);
+    },
+    () => isDone(text, lenient),
+    async () => (inverse === null ? false : isDone(writePatch(inverse), [alreadyApplied(PATCH)])),
+  ];
+  for (const way of ways) {
+    const done = await way();
+    if (done !== false) return done === true ? null : done;
   }
-  const tried: string[] = [];
-  for (const attempt of attempts) {
-    const script = [...ownGit(SCRATCH), attempt].join('\n');
-    const ran = await workspace.exec(script, { timeout: TIMEOUT, signal: setup.signal });
-    if (!ran.ok) return ran.fault;
-    if (ran.value.exitCode === 0) return null;
-    const broken = helperFault(`applying the ${title}`, ran.value);
-    if (broken !== null) return broken;
-    tried.push(ran.value.output);
-  }
-  setup.log(`== ${title} does not apply\n${tried.join('')}\n`);
-  return doesNotApply(title, reasonIn(tried[0]!));
+  setup.log(`== ${title} does not apply\n${said.join('')}\n`);
+  return doesNotApply(title, reasonIn(said[0]!));
 }
 
 function doesNotApply(title: string, detail: string): Outcome {

@@ -3,7 +3,6 @@
  * files as they must be, and the tests. Validation's gold runs, the oracle and a model's patch all come this way.
  */
 import type { ExecResult, Workspace } from '../../executors/deployment.ts';
-import { findingsOf, type PatchFacts } from '../../grading/candidate.ts';
 import { evalScript } from '../../grading/eval-script.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
@@ -11,11 +10,11 @@ import { readTestLog } from '../../grading/log.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import type { FirstState } from '../first-state/first-state.ts';
-import { placeCopies, placeHidden, splitHidden } from '../first-state/hidden.ts';
+import { placeCopies, placeHidden } from '../first-state/hidden.ts';
 import { openOnState } from '../first-state/open.ts';
 import { applyPatch, type PatchStep, testPatch } from './apply.ts';
 import { environmentChanges, mayBuild } from './environment-changes.ts';
-import { applyGuarded, nothingLeft } from './guard.ts';
+import { applyGuarded } from './guard.ts';
 import type { CheckSetup } from './setup.ts';
 import { beginWatch, endWatch } from './watch.ts';
 import { placeWitness } from './witness.ts';
@@ -82,7 +81,7 @@ async function bring(
   setup: CheckSetup,
 ): Promise<Result<string[], Fault>> {
   const { instance, signal } = setup;
-  const dropped = patch === null ? success([]) : await applyShown(workspace, patch, setup);
+  const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, setup);
   if (!dropped.ok) return dropped;
   const hidden = await placeHidden(state, workspace, signal);
   if (hidden !== null) return fault(hidden);
@@ -91,29 +90,6 @@ async function bring(
   if (refused !== null) return fault(refused);
   const copies = await placeCopies(state, workspace, signal);
   return copies === null ? dropped : fault(copies);
-}
-
-/** Applies what the patch does to files that are there. What it does to hidden tests is told, and left out. */
-async function applyShown(
-  workspace: Workspace,
-  patch: PatchStep,
-  setup: CheckSetup,
-): Promise<Result<string[], Fault>> {
-  if (patch.diff === '') return success([]);
-  const { rest, hidden } = splitHidden(patch.diff, setup.instance);
-  if (hidden.length === 0) return applyGuarded(workspace, patch, setup);
-  const findings = findingsOf(hidden, setup.protection);
-  const tell = (facts: PatchFacts) =>
-    patch.tell?.({
-      files: facts.files + hidden.length,
-      dropped: [...hidden, ...facts.dropped],
-      findings: [...findings, ...facts.findings],
-    });
-  if (rest !== '') return applyGuarded(workspace, { ...patch, diff: rest, tell }, setup);
-  tell({ files: 0, dropped: [], findings: [] });
-  // The gold patch of a task may do nothing else.
-  if (patch.tell === undefined) return success([]);
-  return fault({ status: 'failed', reason: 'empty-patch', detail: nothingLeft(hidden) });
 }
 
 async function runTests(

@@ -202,7 +202,8 @@ function apply(files: readonly FilePatch[], folder: string): string {
   const place = join(root, 'patch');
   writeFileSync(place, writePatch(files));
   let said = '';
-  for (const attempt of applyAttempts(place, { bare: hasBareHunks(files) })) {
+  const { exact, lenient } = applyAttempts(place, { bare: hasBareHunks(files) });
+  for (const attempt of [...exact, ...lenient]) {
     const ran = spawnSync('bash', ['-c', attempt], { cwd: folder, encoding: 'utf8' });
     if (ran.status === 0) return '';
     said += ran.stderr + ran.stdout;

@@ -147,7 +147,8 @@ describe('attempts', () => {
   function apply(diff: string, role: ApplyRole): number {
     writeFileSync(path('.git/p.diff'), canonicalDiff(diff, role)!);
     const file = path(`.git${PATCH}`);
-    return applyAttempts(file).findIndex(
+    const { exact, lenient } = applyAttempts(file);
+    return [...exact, ...lenient].findIndex(
       (command) => spawnSync('bash', ['-c', command], { cwd: folder }).status === 0,
     );
   }

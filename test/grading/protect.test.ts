@@ -103,7 +103,8 @@ const FULL: PatchTree = { entry: (path) => (/\.\w+$/.test(path) ? 'file' : 'fold
 
 describe('a candidate', () => {
   const protection = protectionOf(instance(), 'pytest');
-  const of = (diff: string, tree = FULL) => candidateOf(readPatch(diff), tree, 'apply', protection);
+  const of = (diff: string, tree = FULL) =>
+    candidateOf(readPatch(diff), tree, 'apply', { ...protection, hidden: new Set() });
   const textOf = (found: Candidate) => (found.kind === 'patch' ? writePatch(found.patch) : found.kind);
 
   test('is cut down to what it may change', () => {
