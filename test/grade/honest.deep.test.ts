@@ -1,6 +1,5 @@
 /**
  * Honest patches in all the forms in which tools and models write them, each really graded: all get their reward.
- * Takes more than a minute.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Finding } from '../../grading/findings.ts';
