@@ -226,8 +226,11 @@ export function setStateAside(folder: CacheFolder, digest: Digest): void {
   renameSync(join(folder.states, digest), join(aside, basename(temporaryPath(folder))));
 }
 
-/** The first thing about a state that is not as it was made; null when all is. */
-export async function stateProblem(folder: string): Promise<string | null> {
+/**
+ * The first thing about a state that is not as it was made; null when all is. `isMoved`: a cache that was copied, or
+ * given to somebody else, has other inodes, times and modes; such a state is made anew when it is used, and lost nothing.
+ */
+export async function stateProblem(folder: string, isMoved = false): Promise<string | null> {
   if (readFacts(folder) === null) return 'its description is missing or damaged';
   let lines: string[];
   try {
@@ -240,9 +243,19 @@ export async function stateProblem(folder: string): Promise<string | null> {
     const path = pathIn(line);
     if (path === null) return 'its manifest is damaged';
     const now = entryLine(folder, path);
-    if (now !== line) return `${path} is ${now === null ? 'missing' : 'not as it was made'}`;
+    if (now !== line && !(isMoved && now !== null && isSame(now, line)))
+      return `${path} is ${now === null ? 'missing' : 'not as it was made'}`;
   }
   return null;
+}
+
+/** Whether two lines tell of the same content, as far as a look at the folder can say. */
+function isSame(one: string, other: string): boolean {
+  const [, , mode, size, mtime] = JSON.parse(one) as string[];
+  const [, , otherMode, otherSize, otherMtime] = JSON.parse(other) as string[];
+  const kind = Number(mode) & 0o170000;
+  if (kind !== (Number(otherMode) & 0o170000) || mtime !== otherMtime) return false;
+  return kind === 0o040000 || size === otherSize;
 }
 
 /** Waits for the lock. */

@@ -72,7 +72,7 @@ export async function repairCache(cache: Cache, report: VerifyReport, run: strin
 async function verifyStates({ folder }: Cache): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { digest, path } of listStates(folder)) {
-    const detail = await stateProblem(path);
+    const detail = await stateProblem(path, true);
     if (detail === null) continue;
     const repair = () => setStateAside(folder, digest);
     findings.push({ kind: 'state', where: `states/${digest}`, detail, repair });
