@@ -8,7 +8,6 @@ import type { Json } from '../../cache/canonical.ts';
 import type { RecipeRule } from '../../contract/config.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Services } from '../../contract/stage.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, success } from '../../schemas/result.ts';
 import { builtInRecipes } from './recipe.ts';
@@ -38,14 +37,6 @@ export const RECIPES: QuestionKind<null, Json> = {
     return success({ rules: recipeRules(services), built_in: builtInRecipes() } as unknown as Json);
   },
 };
-
-/** Digests of the files, `freeze PATH` -> digest: what a finished stage saw. Items hold the lines in their recipes. */
-export function freezeFacts(services: Services): Record<string, string> {
-  const files = freezeFiles(services).map((file) => [file, readFile(file, services)] as const);
-  return Object.fromEntries(
-    files.map(([file, text]) => [`freeze ${file}`, text === null ? 'gone' : digestOf(text)]),
-  );
-}
 
 /** A fault that names a file that is not there, or null. */
 export function freezeFault(services: Services): Infra | null {

@@ -40,11 +40,6 @@ const TIMEOUT = 120;
 const SCRATCH = '/tmp/.swemake-apply';
 const PATCH = `${SCRATCH}/patch`;
 
-/** The patch that makes the task; null when the source is the task already. */
-export function bugPatch({ patch, patch_role }: Instance): PatchStep | null {
-  return patch_role === 'bug' ? { title: 'bug patch', diff: patch, role: 'apply' } : null;
-}
-
 /** The patch that adds the hidden tests; null when the source holds them. */
 export function testPatch({ test_patch }: Instance): PatchStep | null {
   return test_patch === '' ? null : { title: 'test patch', diff: test_patch, role: 'apply' };
