@@ -8,12 +8,12 @@ import { join } from 'node:path';
 import { storeText } from '../cache/cache.ts';
 import { openWorkbench } from '../cli/workbench.ts';
 import { loadProject } from '../compiler/load.ts';
+import type { Stage } from '../contract/stage.ts';
 import type { EventSink } from '../engine/events.ts';
 import { type RunEnd, runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
-import type { Stage } from '../stages/stage.ts';
 import { generateJsonl } from '../test/rig/rows.ts';
 
 export const ENVIRONMENTS = 130;

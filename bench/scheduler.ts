@@ -7,11 +7,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCache } from '../cache/cache.ts';
+import { createSecrets } from '../contract/secrets.ts';
+import type { Services, Stage } from '../contract/stage.ts';
 import { runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { success } from '../schemas/result.ts';
-import { createSecrets } from '../stages/secrets.ts';
-import type { Services, Stage } from '../stages/stage.ts';
 import { costOf } from './cost.ts';
 import type { BenchResult } from './measure.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import { isAlive, thisProcess } from '../cache/process-identity.ts';
+import type { DeploymentConfig } from '../contract/config.ts';
 import type { RunningProxy } from '../executors/proxy/proxy.ts';
-import type { DeploymentConfig } from '../stages/config.ts';
 
 export interface BuildProxy {
   socketPath: string;

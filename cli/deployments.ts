@@ -5,13 +5,13 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
+import type { DeploymentConfig, ResolvedConfig } from '../contract/config.ts';
 import { once } from '../contract/once.ts';
+import type { DeploymentIdentity } from '../contract/stage.ts';
 import { baseIdentity } from '../executors/base-identity.ts';
 import type { Deployment, Isolation } from '../executors/deployment.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
-import type { DeploymentConfig, ResolvedConfig } from '../stages/config.ts';
-import type { DeploymentIdentity } from '../stages/stage.ts';
 import type { BuildProxy } from './build-proxy.ts';
 import { closeAll } from './close-all.ts';
 import { sandboxExpected, sandboxWorks } from './sandbox-probe.ts';

@@ -1,6 +1,6 @@
 /** How much of each resource this host has, unless the project says otherwise. */
 import { availableParallelism } from 'node:os';
-import type { Resources } from '../stages/stage.ts';
+import type { Resources } from '../contract/stage.ts';
 
 /** Workspaces open at once; far more than processors, since most wait. */
 const SANDBOXES = 128;

@@ -1,7 +1,7 @@
 /** How long a plan may take: what its stages' answers took in earlier runs, as many at a time as this host allows. */
 import { binaryKey, type Database } from '../cache/database.ts';
+import type { Resources } from '../contract/stage.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
-import type { Resources } from '../stages/stage.ts';
 
 /** Answers of a stage that are looked at. */
 const SAMPLE = 200;

@@ -7,9 +7,9 @@ import { canonicalJson, type Json } from '../cache/canonical.ts';
 import { actionKey, digestOfList, type Part } from '../cache/key.ts';
 import { removalsOf } from '../cache/removals.ts';
 import { type ItemList, itemLine } from '../cache/stage-manifest.ts';
+import type { Chunk, Collection, Collections, Entry } from '../contract/stage.ts';
 import type { Digest } from '../schemas/digest.ts';
 import type { Output } from '../schemas/record.ts';
-import type { Chunk, Collection, Collections, Entry } from '../stages/stage.ts';
 import { type Counts, noCounts } from './events.ts';
 import { chunkRoot, type NodeState } from './node-state.ts';
 

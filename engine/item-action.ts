@@ -9,9 +9,6 @@ import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cac
 import { fullDisk, hasRoom } from '../cache/disk.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/lock.ts';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
-import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';
-import type { ActionRecord } from '../schemas/record.ts';
 import type {
   ActionContext,
   ActionResult,
@@ -20,7 +17,10 @@ import type {
   Services,
   Stage,
   StageNode,
-} from '../stages/stage.ts';
+} from '../contract/stage.ts';
+import type { ActionKey, Digest } from '../schemas/digest.ts';
+import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';
+import type { ActionRecord } from '../schemas/record.ts';
 import type { EventSink } from './events.ts';
 
 /** Faults that another try cannot mend. */

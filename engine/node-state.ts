@@ -6,10 +6,10 @@ import type { Cache } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import { digestOfList } from '../cache/key.ts';
 import { type ItemList, itemLine, listLine, readList } from '../cache/stage-manifest.ts';
+import type { Chunk, Collection, Entry, EntryList, Item, Stage, StageNode } from '../contract/stage.ts';
 import { type ActionKey, type Digest, digestOf } from '../schemas/digest.ts';
 import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
-import type { Chunk, Collection, Entry, EntryList, Item, Stage, StageNode } from '../stages/stage.ts';
 import type { AnsweredChunk } from './chunk-cache.ts';
 import { type Counts, noCounts, type StageProgress } from './events.ts';
 

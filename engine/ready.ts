@@ -3,7 +3,7 @@
  * finished; an item that lacks a resource holds back only those that want the same one, so grading goes on while
  * every place for a rollout is taken.
  */
-import type { Resources } from '../stages/stage.ts';
+import type { Resources } from '../contract/stage.ts';
 import { Queue } from './queue.ts';
 import type { ResourcePool } from './resources.ts';
 

@@ -3,7 +3,7 @@
  * that a large request is not starved by small ones. A request for more than there is gets all there is: it runs
  * alone.
  */
-import type { Resources } from '../stages/stage.ts';
+import type { Resources } from '../contract/stage.ts';
 
 export class ResourcePool {
   readonly #capacity: Resources;

@@ -8,10 +8,10 @@ import { storeFingerprint } from '../cache/folder.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { forgetAnswers } from '../contract/question.ts';
+import type { Records, Services, Stage } from '../contract/stage.ts';
 import { digestOf } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
-import type { Records, Services, Stage } from '../stages/stage.ts';
 import { deferred } from './deferred.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import {

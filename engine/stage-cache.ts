@@ -10,9 +10,9 @@ import { actionKey, type Part } from '../cache/key.ts';
 import { type ItemList, parseLists, readItems } from '../cache/stage-manifest.ts';
 import type { Asked } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
+import type { Entry, Stage, StageNode } from '../contract/stage.ts';
 import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { StageRecord } from '../schemas/record.ts';
-import type { Entry, Stage, StageNode } from '../stages/stage.ts';
 import type { NodeState } from './node-state.ts';
 
 /** The key of a stage over its inputs' Merkle roots. */

@@ -4,8 +4,8 @@
  */
 import { setLayerAside } from '../cache/layer-aside.ts';
 import { once } from '../contract/once.ts';
+import type { Services } from '../contract/stage.ts';
 import type { Digest } from '../schemas/digest.ts';
-import type { Services } from './stage.ts';
 
 /** What is wrong with the layer, which is out of use then; null when it is sound. */
 export async function layerDamage(layer: Digest, { cache, shared }: Services): Promise<string | null> {

@@ -1,7 +1,7 @@
 /** How stages obey a lock file. */
 import type { Part } from '../cache/key.ts';
+import type { DatasetConfig } from '../contract/config.ts';
 import type { DatasetPins } from '../contract/pins.ts';
-import type { DatasetConfig } from './config.ts';
 import { isCommit, parseSpec } from './source/spec.ts';
 
 /** A dataset's configuration with its revision pinned, unless the project asks for another one by now. */

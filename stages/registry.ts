@@ -1,5 +1,6 @@
 /** Every stage, one line each, in the order in which a project's graph names them. */
 
+import type { Stage } from '../contract/stage.ts';
 import { balanceStage } from './balance/stage.ts';
 import { datasetStage } from './dataset/stage.ts';
 import { environmentsStage } from './environments/stage.ts';
@@ -11,7 +12,6 @@ import { predictStage } from './predict/stage.ts';
 import { reportStage } from './report/stage.ts';
 import { rolloutsStage } from './rollouts/stage.ts';
 import { sftDataStage } from './sft-data/stage.ts';
-import type { Stage } from './stage.ts';
 import { validateStage } from './validate/stage.ts';
 
 export const STAGES: readonly Stage[] = [

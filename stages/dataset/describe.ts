@@ -1,8 +1,8 @@
 /** What changed in the rows of a dataset since an earlier answer: read from the files, compared row by row. */
 import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
 import { type Digest, digestOf } from '../../schemas/digest.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
-import type { DigestChange, Services, StageNode } from '../stage.ts';
 import { readCatalogue, readInstance } from './catalogue.ts';
 import { datasetFiles } from './files.ts';
 import { rowId } from './normalise.ts';

@@ -3,8 +3,8 @@
  * instances are given up.
  */
 import { setLayerAside } from '../../cache/layer-aside.ts';
+import type { Services } from '../../contract/stage.ts';
 import { type Digest, isDigest } from '../../schemas/digest.ts';
-import type { Services } from '../stage.ts';
 
 /** Breakages after which an environment is made again. */
 const PATIENCE = 2;

@@ -2,8 +2,9 @@
  * The exit statuses of a validation in the shape of SWE-agent's `run_batch_exit_statuses.yaml`, which the seeds'
  * data scripts read: instances by status, `passed` for the good ones. Each section of the dataset has its lines.
  */
+
+import type { Entry } from '../../contract/stage.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import type { Entry } from '../stage.ts';
 
 /** A status with the lines of its instances, in the order of the first of each. */
 export type StatusLines = [status: string, lines: string][];

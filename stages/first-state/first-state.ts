@@ -4,6 +4,7 @@
  */
 import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
+import type { Services } from '../../contract/stage.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
 import { testFiles } from '../../grading/test-files.ts';
 import { digestOf } from '../../schemas/digest.ts';
@@ -12,7 +13,6 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { diskFault } from '../source/fault.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
-import type { Services } from '../stage.ts';
 import { LowerFiles } from './lower.ts';
 import { makeFirstState, type StateFacts, type StateTask } from './make.ts';
 

@@ -1,6 +1,7 @@
 /** Names of container images: which one an instance has, and what the parts of a name are. */
+
+import type { DatasetConfig } from '../../contract/config.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import type { DatasetConfig } from '../config.ts';
 import { formatOf } from '../dataset/format-nested.ts';
 
 export interface ImageName {

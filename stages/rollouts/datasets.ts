@@ -1,5 +1,5 @@
 /** Which datasets are rolled out, and under which names. */
-import { type ResolvedConfig, validatedDatasets } from '../config.ts';
+import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 
 /** Samples that are baselines, reported apart and never training data. */
 export const BASELINES = ['oracle', 'noop'] as const;

@@ -1,8 +1,8 @@
 /** What the digest of a task in a sample's key stood for: the instance as the agent saw it, found in an earlier answer. */
 import type { Json } from '../../cache/canonical.ts';
+import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
 import type { Digest } from '../../schemas/digest.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
-import type { DigestChange, Services, StageNode } from '../stage.ts';
 import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';
 import { planOf } from './plan.ts';

@@ -3,10 +3,10 @@
  * learned, and neither ask the server nor start it.
  */
 import { memoName } from '../../cache/cache.ts';
+import type { Services } from '../../contract/stage.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
-import type { Services } from '../stage.ts';
 
 export async function noteIdentity(model: ModelConfig, identity: string, { cache }: Services): Promise<void> {
   const name = nameOf(model);

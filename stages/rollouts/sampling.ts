@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { readPrice } from '../../agent/client/prices.ts';
 import type { Json } from '../../cache/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
+import type { Services } from '../../contract/stage.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
-import type { Services } from '../stage.ts';
 
 /** Keys of the model by which a reply is sampled. */
 export const SAMPLING = [

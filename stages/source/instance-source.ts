@@ -1,11 +1,11 @@
 /** Sources as stages use them: one set of dependencies per run, layers as folders. */
 import { join } from 'node:path';
 import { temporaryPath } from '../../cache/folder.ts';
+import type { Services } from '../../contract/stage.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { fault, type Result, success } from '../../schemas/result.ts';
 import { layerDamage } from '../layer-damage.ts';
-import type { Services } from '../stage.ts';
 import { type SourceDeps, sourceDeps } from './deps.ts';
 import type { SourceFault } from './fault.ts';
 import { fetchSource, type SourceTree } from './fetch.ts';

@@ -5,7 +5,7 @@ import { type Cache, openCache } from '../../cache/cache.ts';
 import { closeAll } from '../../cli/close-all.ts';
 import { createDeployments } from '../../cli/deployments.ts';
 import { sandboxExpected, sandboxWorks } from '../../cli/sandbox-probe.ts';
-import type { ResolvedConfig } from '../../stages/config.ts';
+import type { ResolvedConfig } from '../../contract/config.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 let cache: Cache;

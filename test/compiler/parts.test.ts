@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { closest } from '../../compiler/suggest.ts';
 import { findToken, maskTokens } from '../../compiler/tokens.ts';
 import { parseDuration, parseSize } from '../../compiler/units.ts';
+import { testTimeout } from '../../contract/config.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
 import { globProblem, globToRegExp } from '../../schemas/glob.ts';
-import { testTimeout } from '../../stages/config.ts';
 import { load, MINIMAL, resolved } from './project-folder.ts';
 
 test.each([

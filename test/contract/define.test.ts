@@ -5,9 +5,9 @@ import type { Json } from '../../cache/canonical.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { machineOf } from '../../contract/machine.ts';
 import { forgetAnswers, type QuestionKind } from '../../contract/question.ts';
+import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionContext, AnyStage, Services } from '../../contract/stage.ts';
 import { success } from '../../schemas/result.ts';
-import { createSecrets } from '../../stages/secrets.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { planItem } from '../rig/run-item.ts';
 

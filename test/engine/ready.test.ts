@@ -1,8 +1,8 @@
 /** Who runs next: what is further down first, and nobody waits for a resource that he does not want. */
 import { expect, test } from 'vitest';
+import type { Resources } from '../../contract/stage.ts';
 import { ReadyItems } from '../../engine/ready.ts';
 import { ResourcePool } from '../../engine/resources.ts';
-import type { Resources } from '../../stages/stage.ts';
 
 interface Piece {
   name: string;

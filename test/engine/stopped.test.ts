@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest';
 import { lookUp, openCache } from '../../cache/cache.ts';
 import { actionKey } from '../../cache/key.ts';
+import { createSecrets } from '../../contract/secrets.ts';
+import type { Services, Stage } from '../../contract/stage.ts';
 import { itemPreimage, runAction } from '../../engine/item-action.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { createSecrets } from '../../stages/secrets.ts';
-import type { Services, Stage } from '../../stages/stage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const FAILED: Outcome = { status: 'failed', reason: 'gold-fails', detail: 'its tests were ended' };

@@ -1,8 +1,8 @@
 /** Which instance uses which environment is found once for each state of a dataset. */
 import { expect, test } from 'vitest';
+import type { Services } from '../../contract/stage.ts';
 import type { Catalogue } from '../../stages/dataset/catalogue.ts';
 import { assignmentOf } from '../../stages/environments/assignment.ts';
-import type { Services } from '../../stages/stage.ts';
 
 const catalogue = (...repos: string[]) => {
   const groups = repos.map((repo) => ({

@@ -5,14 +5,14 @@
  */
 import { type Cache, openCache, storeText } from '../../cache/cache.ts';
 import type { Graph } from '../../compiler/graph.ts';
+import { createSecrets } from '../../contract/secrets.ts';
+import type { ActionResult, Services, Stage } from '../../contract/stage.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { success } from '../../schemas/result.ts';
-import { createSecrets } from '../../stages/secrets.ts';
-import type { ActionResult, Services, Stage } from '../../stages/stage.ts';
 
 export interface Toy {
   numbers: number[];

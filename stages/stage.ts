@@ -1,2 +1,0 @@
-/** The contract of stages moved to contract/. */
-export * from '../contract/stage.ts';
