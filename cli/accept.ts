@@ -16,7 +16,7 @@ import { Selection } from '../engine/selection.ts';
 import { matchesGlob } from '../schemas/glob.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { fault, type Result, success } from '../schemas/result.ts';
-import type { EnvironmentPlan } from '../stages/environments/assignment.ts';
+import { environmentPlanOf } from '../stages/environments/stage.ts';
 import { rememberAdopted } from './adopted.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import type { CommandIo } from './io.ts';
@@ -131,7 +131,7 @@ async function fromElsewhere(
   const { dataset } = state.node;
   const record = end.nodes.get(state.node.inputs.dataset!)!.state.record('');
   if (record === null) return fault(`dataset.${dataset} is not answered yet; build it first`);
-  const plan = state.items[state.indexOf(place.item)!]!.data as EnvironmentPlan;
+  const plan = environmentPlanOf(state.items[state.indexOf(place.item)!]!);
   const { adoptEnvironment } = await import('../stages/environments/adopt.ts');
   const startedAt = Date.now();
   const made = await adoptEnvironment({ record, plan, from }, bench.services);

@@ -6,9 +6,9 @@ import { mkdirSync } from 'node:fs';
 import { canonicalJson } from '../../cache/canonical.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { environmentDatasets } from '../../contract/config.ts';
-import { defineStage } from '../../contract/define.ts';
+import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
-import type { ActionResult } from '../../contract/stage.ts';
+import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, readWork, WORK, type Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
@@ -20,7 +20,7 @@ import { constraints, packageLines } from '../pins.ts';
 import type { PreparedPython } from '../python/provider.ts';
 import { buildSettings as packageSettings } from '../python/settings.ts';
 import { fetchTree, sourceDepsOf } from '../source/instance-source.ts';
-import { readAssignment } from './assignment.ts';
+import { type EnvironmentPlan, readAssignment } from './assignment.ts';
 import { collectLayer } from './collect.ts';
 import { missingPackages } from './debian.ts';
 import { RECIPES } from './freeze.ts';
@@ -111,6 +111,11 @@ export const environmentsStage = defineStage({
     return build(job, { ...tools, log });
   },
 });
+
+/** The plan behind an item of this stage, for who takes an environment over in place of building it. */
+export function environmentPlanOf({ data }: Item): EnvironmentPlan {
+  return (data as PlannedItem<{ plan: EnvironmentPlan }>).data.plan;
+}
 
 interface Build {
   work: Work;
