@@ -14,14 +14,11 @@ export interface Journal {
 }
 
 /**
- * Name of a run: its start in UTC, the pid and some chance. Names sort by time. The pid is for people: processes in
- * two containers may have the same one.
+ * Name of a run: its start in UTC, the pid and some chance. Names sort by time, also of runs in one second. The pid is
+ * for people: processes in two containers may have the same one.
  */
 export function newRunId(now: Date, pid: number): string {
-  const start = now
-    .toISOString()
-    .replace(/[-:]/g, '')
-    .replace(/\.\d+Z$/, 'Z');
+  const start = now.toISOString().replace(/[-:]/g, '');
   return `${start}-${pid}-${randomBytes(4).toString('hex')}`;
 }
 

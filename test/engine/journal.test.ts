@@ -20,8 +20,14 @@ test('T48 a journal has whole lines with rising numbers', () => {
 
 test('names of runs sort by time', () => {
   const names = [2, 11, 1].map((day) => newRunId(new Date(Date.UTC(2026, 0, day)), 7));
-  const starts = names.sort().map((name) => name.slice(0, '20260101T000000Z-7-'.length));
-  expect(starts).toEqual(['20260101T000000Z-7-', '20260102T000000Z-7-', '20260111T000000Z-7-']);
+  const starts = names.sort().map((name) => name.slice(0, '20260101T000000.000Z-7-'.length));
+  expect(starts).toEqual(['20260101T000000.000Z-7-', '20260102T000000.000Z-7-', '20260111T000000.000Z-7-']);
+});
+
+test('names of runs that began in one second sort by time, too', () => {
+  const at = (milliseconds: number) => newRunId(new Date(Date.UTC(2026, 0, 1, 0, 0, 0, milliseconds)), 7);
+  const names = [0, 1, 20, 300].map(at);
+  expect(names.toReversed().sort()).toEqual(names);
 });
 
 test('runs of one second have names of their own, though their processes in two containers have one pid', () => {
