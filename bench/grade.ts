@@ -11,7 +11,7 @@ import type { Workspace } from '../executors/deployment.ts';
 import { DEFAULT_PRESET, findPreset } from '../grading/presets.ts';
 import { gradePatch } from '../stages/grade/grade.ts';
 import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
-import { diffOf, GradedTask, pytestLayer, SOLUTION } from '../test/grade/task.ts';
+import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
 import { type BenchResult, median } from './measure.ts';
 
 /** Processor time of a verdict by that of the bare tests, without what protects rewards since. */
@@ -20,6 +20,8 @@ const PROMISE = Math.round(BEFORE * 1.1 * 100) / 100;
 const ROUNDS = 40;
 const WARM = 3;
 const TICK_MS = 10;
+/** The first state has them withheld. */
+const HIDDEN = Object.entries(REPOSITORY).filter(([path]) => path.startsWith('tests/')) as [string, string][];
 
 interface Cost {
   wall: number[];
@@ -98,6 +100,7 @@ async function bareTests({ setup }: GradedTask, diff: string): Promise<void> {
   const opened = await deployment.open(environment, state.value.view, { limits, network, storage: 'memory' });
   if (!opened.ok) throw new Error(opened.fault.detail);
   try {
+    for (const [path, content] of HIDDEN) await opened.value.write(`/testbed/${path}`, content);
     await opened.value.write('/tmp/patch', diff);
     await run(opened.value, 'git apply /tmp/patch');
     await run(opened.value, testCommand);
