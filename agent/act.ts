@@ -1,6 +1,7 @@
 /** Carrying out what a reply asks for, and showing the agent what came of it. */
+
+import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import type { TrajectoryObservation } from '../schemas/trajectory.ts';
 import { type Action, commandOf } from './actions/action.ts';
 import { commandTime } from './clock.ts';

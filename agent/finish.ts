@@ -2,11 +2,12 @@
  * The patch of a rollout: what differs in the repository from its first state, wherever its commits are by then.
  * Taken from the workspace and not from what the agent printed, since printing loses line ends and odd bytes.
  */
+
+import { fault, type Result, success } from '../basics/result.ts';
 import { HelperFailed, type Workspace, type WorkspaceKilled } from '../executors/deployment.ts';
 import { helperFault } from '../grading/helper.ts';
 import { withoutLeftovers } from '../grading/leftovers.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import type { PatchSource } from '../schemas/trajectory.ts';
 import { isPatch } from './submission.ts';
 

@@ -1,8 +1,8 @@
 /** What carries actions out, and what comes of one. Each type of agent has hands of its own. */
 import { constants } from 'node:os';
+import { type Result, success } from '../basics/result.ts';
 import type { ExecResult, Workspace, WorkspaceKilled } from '../executors/deployment.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import { type Result, success } from '../schemas/result.ts';
 import type { Action } from './actions/action.ts';
 import type { DialectRules } from './dialects/rules.ts';
 import type { AgentSettings } from './settings.ts';

@@ -3,8 +3,9 @@
  * is mini-swe-agent 2's: limits are looked at before a call and the call is counted before it is made; all actions of
  * a reply run in order. Faults of endpoints and machines end it without a trajectory, for they are no answer.
  */
+
+import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
 import { actionFormat } from './actions/format.ts';
 import { Clock } from './clock.ts';

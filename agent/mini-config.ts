@@ -2,7 +2,7 @@
  * A configuration of mini-swe-agent, version 1 or 2, taken as it is: texts, limits, variables and the way in which
  * actions are written. What has no meaning here (models, containers) is named, so that nobody counts on it.
  */
-import { fault, type Result, success } from '../schemas/result.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { BASH_FENCE, TAG } from './actions/fence.ts';
 import type { ActionFormat, AgentTemplates, RolloutLimits } from './settings.ts';
 

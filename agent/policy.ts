@@ -2,8 +2,9 @@
  * Who answers in a rollout: a model behind an endpoint, or a script such as the oracle's. The loop knows it through
  * this interface only, so the baselines take the very path that models take.
  */
+
+import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { Result } from '../schemas/result.ts';
 import type { ToolCall } from '../schemas/trajectory.ts';
 
 /** A message as endpoints know it. */

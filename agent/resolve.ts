@@ -3,8 +3,9 @@
  * `templates.from` says, then the dialect. Keys for which a file may speak have no default in the project schema, so
  * that a value that nobody wrote cannot hide the file's.
  */
+
+import { fault, type Result, success } from '../basics/result.ts';
 import type { AgentConfig, AgentOverrides } from '../schemas/generated/project.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import { LOOSE_BASH_FENCE, marksFor, readsMarks } from './actions/fence.ts';
 import { SWE_RL_TEMPLATES } from './dialects/swe-rl.ts';
 import { toolsTemplates } from './dialects/tools.ts';

@@ -1,6 +1,7 @@
 /** What the parts of a rollout share while it goes on. */
+
+import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { Result } from '../schemas/result.ts';
 import type { ExitStatus } from '../schemas/trajectory.ts';
 import type { ActionFormat } from './actions/action.ts';
 import type { Clock } from './clock.ts';

@@ -1,5 +1,5 @@
 /** Policies that answer from a script, so that the baselines take the very path that models take. */
-import { success } from '../schemas/result.ts';
+import { success } from '../basics/result.ts';
 import type { Written } from './actions/action.ts';
 import type { Policy, Reply, ReplyRequest } from './policy.ts';
 

@@ -2,7 +2,7 @@
  * Jinja templates with Python's meaning: an unknown variable is an error that names it instead of an empty place,
  * blocks keep the whitespace around them, and text is measured in code points. A template is compiled once.
  */
-import { fault, type Result, success } from '../schemas/result.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { type Exchange, exchangeFor } from './template-values.ts';
 
 type Jinja = typeof import('@huggingface/jinja');

@@ -1,5 +1,5 @@
 /** The four texts of an agent, compiled, and the variables that their templates know. */
-import { type Result, success } from '../schemas/result.ts';
+import { type Result, success } from '../basics/result.ts';
 import { rulesOf } from './dialects/rules.ts';
 import type { RolloutTask } from './rollout.ts';
 import type { AgentSettings } from './settings.ts';

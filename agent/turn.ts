@@ -1,6 +1,7 @@
 /** One turn of an agent: a call of the model, and what becomes of its reply. */
+
+import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import type { PromptPart } from '../schemas/trajectory.ts';
 import { act } from './act.ts';
 import type { Malformed } from './actions/action.ts';

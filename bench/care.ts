@@ -5,8 +5,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { packageRoot } from '../basics/package-root.ts';
 import { openJournal } from '../engine/journal.ts';
-import { packageRoot } from '../schemas/package-root.ts';
 import { costOf } from './cost.ts';
 import { fillCache, rowChanger, writeProject } from './filled-project.ts';
 import type { BenchResult } from './measure.ts';

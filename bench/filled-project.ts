@@ -5,8 +5,8 @@
  */
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { openWorkbench } from '../app/workbench.ts';
 import { storeText } from '../cache/cache.ts';
-import { openWorkbench } from '../cli/workbench.ts';
 import { loadProject } from '../compiler/load.ts';
 import type { Stage } from '../contract/stage.ts';
 import type { EventSink } from '../engine/events.ts';

@@ -9,7 +9,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { packageRoot } from '../schemas/package-root.ts';
+import { packageRoot } from '../basics/package-root.ts';
 import { type Cost, costOf } from './cost.ts';
 import { fillCache, writeProject } from './filled-project.ts';
 import { type BenchResult, interleaved, median } from './measure.ts';

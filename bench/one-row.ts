@@ -7,7 +7,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../schemas/package-root.ts';
+import { packageRoot } from '../basics/package-root.ts';
 import { type Cost, costOf } from './cost.ts';
 import { fillCache, rowChanger, writeProject } from './filled-project.ts';
 import { type BenchResult, interleaved, median } from './measure.ts';

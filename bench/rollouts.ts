@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { build } from 'esbuild';
-import { packageRoot } from '../schemas/package-root.ts';
+import { packageRoot } from '../basics/package-root.ts';
 import { tinyProject } from '../test/rig/tiny-project.ts';
 import { type BenchResult, median } from './measure.ts';
 import { dockerPeer, installPeer, localPeer, type PeerOptions, templatesOf } from './mini-swe-agent.ts';

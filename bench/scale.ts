@@ -5,7 +5,7 @@
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { packageRoot } from '../schemas/package-root.ts';
+import { packageRoot } from '../basics/package-root.ts';
 import { costOf } from './cost.ts';
 import { fillCache, writeProject } from './filled-project.ts';
 import type { BenchResult } from './measure.ts';

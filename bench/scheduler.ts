@@ -6,12 +6,12 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { success } from '../basics/result.ts';
 import { openCache } from '../cache/cache.ts';
 import { createSecrets } from '../contract/secrets.ts';
 import type { Services, Stage } from '../contract/stage.ts';
 import { runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
-import { success } from '../schemas/result.ts';
 import { costOf } from './cost.ts';
 import type { BenchResult } from './measure.ts';
 

@@ -17,8 +17,8 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { type Digest, digestOf } from '../schemas/digest.ts';
-import { faultPoint } from './fault-point.ts';
+import { type Digest, digestOf } from '../basics/digest.ts';
+import { faultPoint } from '../basics/fault-point.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 
 export interface Blob {

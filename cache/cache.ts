@@ -5,14 +5,14 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ActionKey, type Digest, digestOf } from '../schemas/digest.ts';
+import { canonicalJson } from '../basics/canonical.ts';
+import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
+import { isRefusal, isWritable } from '../basics/disk.ts';
+import { faultPoint } from '../basics/fault-point.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { BlobStore } from './blobs.ts';
-import { canonicalJson } from './canonical.ts';
 import { binaryKey, type Database, openDatabase } from './database.ts';
-import { isRefusal, isWritable } from './disk.ts';
-import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, cacheFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
 import { withAnswer } from './history.ts';
 import { digestOfList, type Preimage } from './key.ts';

@@ -5,11 +5,11 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import type { Database as LmdbDatabase, RootDatabase } from 'lmdb';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { Json } from '../basics/canonical.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
+import { fullDisk, hasRoom, isWritable, refuseRemote } from '../basics/disk.ts';
 import type { ActionRecord, StageRecord } from '../schemas/record.ts';
-import type { Json } from './canonical.ts';
 import { metaPageFault } from './database-check.ts';
-import { fullDisk, hasRoom, isWritable, refuseRemote } from './disk.ts';
 import { openGuarded } from './guarded.ts';
 import type { Preimage } from './key.ts';
 import { type Lease, NO_LEASE, sweepLeases, takeLease } from './lease.ts';

@@ -4,8 +4,8 @@
  */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-identity.ts';
 import { digestOfList } from './key.ts';
-import { isAlive, parseTag, processTag, thisProcess } from './process-identity.ts';
 
 export interface CacheFolder {
   root: string;

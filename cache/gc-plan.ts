@@ -3,7 +3,7 @@
  * never while a running process or a kept run uses them. Files go when no answer is left that names them.
  */
 import { basename } from 'node:path';
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
 import { leasesOf } from './database.ts';
 import { gcFolders } from './gc-folders.ts';

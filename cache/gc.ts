@@ -4,7 +4,7 @@
  */
 import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import type { Cache } from './cache.ts';
 import { binaryKey, type Database } from './database.ts';

@@ -3,7 +3,7 @@
  * error that a file would give, and a memo, which is only a help, is passed over.
  */
 import type { Key, Database as LmdbDatabase, RootDatabase } from 'lmdb';
-import { fullDisk, hasRoom } from './disk.ts';
+import { fullDisk, hasRoom } from '../basics/disk.ts';
 
 export interface GuardOptions {
   path: string;

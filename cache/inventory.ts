@@ -4,7 +4,7 @@
  */
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type ActionKey, type Digest, isDigest } from '../schemas/digest.ts';
+import { type ActionKey, type Digest, isDigest } from '../basics/digest.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Blob } from './blobs.ts';
 import type { Cache } from './cache.ts';

@@ -4,8 +4,8 @@
  * the same traversal, so an explanation can never drift from the key.
  */
 import { createHash } from 'node:crypto';
-import { type ActionKey, type Digest, digestOf } from '../schemas/digest.ts';
-import { byCodeUnit, canonicalJson, type Json } from './canonical.ts';
+import { byCodeUnit, canonicalJson, type Json } from '../basics/canonical.ts';
+import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
 
 /** One input of an action: contents by digest, or a small value that is itself the content. */
 export type Part = { digest: Digest } | { value: Json };

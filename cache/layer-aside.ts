@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 import { digestOfFile } from './blobs.ts';
 import { quarantine } from './finding.ts';
 import type { CacheFolder } from './folder.ts';

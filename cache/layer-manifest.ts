@@ -2,8 +2,9 @@
  * A layer's manifest: one line per entry, sorted by path, with nothing in it that differs between two equal
  * trees (no times, owners or permission bits but the executable one). The layer's digest is the manifest's.
  */
-import type { Digest } from '../schemas/digest.ts';
-import { byCodeUnit } from './canonical.ts';
+
+import { byCodeUnit } from '../basics/canonical.ts';
+import type { Digest } from '../basics/digest.ts';
 import { digestOfList } from './key.ts';
 
 export type LayerEntry =

@@ -22,12 +22,12 @@ import {
   utimes,
 } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Digest, digestOf, isDigest } from '../schemas/digest.ts';
-import { faultPoint } from './fault-point.ts';
+import { type Digest, digestOf, isDigest } from '../basics/digest.ts';
+import { faultPoint } from '../basics/fault-point.ts';
+import { mapLimit } from '../basics/map-limit.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 import { type LayerEntry, layerDigest, manifestText, parseManifest, sortEntries } from './layer-manifest.ts';
 import { LAYER_MTIME, type Layer, type LayerStore } from './layers.ts';
-import { mapLimit } from './map-limit.ts';
 
 /** Files hashed or linked at the same time: enough to keep libuv's four threads busy. */
 const PARALLEL = 8;

@@ -3,7 +3,7 @@
  * one pool, keyed by digest and executable bit, and every tree hardlinks to it, so a file that a hundred
  * environments share is stored once.
  */
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 
 /** Every file in a layer has this mtime (seconds), so that equal trees look equal to git and to overlayfs. */
 export const LAYER_MTIME = 1_000_000_000;

@@ -7,8 +7,8 @@
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Digest, isDigest } from '../schemas/digest.ts';
-import { isAlive, parseTag, processTag, thisProcess } from './process-identity.ts';
+import { type Digest, isDigest } from '../basics/digest.ts';
+import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-identity.ts';
 
 /** Before the digest of a list. */
 const LIST = 'list ';

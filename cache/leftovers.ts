@@ -1,11 +1,11 @@
 /** What killed processes left in a cache. Every command that may write sweeps it away when it opens the cache. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive, parseTag } from '../basics/process-identity.ts';
 import { leasesOf } from './database.ts';
 import type { CacheFolder } from './folder.ts';
 import { deadLeases } from './lease.ts';
 import { staleLocks } from './lock.ts';
-import { isAlive, parseTag } from './process-identity.ts';
 
 /** Paths below the cache. */
 export function listLeftovers(folder: CacheFolder): string[] {

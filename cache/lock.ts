@@ -6,8 +6,14 @@
 import { readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { faultPoint } from './fault-point.ts';
-import { isAlive, type ProcessIdentity, parseTag, processTag, thisProcess } from './process-identity.ts';
+import { faultPoint } from '../basics/fault-point.ts';
+import {
+  isAlive,
+  type ProcessIdentity,
+  parseTag,
+  processTag,
+  thisProcess,
+} from '../basics/process-identity.ts';
 
 const POLL_MS = 100;
 

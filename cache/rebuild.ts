@@ -5,7 +5,7 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ActionKey } from '../schemas/digest.ts';
+import type { ActionKey } from '../basics/digest.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { binaryKey, type Database, type Latest } from './database.ts';
 import { withAnswer } from './history.ts';

@@ -2,7 +2,7 @@
  * Counts who refers to what: answers and finished stages to blobs and layers, layers to files of the pool. Releasing
  * an answer tells how many bytes that frees.
  */
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 import type { ItemLists, LayerUnit, ShardFile, StageUnit, Unit } from './inventory.ts';
 
 type Files = Map<string, ShardFile>;

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 import type { BlobStore } from './blobs.ts';
 import type { Database } from './database.ts';
 

@@ -2,7 +2,7 @@
  * The manifest of a finished stage: one line an item, what others see of its answer. A stage with very many items
  * names lists of them instead, each a blob of such lines: where one item of sixty thousand changed, one list is new.
  */
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 import type { ManifestItem } from '../schemas/record.ts';
 import type { BlobStore } from './blobs.ts';
 

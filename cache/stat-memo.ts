@@ -4,7 +4,7 @@
  * such an entry racy).
  */
 import { type BigIntStats, statSync } from 'node:fs';
-import { type Digest, digestOf } from '../schemas/digest.ts';
+import { type Digest, digestOf } from '../basics/digest.ts';
 import { digestOfFile } from './blobs.ts';
 import type { Database } from './database.ts';
 

@@ -17,10 +17,10 @@ import {
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { type Digest, isDigest } from '../schemas/digest.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
+import { type Digest, isDigest } from '../basics/digest.ts';
+import { faultPoint } from '../basics/fault-point.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { leasesOf } from './database.ts';
-import { faultPoint } from './fault-point.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 import { type Lease, readLeases } from './lease.ts';
 import { lockUnless, tryLock } from './lock.ts';

@@ -2,8 +2,9 @@
  * How a finished stage is found again: by what it asked and what the answers were. A trace is a path: at every step
  * stands the next question, and its answer now says where the path goes on. Where it ends, the stage is finished.
  */
-import { type ActionKey, type Digest, digestOf } from '../schemas/digest.ts';
-import { canonicalJson, type Json } from './canonical.ts';
+
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
 import type { Database } from './database.ts';
 
 export interface Question {

@@ -3,7 +3,7 @@
  * and most runs then write nothing: a finished stage stands for its items, a layer's manifest for its files.
  */
 import { stat, utimes } from 'node:fs/promises';
-import type { ActionKey } from '../schemas/digest.ts';
+import type { ActionKey } from '../basics/digest.ts';
 import { binaryKey, type Database } from './database.ts';
 import type { CacheFolder } from './folder.ts';
 import { manifestPath } from './layer-store.ts';

@@ -1,7 +1,8 @@
 /** Checks answers and finished stages: that they are what they say, and that what they name is there. */
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { type ActionKey, type Digest, digestOf, isDigest } from '../schemas/digest.ts';
+import { type ActionKey, type Digest, digestOf, isDigest } from '../basics/digest.ts';
+import { mapLimit } from '../basics/map-limit.ts';
 import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { type BlobStore, digestOfFile } from './blobs.ts';
 import { type Cache, recordDigest } from './cache.ts';
@@ -10,7 +11,6 @@ import { type Finding, quarantine } from './finding.ts';
 import { blobsOfOutput, itemLists, listShards } from './inventory.ts';
 import { actionKey } from './key.ts';
 import { manifestPath } from './layer-store.ts';
-import { mapLimit } from './map-limit.ts';
 import { noteRemovals } from './removals.ts';
 import { type ItemList, parseLists, readList } from './stage-manifest.ts';
 

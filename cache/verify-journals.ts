@@ -1,14 +1,14 @@
 /** Checks journals: that their lines can be read, and that no answer in them is missing from the database. */
 import { closeSync, existsSync, openSync, renameSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActionKey } from '../schemas/digest.ts';
+import type { ActionKey } from '../basics/digest.ts';
+import { linesOf } from '../basics/lines.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { type Cache, isPresent } from './cache.ts';
 import { binaryKey } from './database.ts';
 import { type Finding, quarantine } from './finding.ts';
 import { temporaryPath } from './folder.ts';
 import type { Preimage } from './key.ts';
-import { linesOf } from './lines.ts';
 import { listRuns, REMOVED_FILE } from './run-folders.ts';
 
 interface Line {

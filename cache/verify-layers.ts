@@ -1,14 +1,14 @@
 /** Checks layers: their manifests, their trees entry by entry, and the files of the pool that they link to. */
 import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Digest, isDigest } from '../schemas/digest.ts';
+import { type Digest, isDigest } from '../basics/digest.ts';
+import { mapLimit } from '../basics/map-limit.ts';
 import { digestOfFile } from './blobs.ts';
 import type { Cache } from './cache.ts';
 import { type Finding, quarantine } from './finding.ts';
 import { listShards } from './inventory.ts';
 import { type LayerEntry, layerDigest, parseManifest } from './layer-manifest.ts';
 import { manifestPath, poolNames } from './layer-store.ts';
-import { mapLimit } from './map-limit.ts';
 
 export interface LayerCheck {
   findings: Finding[];

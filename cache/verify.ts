@@ -4,7 +4,7 @@
  */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
 import { leasesOf } from './database.ts';
 import type { Finding } from './finding.ts';

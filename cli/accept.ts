@@ -4,6 +4,13 @@
  * elsewhere is another input of validation, so every verdict on it is made anew.
  */
 import { resolve } from 'node:path';
+import { rememberAdopted } from '../app/adopted.ts';
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
+import { matchesGlob } from '../basics/glob.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { isPresent, recordDigest } from '../cache/cache.ts';
 import { answersOf } from '../cache/history.ts';
 import type { Preimage } from '../cache/key.ts';
@@ -13,17 +20,10 @@ import { type Place, placeText } from '../engine/explain.ts';
 import { openJournal } from '../engine/journal.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
-import { matchesGlob } from '../schemas/glob.ts';
 import type { ActionRecord } from '../schemas/record.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import { environmentPlanOf } from '../stages/environments/stage.ts';
-import { rememberAdopted } from './adopted.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
 import { unknownTarget } from './unknown-target.ts';
-import { openWorkbench, type Workbench, work } from './workbench.ts';
 
 const ACCEPT = {
   name: 'accept',

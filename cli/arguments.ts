@@ -3,8 +3,8 @@
  * disagree. Wrong usage is a value: the command prints it and ends with code 2.
  */
 import { parseArgs } from 'node:util';
-import { closest } from '../compiler/suggest.ts';
-import type { CommandIo } from './io.ts';
+import type { CommandIo } from '../app/io.ts';
+import { closest } from '../basics/suggest.ts';
 
 export interface OptionSpec {
   type: 'string' | 'boolean';

@@ -1,8 +1,18 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
+
+import { adoptedItems } from '../app/adopted.ts';
+import { badRowsOf } from '../app/bad-rows.ts';
+import { exportOutputs } from '../app/export/outputs.ts';
+import { holdsToLock } from '../app/frozen.ts';
+import type { CommandIo } from '../app/io.ts';
+import { openProject } from '../app/open-project.ts';
+import { estimate } from '../app/plan-estimate.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { stopOnSignals } from '../app/signals.ts';
+import { capacityOf, openWorkbench, outputFolder, type Workbench, work } from '../app/workbench.ts';
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
-import { adoptedItems } from './adopted.ts';
 import {
   answerUsage,
   type CommandSpec,
@@ -10,19 +20,10 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
-import { badRowsOf } from './bad-rows.ts';
-import { exportOutputs } from './exports.ts';
-import { holdsToLock } from './frozen.ts';
-import type { CommandIo } from './io.ts';
-import { openProject } from './open-project.ts';
-import { estimate } from './plan-estimate.ts';
 import { planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { stopOnSignals } from './signals.ts';
 import { buildSummary, exitCode } from './summary.ts';
 import { isMatched, unknownItem, unknownTarget } from './unknown-target.ts';
-import { capacityOf, openWorkbench, outputFolder, type Workbench, work } from './workbench.ts';
 
 export const BUILD = {
   name: 'build',

@@ -1,9 +1,10 @@
 /** `swemake check FILE...`: says what is wrong with project files before it costs anything. */
+
+import { annotate, printDiagnostics } from '../app/diagnostics.ts';
+import type { CommandIo } from '../app/io.ts';
+import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
-import { annotate, printDiagnostics } from './diagnostics.ts';
-import type { CommandIo } from './io.ts';
-import { loadOptions, PROJECT_OPTIONS } from './project-options.ts';
 
 export const CHECK = {
   name: 'check',

@@ -1,15 +1,15 @@
 /** `doctor`: what this machine can do for a project, each lack with the one command that mends it. */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
+import { findContainer, hostProbes, remedyInside } from '../app/doctor/host.ts';
+import type { Needs } from '../app/doctor/needs.ts';
+import type { CommandIo } from '../app/io.ts';
+import { openProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { cacheRoot, openWorkbench } from '../app/workbench.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { Probe } from '../executors/sandbox/probe.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { findContainer, hostProbes, remedyInside } from './doctor-host.ts';
-import type { Needs } from './doctor-needs.ts';
-import type { CommandIo } from './io.ts';
-import { openProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { cacheRoot, openWorkbench } from './workbench.ts';
 
 const DOCTOR = {
   name: 'doctor',
@@ -29,7 +29,7 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
   const folder = project === null ? tmpdir() : cacheRoot(project);
   mkdirSync(folder, { recursive: true });
   const { probeSandbox } = await import('../executors/sandbox/probe.ts');
-  const { gpuAskers, gpuProbe } = await import('./doctor-gpu.ts');
+  const { gpuAskers, gpuProbe } = await import('../app/doctor/gpu.ts');
   const found = [
     ...hostProbes(container),
     ...(await probeSandbox(folder)),
@@ -46,7 +46,7 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
 
 /** The proof: what the needs say one by one, tried all together. */
 async function sandboxProbe(): Promise<Probe> {
-  const { trySandbox } = await import('./sandbox-probe.ts');
+  const { trySandbox } = await import('../app/sandbox-probe.ts');
   const problem = await trySandbox();
   if (problem === null) return { name: 'sandbox', status: 'ok', detail: 'a command ran in one' };
   return { name: 'sandbox', status: 'miss', detail: problem, remedy: 'see what is missing above' };
@@ -54,8 +54,8 @@ async function sandboxProbe(): Promise<Probe> {
 
 /** What depends on the project, and the same for none. */
 async function needsProbes(project: ResolvedProject | null, folder: string, io: CommandIo): Promise<Probe[]> {
-  const { pythonProbes } = await import('./doctor-python.ts');
-  const { diskProbe, memoryProbe, projectNeeds } = await import('./doctor-needs.ts');
+  const { pythonProbes } = await import('../app/doctor/python.ts');
+  const { diskProbe, memoryProbe, projectNeeds } = await import('../app/doctor/needs.ts');
   if (project === null) return [...(await pythonProbes(null, null, io)), await diskProbe(folder, null, null)];
   const bench = await openWorkbench(project, io, new AbortController().signal);
   try {

@@ -6,10 +6,10 @@ import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { fault, type Result, success } from '../schemas/result.ts';
+import type { CommandIo } from '../app/io.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { freezeLines } from '../stages/environments/freeze.ts';
 import { recipesYaml } from '../stages/environments/recipes-yaml.ts';
-import type { CommandIo } from './io.ts';
 import { writeOutput } from './output-file.ts';
 
 export interface FreezeRequest {

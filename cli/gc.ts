@@ -1,8 +1,13 @@
 /** `gc`: removes from the cache what nobody needs, down to a size or age. */
+
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { cacheRoot } from '../app/workbench.ts';
+import { parseDuration, parseSize } from '../basics/units.ts';
 import { openCache } from '../cache/cache.ts';
 import { collectGarbage, type GcReport } from '../cache/gc.ts';
 import type { GcLimits } from '../cache/gc-plan.ts';
-import { parseDuration, parseSize } from '../compiler/units.ts';
 import { newRunId } from '../engine/journal.ts';
 import {
   answerUsage,
@@ -12,10 +17,6 @@ import {
   type UsageError,
 } from './arguments.ts';
 import { formatCount } from './duration.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { cacheRoot } from './workbench.ts';
 
 const GC = {
   name: 'gc',

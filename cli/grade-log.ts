@@ -4,15 +4,15 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { CommandIo } from '../app/io.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { infraHint } from '../grading/infra.ts';
 import { layoutOf, type RunResult, readTestLog } from '../grading/log.ts';
 import { findParser, type LogParser, parserNameOf, parserNames } from '../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, type GradingPreset, PRESETS, relaxations } from '../grading/presets.ts';
 import { STATUSES } from '../grading/status.ts';
 import { gradeRun, type TestGroup, type TestLists, type Verdict } from '../grading/verdict.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
-import type { CommandIo } from './io.ts';
 
 export const gradeLogSpec = {
   name: 'grade-log',

@@ -1,11 +1,12 @@
 /** `graph`: the stages of a project and what each takes from which, as text, for Mermaid or for Graphviz. */
+
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount } from './duration.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { openWorkbench, survey, type Workbench } from './workbench.ts';
 
 const FORMATS = ['text', 'mermaid', 'dot'] as const;
 type Format = (typeof FORMATS)[number];

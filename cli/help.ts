@@ -1,8 +1,8 @@
 /** The page of `swemake --help`. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../schemas/package-root.ts';
-import type { CommandIo } from './io.ts';
+import type { CommandIo } from '../app/io.ts';
+import { packageRoot } from '../basics/package-root.ts';
 
 const LINES: readonly [string, string][] = [
   ['build PROJECT [TARGET…]', 'make targets; run what is new or changed'],

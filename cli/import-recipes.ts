@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../schemas/package-root.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
+import type { CommandIo } from '../app/io.ts';
+import { packageRoot } from '../basics/package-root.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import type { BenchTable, ImportedRecipe, SmithProfile } from '../stages/environments/imported-recipes.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import type { CommandIo } from './io.ts';
 import { writeOutput } from './output-file.ts';
 
 export const IMPORT_RECIPES = {

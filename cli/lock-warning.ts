@@ -1,5 +1,7 @@
 /** What `check` says of a project's lock file: that it cannot be read, or no longer fits, before a build finds out. */
 import { resolve } from 'node:path';
+import { readLock } from '../app/lock-state.ts';
+import { packageVersion } from '../app/version.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { displayName } from '../compiler/files.ts';
 import { type LoadOptions, loadProject } from '../compiler/load.ts';
@@ -7,8 +9,6 @@ import { type Lock, lockDrift, lockPath } from '../compiler/lock.ts';
 import { lockWarning } from '../compiler/lock-warning.ts';
 import { decidingAt } from '../contract/project.ts';
 import { STAGES } from '../stages/registry.ts';
-import { readLock } from './lock-state.ts';
-import { packageVersion } from './version.ts';
 
 /** Compares what needs neither the cache nor the rows: names, settings, versions. */
 export async function lockWarnings(file: string, options: LoadOptions): Promise<Diagnostic[]> {

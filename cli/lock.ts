@@ -5,16 +5,7 @@
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Preimage } from '../cache/key.ts';
-import { processTag, thisProcess } from '../cache/process-identity.ts';
-import { closure, type Graph } from '../compiler/graph.ts';
-import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
-import { publishUnder } from '../engine/adopt.ts';
-import { addressOf, type RunEnd } from '../engine/run.ts';
-import { Selection } from '../engine/selection.ts';
-import { type Result, success } from '../schemas/result.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import type { CommandIo } from './io.ts';
+import type { CommandIo } from '../app/io.ts';
 import {
   answeredDataset,
   answeredEnvironments,
@@ -22,13 +13,22 @@ import {
   pinsOf,
   readLock,
   staticLock,
-} from './lock-state.ts';
-import { openProject } from './open-project.ts';
+} from '../app/lock-state.ts';
+import { openProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { stopOnSignals } from '../app/signals.ts';
+import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
+import { processTag, thisProcess } from '../basics/process-identity.ts';
+import { type Result, success } from '../basics/result.ts';
+import type { Preimage } from '../cache/key.ts';
+import { closure, type Graph } from '../compiler/graph.ts';
+import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
+import { publishUnder } from '../engine/adopt.ts';
+import { addressOf, type RunEnd } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { createProgress } from './progress.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { stopOnSignals } from './signals.ts';
 import { exitCode } from './summary.ts';
-import { openWorkbench, type Workbench, work } from './workbench.ts';
 
 const LOCK = {
   name: 'lock',
@@ -104,7 +104,7 @@ async function pinnedImages(
   const before = readLock(bench.project.file);
   const known = before === null || typeof before === 'string' ? undefined : before.images;
   if (!images && known === undefined) return success({});
-  const { lockedImages } = await import('./lock-images.ts');
+  const { lockedImages } = await import('../app/lock-images.ts');
   const found = await lockedImages(bench, end, update ? {} : (known ?? {}));
   return found.ok ? success({ images: found.value }) : found;
 }

@@ -1,20 +1,21 @@
 /** `logs ITEM`: what an item's last run wrote, answered or faulty. */
+
+import { AnswerOwners } from '../app/answer-owner.ts';
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { planItems } from '../app/plan-items.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { newestRun, readJournal } from '../app/run-history.ts';
+import { openWorkbench, type Workbench } from '../app/workbench.ts';
+import type { ActionKey } from '../basics/digest.ts';
+import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { placeText } from '../engine/explain.ts';
 import { addressOf } from '../engine/run.ts';
-import type { ActionKey } from '../schemas/digest.ts';
-import { matchesGlob } from '../schemas/glob.ts';
-import { AnswerOwners } from './answer-owner.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
-import { planItems } from './plan-items.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { newestRun, readJournal } from './run-history.ts';
 import { unknownTarget } from './unknown-target.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
 
 const LOGS = {
   name: 'logs',

@@ -1,7 +1,8 @@
 /** The command line: picks a command, loads only its code, and turns what it throws into one plain message. */
+
+import type { CommandIo } from '../app/io.ts';
+import { machineFault } from '../app/machine-fault.ts';
 import { answerVersion, mainHelp } from './help.ts';
-import type { CommandIo } from './io.ts';
-import { machineFault } from './machine-fault.ts';
 
 type Command = (args: string[], io: CommandIo) => Promise<number>;
 
@@ -39,7 +40,7 @@ export async function main(args: string[], given?: CommandIo): Promise<number> {
   if (name === '--version') return answerVersion(io);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
-    const { closest } = await import('../compiler/suggest.ts');
+    const { closest } = await import('../basics/suggest.ts');
     const near = closest(name, Object.keys(COMMANDS));
     io.stderr.write(`E001  there is no command "${name}"\n`);
     io.stderr.write(`      ${near === null ? 'see swemake --help' : `did you mean "${near}"?`}\n`);

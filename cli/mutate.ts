@@ -1,19 +1,19 @@
 /** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
 import { isAbsolute, resolve } from 'node:path';
-import { parseDuration } from '../compiler/units.ts';
+import type { CommandIo } from '../app/io.ts';
+import { stopOnSignals } from '../app/signals.ts';
+import { fault, type Result, success } from '../basics/result.ts';
+import { parseDuration } from '../basics/units.ts';
 import { findParser, parserNames } from '../grading/parsers/registry.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import type { InstanceGroup } from '../stages/dataset/catalogue.ts';
 import { resolveRecipe } from '../stages/environments/recipe.ts';
-import { MUTATION_KINDS } from '../stages/mutation/kinds.ts';
-import type { MutateOptions } from '../stages/mutation/mutate-package.ts';
-import type { MutationRow } from '../stages/mutation/row.ts';
+import { MUTATION_KINDS } from '../tasks/mutation/kinds.ts';
+import type { MutateOptions } from '../tasks/mutation/mutate-package.ts';
+import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
-import type { CommandIo } from './io.ts';
 import { writeOutput } from './output-file.ts';
-import { stopOnSignals } from './signals.ts';
 
 export const MUTATE = {
   name: 'mutate',
@@ -52,8 +52,8 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   const { values } = parsed;
   const settings = readSettings(parsed.positionals[0] as string, values);
   if (!settings.ok) return answerUsage(settings.fault, io);
-  const { packageIndex } = await import('../stages/source/package-index.ts');
-  const { mutatePackage } = await import('../stages/mutation/mutate-package.ts');
+  const { packageIndex } = await import('../tasks/source/package-index.ts');
+  const { mutatePackage } = await import('../tasks/mutation/mutate-package.ts');
   const python = await interpreter(values.python, io);
   if (!python.ok) return failure(python.fault, io);
   const rows: MutationRow[] = [];
@@ -122,7 +122,7 @@ function groupOf(repo: string, version: string, recipe: PartialRecipe): Instance
 /** A path as it is, or the first interpreter of that version. */
 async function interpreter(wanted: string | undefined, io: CommandIo): Promise<Result<string, Infra>> {
   if (wanted !== undefined && isAbsolute(wanted)) return success(wanted);
-  const { findInterpreter } = await import('../stages/python/interpreter.ts');
+  const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const found = await findInterpreter(wanted ?? null, { env: io.env });
   return found.ok ? success(found.value.executable) : found;
 }

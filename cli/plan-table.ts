@@ -1,7 +1,8 @@
 /** The table of `plan` and `build --dry-run`: per stage what is fresh, stale, new or not known yet, and why. */
+
+import { roughly } from '../app/plan-estimate.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { formatCount } from './duration.ts';
-import { roughly } from './plan-estimate.ts';
 
 export interface PlanRow {
   stage: string;

@@ -2,11 +2,12 @@
  * What a run shows while it runs: on a terminal one line per running stage, redrawn in place; elsewhere plain
  * lines when something ends. Both are made from the run's events.
  */
+
+import type { CommandIo } from '../app/io.ts';
 import { noCounts, type RunEvent, type StageProgress } from '../engine/events.ts';
 import { addressOf } from '../engine/run.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
-import type { CommandIo } from './io.ts';
 
 interface StageLine {
   items: number;

@@ -2,18 +2,19 @@
  * `retry`: runs items again whose answer was not `ok`, though the cache has it, and then makes the targets. Faults of
  * the machine need no retry: they are no answers, so every build tries them again.
  */
+
+import type { CommandIo } from '../app/io.ts';
+import { openProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { stopOnSignals } from '../app/signals.ts';
+import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
+import { matchesGlob } from '../basics/glob.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
-import { matchesGlob } from '../schemas/glob.ts';
 import { FAILED_REASONS, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { BUILD, jobsOf, makeTargets } from './build.ts';
-import type { CommandIo } from './io.ts';
-import { openProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { stopOnSignals } from './signals.ts';
 import { unknownTarget } from './unknown-target.ts';
-import { openWorkbench, type Workbench, work } from './workbench.ts';
 
 const STATUSES = ['failed', 'flaky', 'timeout'] as const;
 const KINDS: readonly string[] = [...STATUSES, ...FAILED_REASONS];

@@ -1,10 +1,11 @@
 /** `swemake show FILE`: the project as swemake understands it, and where every value came from. */
+
+import { printDiagnostics } from '../app/diagnostics.ts';
+import type { CommandIo } from '../app/io.ts';
+import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { Origin } from '../compiler/resolve.ts';
 import type { Data } from '../compiler/tree.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
-import { printDiagnostics } from './diagnostics.ts';
-import type { CommandIo } from './io.ts';
-import { loadOptions, PROJECT_OPTIONS } from './project-options.ts';
 
 export const SHOW = {
   name: 'show',

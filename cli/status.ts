@@ -1,12 +1,13 @@
 /** `status`: how far a project is, from the cache and the last journal. Runs nothing and waits for nobody. */
+
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { newestRun, readJournal } from '../app/run-history.ts';
+import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
 import { planRows } from './plan-table.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { newestRun, readJournal } from './run-history.ts';
 import { countsText } from './summary.ts';
-import { openWorkbench, survey, type Workbench } from './workbench.ts';
 
 const STATUS = {
   name: 'status',

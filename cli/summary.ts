@@ -1,9 +1,10 @@
 /** The last lines of a build: what came out of each stage, what to look at, what the run cost. */
+
+import type { BadRows } from '../app/bad-rows.ts';
 import type { Counts } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { badRowText } from '../schemas/instance.ts';
 import type { Outcome } from '../schemas/outcome.ts';
-import type { BadRows } from './bad-rows.ts';
 import { formatCount, formatDuration } from './duration.ts';
 
 /** Lines of the worst reason shown per stage. */

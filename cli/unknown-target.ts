@@ -1,11 +1,11 @@
 /** What to say when a target names no stage or no item of the project. */
 import { relative } from 'node:path';
+import type { Workbench } from '../app/workbench.ts';
+import { matchesGlob } from '../basics/glob.ts';
+import { closest } from '../basics/suggest.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { closest } from '../compiler/suggest.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { matchesGlob } from '../schemas/glob.ts';
 import type { UsageError } from './arguments.ts';
-import type { Workbench } from './workbench.ts';
 
 export function unknownTarget(target: string, bench: Workbench): UsageError {
   const known = bench.graph.nodes.map((node) => node.address);

@@ -1,6 +1,11 @@
 /** `verify`: says what is wrong in a cache; with --repair, the next build remakes exactly that. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { sweepExecutors } from '../app/deployments.ts';
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { cacheRoot } from '../app/workbench.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
 import { listLeftovers } from '../cache/leftovers.ts';
@@ -8,12 +13,7 @@ import { tryLock } from '../cache/lock.ts';
 import { repairCache, type VerifyReport, verifyCache } from '../cache/verify.ts';
 import { newRunId } from '../engine/journal.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { sweepExecutors } from './deployments.ts';
 import { formatCount } from './duration.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { cacheRoot } from './workbench.ts';
 
 const VERIFY = {
   name: 'verify',

@@ -1,7 +1,8 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
+
+import type { Digest } from '../basics/digest.ts';
 import type { Cause, Change, Explanation, LastAnswer } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
-import type { Digest } from '../schemas/digest.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
 import type { Explained } from './why.ts';

@@ -2,20 +2,21 @@
  * `why`: what would make an item run, or made it run last, down to the changed line, and where that comes from. It
  * plans without running anything and reads the cache, so it works beside a build.
  */
+
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { planItems } from '../app/plan-items.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { newestRun, readJournal } from '../app/run-history.ts';
+import { openWorkbench, type Workbench } from '../app/workbench.ts';
+import { matchesGlob } from '../basics/glob.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { type Explanation, explain, type Place, placeText } from '../engine/explain.ts';
 import { factsOf } from '../engine/explain-facts.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { matchesGlob } from '../schemas/glob.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import type { CommandIo } from './io.ts';
-import { openLatestProject } from './open-project.ts';
-import { planItems } from './plan-items.ts';
-import { PROJECT_OPTIONS } from './project-options.ts';
-import { newestRun, readJournal } from './run-history.ts';
 import { unknownTarget } from './unknown-target.ts';
 import { explanationText, groupText } from './why-text.ts';
-import { openWorkbench, type Workbench } from './workbench.ts';
 
 const WHY = {
   name: 'why',

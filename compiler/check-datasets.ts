@@ -1,8 +1,8 @@
 /** Checks of `dataset`. */
 
+import { globProblem } from '../basics/glob.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
-import { globProblem } from '../schemas/glob.ts';
 import type { CheckContext, Draft } from './check.ts';
 
 export function checkDatasets(context: CheckContext): void {

@@ -1,6 +1,7 @@
 /** Checks of `environments`. */
+
+import { globProblem, globToRegExp, isLiteral } from '../basics/glob.ts';
 import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts';
-import { globProblem, globToRegExp, isLiteral } from '../schemas/glob.ts';
 import type { CheckContext, Draft } from './check.ts';
 import { find } from './tree.ts';
 

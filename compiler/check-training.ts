@@ -1,5 +1,5 @@
 /** Checks of `grading` and `trainer`: what patches are held against, and what data is made of verdicts. */
-import { globProblem } from '../schemas/glob.ts';
+import { globProblem } from '../basics/glob.ts';
 import type { CheckContext } from './check.ts';
 import { isWritten } from './check-agent.ts';
 import { checkReference } from './check-reference.ts';

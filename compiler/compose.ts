@@ -3,7 +3,8 @@
  * laid over it. Pure but for reading.
  */
 import { resolve } from 'node:path';
-import type { Digest } from '../schemas/digest.ts';
+import type { Digest } from '../basics/digest.ts';
+import { closest } from '../basics/suggest.ts';
 import { type DiagnosticSink, diagnoseFile } from './diagnostic.ts';
 import { displayName, readSource } from './files.ts';
 import { mark, merge } from './merge.ts';
@@ -11,7 +12,6 @@ import { parseTree } from './parse.ts';
 import { PROFILE_SCHEMA } from './schema.ts';
 import { applySetting } from './settings.ts';
 import { type SourceText, type Span, sourceText, startOf } from './source-text.ts';
-import { closest } from './suggest.ts';
 import { isNull, type MapEntry, type MapNode, type Node } from './tree.ts';
 
 /** A file that was read, for memoising. */

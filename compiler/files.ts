@@ -1,7 +1,7 @@
 /** Reads the files that a project is written in: small UTF-8 texts, whose digests are kept for memoising. */
 import { open } from 'node:fs/promises';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
-import { type Digest, digestOf } from '../schemas/digest.ts';
+import { type Digest, digestOf } from '../basics/digest.ts';
 import { decodeText, type SourceText, type TextFault } from './source-text.ts';
 
 /** No project is near this; a data file given by mistake is refused before it is parsed. */

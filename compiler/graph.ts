@@ -3,9 +3,9 @@
  * inputs. Items are not in it; their number depends on data.
  */
 
+import { matchesGlob } from '../basics/glob.ts';
 import type { ResolvedConfig } from '../contract/config.ts';
 import type { AnyStage, Stage, StageNode } from '../contract/stage.ts';
-import { matchesGlob } from '../schemas/glob.ts';
 
 export interface Graph {
   nodes: StageNode[];

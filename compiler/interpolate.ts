@@ -2,11 +2,12 @@
  * `${env:NAME}` and `${env:NAME:-default}` become the variable's value, which from then on counts like any other.
  * `${secret:NAME}` stays as it is: only the process that needs the secret ever sees its value.
  */
+
+import { closest } from '../basics/suggest.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { mapValues } from './merge.ts';
 import { PROJECT_SCHEMA, type Schema, schemaOfChild, typesOf } from './schema.ts';
 import type { Span } from './source-text.ts';
-import { closest } from './suggest.ts';
 import type { Node, Path, Scalar, ScalarNode } from './tree.ts';
 
 export interface Interpolated {

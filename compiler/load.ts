@@ -4,10 +4,10 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Digest, digestOf } from '../schemas/digest.ts';
+import { type Digest, digestOf } from '../basics/digest.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import type { Project } from '../schemas/generated/project.ts';
 import { validate } from '../schemas/generated/validate.js';
-import { fault, type Result, success } from '../schemas/result.ts';
 import { checkProject, type Draft } from './check.ts';
 import { checkPrompts } from './check-prompts.ts';
 import { applyOverrides, type Composition, compose, type InputFile } from './compose.ts';

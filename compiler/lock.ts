@@ -2,7 +2,7 @@
  * The lock file beside a project: what moving names meant and what environments held when it was written, so that
  * the same project gives the same results later and elsewhere. JSON with sorted members, made for `git diff`.
  */
-import { byCodeUnit, canonicalJson, type Json } from '../cache/canonical.ts';
+import { byCodeUnit, canonicalJson, type Json } from '../basics/canonical.ts';
 
 /** Bumped when the file's form changes; others are refused. */
 const FORMAT = 1;

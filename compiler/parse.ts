@@ -12,9 +12,9 @@ import {
   type YAMLMap,
   type Scalar as YamlScalar,
 } from 'yaml';
+import { closest } from '../basics/suggest.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { positionOf, type SourceText, type Span } from './source-text.ts';
-import { closest } from './suggest.ts';
 import type { MapEntry, MapNode, Node, Scalar } from './tree.ts';
 
 /** More values than any project needs; stops documents that multiply themselves through aliases. */

@@ -4,12 +4,12 @@
  * code-unit order. Beside it, where every value came from.
  */
 import { isAbsolute, join, relative } from 'node:path';
+import { parseDuration, parseSize } from '../basics/units.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { PROJECT_SCHEMA, type Schema, schemaOfChild } from './schema.ts';
 import { positionOf } from './source-text.ts';
 import { type Data, formatPath, isNull, type MapNode, type Node, type Path, type Via } from './tree.ts';
-import { parseDuration, parseSize } from './units.ts';
 
 /** Where a value of the resolved project came from. */
 export type Origin =

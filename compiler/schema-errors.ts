@@ -1,8 +1,9 @@
 /** The validator's findings as diagnostics: what is wrong in the user's words, where, and what to write instead. */
+
+import { closest } from '../basics/suggest.ts';
 import type { SchemaError } from '../schemas/generated/validate.js';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { expand, type Schema, schemaAt, schemaOfChild, typesOf } from './schema.ts';
-import { closest } from './suggest.ts';
 import { child, find, formatPath, isNull, type Node, type Path, spanOf } from './tree.ts';
 
 interface Finding {

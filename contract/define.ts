@@ -2,12 +2,12 @@
  * Defining a stage: `plan` reads through a reader and gives items, each item's inputs are its key, and `run` gets those
  * inputs and tools. What it could reach beside them, it would use without anybody knowing.
  */
-import { canonicalJson, type Json } from '../cache/canonical.ts';
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import type { Digest } from '../basics/digest.ts';
+import { type Result, success } from '../basics/result.ts';
 import { digestOfList, type Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
-import type { Digest } from '../schemas/digest.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
-import { type Result, success } from '../schemas/result.ts';
 import type { ResolvedConfig } from './config.ts';
 import { type Inputs, type Opened, openInputs, partsOf } from './input.ts';
 import { type Machine, machineOf } from './machine.ts';

@@ -2,7 +2,7 @@
  * Inputs of an item: what decides its result, and how a run gets to see it. The parts of the key and the value that the
  * run gets come from one object, and only a reader makes one, so a run sees nothing that its key does not hold.
  */
-import { canonicalJson, type Json } from '../cache/canonical.ts';
+import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { Part } from '../cache/key.ts';
 
 const MADE_BY_READER: unique symbol = Symbol('made by a reader');

@@ -2,9 +2,9 @@
  * The project as questions: a stage names the value that it reads, and gets what of it decides results. Keys that only
  * say where things are or how long to wait for them decide nothing; a run gets those from its tools.
  */
-import type { Json } from '../cache/canonical.ts';
-import { matchesGlob } from '../schemas/glob.ts';
-import { success } from '../schemas/result.ts';
+import type { Json } from '../basics/canonical.ts';
+import { matchesGlob } from '../basics/glob.ts';
+import { success } from '../basics/result.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { QuestionKind } from './question.ts';
 

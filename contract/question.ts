@@ -3,10 +3,10 @@
  * who a model is. A question is data, so that it can be asked again later; a finished stage is fresh when every
  * question that it asked has the answer that it had.
  */
-import { canonicalJson, type Json } from '../cache/canonical.ts';
-import { type Digest, digestOf } from '../schemas/digest.ts';
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { type Digest, digestOf } from '../basics/digest.ts';
+import type { Result } from '../basics/result.ts';
 import type { Outcome } from '../schemas/outcome.ts';
-import type { Result } from '../schemas/result.ts';
 import { forget, once } from './once.ts';
 import type { Services } from './stage.ts';
 

@@ -2,14 +2,14 @@
  * The door through which a stage reads while it plans. A plan reader keeps the trace of what was asked; an item reader
  * turns what decides one item into its inputs. There is no other way to the project, to files or to the machine.
  */
-import type { Json } from '../cache/canonical.ts';
+import type { Json } from '../basics/canonical.ts';
+import type { Digest } from '../basics/digest.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import { digestOfList } from '../cache/key.ts';
 import type { Asked } from '../cache/traces.ts';
-import type { Digest } from '../schemas/digest.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import { infra } from '../schemas/outcome.ts';
 import type { Output } from '../schemas/record.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 import type { ResolvedConfig } from './config.ts';
 import { type Input, makeInput, valueInput } from './input.ts';
 import { PROJECT } from './project.ts';

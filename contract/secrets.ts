@@ -2,8 +2,9 @@
  * Secrets of a project: placeholders in its configuration, values only in the environment of this process. They
  * are put in where a command is run, and taken out of everything that is written down.
  */
+
+import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
-import { fault, type Result, success } from '../schemas/result.ts';
 
 export interface Secrets {
   /** `values` with every placeholder replaced; a fault names the variable that is not set. */

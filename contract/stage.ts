@@ -3,16 +3,17 @@
  * how an item is run. The engine knows stages only through this interface; adding one touches its own file, its
  * schema slice and one line of the registry.
  */
+
+import type { Json } from '../basics/canonical.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
+import type { Result } from '../basics/result.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { Json } from '../cache/canonical.ts';
 import type { Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
 import type { Deployment, Isolation } from '../executors/deployment.ts';
 import type { ProcessRunner } from '../executors/process-runner.ts';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
-import type { Result } from '../schemas/result.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Machine } from './machine.ts';
 import type { Pins } from './pins.ts';

@@ -4,12 +4,12 @@
  */
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { byCodeUnit, type Json } from '../cache/canonical.ts';
+import { byCodeUnit, type Json } from '../basics/canonical.ts';
+import { type Result, success } from '../basics/result.ts';
 import { digestOfList } from '../cache/key.ts';
 import { digestOfPath } from '../cache/stat-memo.ts';
 import type { Isolation, Limits, Network, ReadOnlyMount } from '../executors/deployment.ts';
 import type { Outcome } from '../schemas/outcome.ts';
-import { type Result, success } from '../schemas/result.ts';
 import { type Input, makeInput } from './input.ts';
 import { inside, type Machine } from './machine.ts';
 import type { QuestionKind } from './question.ts';

@@ -1,9 +1,9 @@
 /** Publishes an answer under a key that it was not made under, because somebody vouches for it. */
 
+import type { ActionKey } from '../basics/digest.ts';
 import type { Cache } from '../cache/cache.ts';
 import { publish } from '../cache/cache.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
-import type { ActionKey } from '../schemas/digest.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 
 /** `address` is the item's with its project: `project/stage.dataset@item`. Returns the key. */

@@ -2,13 +2,14 @@
  * Answered chunks: of a stage with sixty thousand items, those whose part of the dataset is what it was are found
  * together, by one look-up each. Its lines of the manifest are a list of their own, read when somebody needs an item.
  */
+
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import type { Digest } from '../basics/digest.ts';
 import { type Cache, isPresent } from '../cache/cache.ts';
-import { canonicalJson, type Json } from '../cache/canonical.ts';
 import { actionKey, digestOfList, type Part } from '../cache/key.ts';
 import { removalsOf } from '../cache/removals.ts';
 import { type ItemList, itemLine } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Collections, Entry } from '../contract/stage.ts';
-import type { Digest } from '../schemas/digest.ts';
 import type { Output } from '../schemas/record.ts';
 import { type Counts, noCounts } from './events.ts';
 import { chunkRoot, type NodeState } from './node-state.ts';

@@ -2,8 +2,9 @@
  * Everything that a run tells: the progress display, plain lines, `--json` and the run's journal are all made
  * from this one stream. The journal is also what records are made again from when the database is lost.
  */
+
+import type { ActionKey } from '../basics/digest.ts';
 import type { Preimage } from '../cache/key.ts';
-import type { ActionKey } from '../schemas/digest.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 

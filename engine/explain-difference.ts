@@ -2,7 +2,7 @@
  * The difference between two values as a person would mark it: the field, and the lines that went and came. Lists
  * are compared like texts, so a command that was inserted does not make every later one look changed.
  */
-import { byCodeUnit, canonicalJson, type Json } from '../cache/canonical.ts';
+import { byCodeUnit, canonicalJson, type Json } from '../basics/canonical.ts';
 
 export interface Difference {
   /** `recipe.install[0]`, `limits.memory`; empty for the value as a whole. */

@@ -2,9 +2,10 @@
  * Why an item would run, or last ran: the difference between two of its keys' preimages, followed upstream to where
  * the difference comes from. Knows nothing of caches or graphs; what it needs is asked of `Facts`.
  */
+
+import type { Digest } from '../basics/digest.ts';
 import type { Answer } from '../cache/history.ts';
 import type { Part, Preimage } from '../cache/key.ts';
-import type { Digest } from '../schemas/digest.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { type Difference, differences } from './explain-difference.ts';
 import { changedRoles } from './reason.ts';

@@ -5,8 +5,9 @@
 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActionKey, Digest } from '../basics/digest.ts';
+import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
-import { fullDisk, hasRoom } from '../cache/disk.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/lock.ts';
 import type {
@@ -18,7 +19,6 @@ import type {
   Stage,
   StageNode,
 } from '../contract/stage.ts';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
 import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { EventSink } from './events.ts';

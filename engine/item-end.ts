@@ -1,6 +1,7 @@
 /** What becomes of an item in a run, and how the run's events tell it. */
+
+import type { ActionKey } from '../basics/digest.ts';
 import type { Preimage } from '../cache/key.ts';
-import type { ActionKey } from '../schemas/digest.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { RunEvent } from './events.ts';

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultPoint } from '../cache/fault-point.ts';
+import { faultPoint } from '../basics/fault-point.ts';
 import type { RunEvent } from './events.ts';
 
 export interface Journal {

@@ -2,12 +2,13 @@
  * One node of the graph during a run. Items live in flat arrays, since there may be a hundred thousand; every
  * change of an item's state goes through `answer`, which keeps the counters right.
  */
+
+import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
 import type { Cache } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import { digestOfList } from '../cache/key.ts';
 import { type ItemList, itemLine, listLine, readList } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Entry, EntryList, Item, Stage, StageNode } from '../contract/stage.ts';
-import { type ActionKey, type Digest, digestOf } from '../schemas/digest.ts';
 import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { AnsweredChunk } from './chunk-cache.ts';

@@ -1,6 +1,7 @@
 /** Why an item is not in the cache: what differs between its key's preimage now and at its last answer. */
+
+import { byCodeUnit, canonicalJson } from '../basics/canonical.ts';
 import type { Cache } from '../cache/cache.ts';
-import { byCodeUnit, canonicalJson } from '../cache/canonical.ts';
 import { binaryKey } from '../cache/database.ts';
 import type { Preimage } from '../cache/key.ts';
 

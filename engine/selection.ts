@@ -1,7 +1,7 @@
 /** What a run was asked for: targets down to single items, and what to run again whatever the cache says. */
 
+import { matchesGlob } from '../basics/glob.ts';
 import { type Graph, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { matchesGlob } from '../schemas/glob.ts';
 
 interface Pattern {
   nodes: Set<string>;

@@ -2,16 +2,17 @@
  * Whole stages in the cache: a stage whose inputs' roots, configuration and surroundings are unchanged is one
  * look-up, however many items it has. Its manifest is read only when somebody needs an item.
  */
+
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
+import { faultPoint } from '../basics/fault-point.ts';
 import { type Cache, isPresent, lookUpStage } from '../cache/cache.ts';
-import { canonicalJson, type Json } from '../cache/canonical.ts';
 import { binaryKey } from '../cache/database.ts';
-import { faultPoint } from '../cache/fault-point.ts';
 import { actionKey, type Part } from '../cache/key.ts';
 import { type ItemList, parseLists, readItems } from '../cache/stage-manifest.ts';
 import type { Asked } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Entry, Stage, StageNode } from '../contract/stage.ts';
-import type { ActionKey, Digest } from '../schemas/digest.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import type { NodeState } from './node-state.ts';
 

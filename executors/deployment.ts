@@ -3,8 +3,9 @@
  * an environment plus an instance's source; inside it paths are always the same (`/testbed`, `/opt/env`).
  * Every backend passes the contract suite in test/executors/contract.ts.
  */
+
+import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { Result } from '../schemas/result.ts';
 
 /** `off`: loopback only. `proxy`: HTTP(S) through swemake's proxy with an allow-list. `host`: the host's network. */
 export type Network = 'off' | 'proxy' | 'host';

@@ -3,8 +3,9 @@
  * a workspace nothing fences them off, so they get no more of the host's variables than named here. What they
  * leave behind ends with them, at the latest at the next start.
  */
+
+import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { Result } from '../schemas/result.ts';
 
 /** What is run. What a deployment gives a process later, such as GPUs, comes as further variables. */
 export interface ProcessSpec {

@@ -3,7 +3,7 @@
  * the task's own solution changes them too. What is put back is listed in the verdict, since an agent that adds
  * tests of its own is not at fault; docs/integrity.md has the reasons file by file.
  */
-import { globToRegExp } from '../schemas/glob.ts';
+import { globToRegExp } from '../basics/glob.ts';
 import type { Instance } from '../schemas/instance.ts';
 import { entryPoints } from './entry-points.ts';
 import { namesOf, touchedFiles } from './patch.ts';

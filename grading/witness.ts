@@ -1,5 +1,5 @@
 /**
- * Reads what the witness wrote (stages/testing/witness/): one record for each process of the test command that may
+ * Reads what the witness wrote (tasks/testing/witness/): one record for each process of the test command that may
  * run tests. A record without its end was cut off, one whose seals are wrong was written by somebody else, and
  * neither proves anything but that.
  */

@@ -30,3 +30,24 @@ export interface Recipe {
 
 /** What one source of settings (dataset row, project, profile) says; the first that says something wins. */
 export type PartialRecipe = { [K in keyof Recipe]?: Recipe[K] };
+
+/** Keys that decide the built environment; the others only say how tests are run. */
+export type BuildRecipe = Pick<
+  Recipe,
+  'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
+> &
+  Partial<Pick<Recipe, 'freeze'>>;
+
+export function buildPart(recipe: Recipe): BuildRecipe {
+  const { python, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
+  const pins = freeze.length === 0 ? {} : { freeze };
+  return { python, system, pre_install, ...pins, packages, pip, install, env, timeout };
+}
+
+/** How tests of an instance are run; the environment brings its own variables. */
+export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'>;
+
+export function testPart(recipe: Recipe): TestRecipe {
+  const { eval_commands, test, parser } = recipe;
+  return { eval_commands, test, parser };
+}

@@ -1,5 +1,5 @@
 /** What the action cache keeps for a key, and what it keeps for a whole stage. */
-import type { ActionKey, Digest } from './digest.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What JSON can hold. */

@@ -1,5 +1,5 @@
 /** What a reply asks for, whatever way it is written, and the one interface behind which the ways of writing lie. */
-import type { Result } from '../../schemas/result.ts';
+import type { Result } from '../../basics/result.ts';
 import type { Reply, ToolDefinition } from '../policy.ts';
 
 export type ToolName = 'bash' | 'str_replace_editor' | 'submit';

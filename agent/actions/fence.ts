@@ -2,8 +2,9 @@
  * One shell command inside marked text: a fenced block, or a tag. A regular expression finds it; how many there may
  * be is the dialect's rule.
  */
+
+import { fault, type Result, success } from '../../basics/result.ts';
 import { strip } from '../../grading/python-text.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import {
   type Action,
   type ActionFormat,

@@ -1,5 +1,5 @@
 /** The action format that settings ask for. */
-import { fault } from '../../schemas/result.ts';
+import { fault } from '../../basics/result.ts';
 import type { AgentSettings } from '../settings.ts';
 import { blockedReason } from '../tools/blocklist.ts';
 import { ALL_TOOLS, BASH } from '../tools/definitions.ts';

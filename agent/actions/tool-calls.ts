@@ -1,5 +1,5 @@
 /** Actions as the endpoint's own tool calls. One bad call rejects the whole reply, so that nothing runs by halves. */
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { ToolCall } from '../../schemas/trajectory.ts';
 import type { ToolDefinition } from '../policy.ts';
 import { argumentProblem, typedArguments } from '../tools/definitions.ts';

@@ -2,7 +2,7 @@
  * SWE-agent's function calls as text: `<function=NAME><parameter=KEY>VALUE</parameter></function>`, with the names
  * that related training sets use. The first call of a reply counts; what stands around it is the thought.
  */
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { ToolDefinition } from '../policy.ts';
 import { argumentProblem, typedArguments } from '../tools/definitions.ts';
 import type { Action, ActionFormat, Malformed, ToolName } from './action.ts';

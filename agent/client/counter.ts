@@ -2,8 +2,9 @@
  * Tokens counted by the endpoint. vLLM counts messages; llama.cpp renders them for its /tokenize; SGLang counts text,
  * so the messages are written in the commonest form of chat, and the number is near rather than exact.
  */
+
+import { type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { ChatMessage, ToolDefinition } from '../policy.ts';
 import { wireMessages } from './messages.ts';

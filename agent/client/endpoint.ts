@@ -2,8 +2,9 @@
  * The endpoints of a run, one object per address and key, shared by all rollouts, judges and models that ask there: its
  * connections, its limiter, and what was learned of it.
  */
+
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import { Limiter } from './limiter.ts';
 import { type Memory, newMemory } from './request.ts';
 import type { Answer, Exchange, Transport } from './transport.ts';

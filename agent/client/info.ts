@@ -1,6 +1,7 @@
 /** What an endpoint says of itself before it is asked for a reply; this is also how one waits for it to be up. */
+
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type { ModelClient } from './model.ts';
 import { readRefusal } from './refusal.ts';
 

@@ -3,8 +3,8 @@
  * first request does.
  */
 
+import { type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { Policy, ToolDefinition } from '../policy.ts';
 import { type Clock, systemClock } from './clock.ts';

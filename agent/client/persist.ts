@@ -1,6 +1,7 @@
 /** Trying again while an endpoint does not answer: the one place that waits, gives up, and says why. */
+
+import { fault, type Result } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result } from '../../schemas/result.ts';
 import type { Clock } from './clock.ts';
 import { Patience } from './patience.ts';
 

@@ -3,8 +3,9 @@
  * away, without parameters that it does not know, with a shorter limit where the prompt leaves less room. Only a whole
  * and sound answer becomes a reply.
  */
+
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type { ChatMessage, ContextExceeded, Policy, Reply, ReplyRequest } from '../policy.ts';
 import type { Clock } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';

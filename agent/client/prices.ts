@@ -1,5 +1,5 @@
 /** Prices of a model, from a table in the form of LiteLLM's registry: US dollars per token, by name. */
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 
 export interface Price {
   input: number;

@@ -2,7 +2,7 @@
  * A chat completion as the loop knows replies, whatever server wrote it. What is no completion at all is told apart
  * here: it is the endpoint's fault, and never an empty reply.
  */
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { Reply } from '../policy.ts';
 import { type Price, priceOf } from './prices.ts';
 import { readTokens } from './reply-tokens.ts';

@@ -2,9 +2,10 @@
  * The tool `str_replace_editor`, after the one that SWE-agent's models know. Files keep what an edit does not touch:
  * their mode, their tabs and their line ends (a file of CRLF lines is shown and matched with plain ones).
  */
+
+import { type Result, success } from '../../basics/result.ts';
 import type { WorkspaceKilled } from '../../executors/deployment.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
 import type { Action } from '../actions/action.ts';
 import { type ActionOutput, answer, type Limit } from '../hands.ts';
 import { clipped, lineAt, linesOf, numbered, snippet } from './editor-text.ts';

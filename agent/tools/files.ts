@@ -1,9 +1,9 @@
 /** Files inside a workspace, for tools: what is there, text and its line ends, and a fault only when the workspace is gone. */
 import { isUtf8 } from 'node:buffer';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { shellWord } from '../../grading/shell.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type { Limit } from '../hands.ts';
 
 type Gone = Infra | WorkspaceKilled;

@@ -1,9 +1,9 @@
 /** Hands of agents with tools: a shell whose working folder lasts, the editor, and handing in after a look at the diff. */
 import { randomBytes } from 'node:crypto';
+import { type Result, success } from '../../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { shellWord } from '../../grading/shell.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
 import type { Action } from '../actions/action.ts';
 import { workspaceDiff } from '../finish.ts';
 import { type ActionOutput, answer, type Hands, type Limit, MAX_OUTPUT, outputOf } from '../hands.ts';

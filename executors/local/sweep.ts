@@ -1,7 +1,7 @@
 /** Clears what runs that were killed left behind: their processes first, then their folders. */
 import { readdir, readFile, realpath, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { isAlive, parseTag } from '../../cache/process-identity.ts';
+import { isAlive, parseTag } from '../../basics/process-identity.ts';
 import { killWorkspace } from './kill.ts';
 import { removeTree } from './remove-tree.ts';
 

@@ -15,7 +15,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { mapLimit } from '../../cache/map-limit.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
 import type { EnvironmentView } from '../deployment.ts';
 import { asText, isLikelyRelocatable, LARGEST_RELOCATED } from './relocatable.ts';
 import type { Relocation } from './relocation.ts';

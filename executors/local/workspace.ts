@@ -1,8 +1,8 @@
 /** One local workspace: plain processes on a private copy of the layers, paths exchanged at its boundary. */
 import { chmod, mkdir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type { ExecOptions, ExecResult, KeepAdded, Limits, Workspace } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';

@@ -7,7 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { identityOf, processTag, thisProcess } from '../../cache/process-identity.ts';
+import { identityOf, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { groupExists, killWorkspace, MARKER } from '../local/kill.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import type { ProcessEnd, ProcessSpec } from '../process-runner.ts';

@@ -5,7 +5,7 @@
  * output is written while nobody waits for it, and a log decides nothing.
  */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
-import { isRefusal } from '../../cache/disk.ts';
+import { isRefusal } from '../../basics/disk.ts';
 import { OutputBuffer } from '../output.ts';
 
 /** Bytes of a segment at least, so that a small cap does not make a file of every line. */

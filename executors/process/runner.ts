@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type { ProcessEnd, ProcessRequest, ProcessRunner, ProcessSpec } from '../process-runner.ts';
 import { Child, childId } from './child.ts';
 import { processEnvironment } from './environment.ts';

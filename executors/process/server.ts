@@ -1,7 +1,7 @@
 /** Starts a server on a free port and waits until it answers. One that ends before says why in its log. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type { ProcessEnd, ProcessSpec, RunningServer, ServerRequest } from '../process-runner.ts';
 import type { Child } from './child.ts';
 import { freePort } from './port.ts';

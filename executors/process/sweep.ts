@@ -1,7 +1,7 @@
 /** Ends the processes of runs that were killed: each is noted in a file with its owner's tag in the name. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity, parseTag } from '../../cache/process-identity.ts';
+import { isAlive, type ProcessIdentity, parseTag } from '../../basics/process-identity.ts';
 import { killWorkspace } from '../local/kill.ts';
 
 /** Ends what the dead owners left below `stateFolder`; returns the names of the notes. */

@@ -4,7 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { packageRoot } from '../../schemas/package-root.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type Controller, findControlGroups } from './limits.ts';
 import { findProgram, findPython } from './python.ts';

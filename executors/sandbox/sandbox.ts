@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { processTag, thisProcess } from '../../cache/process-identity.ts';
+import { processTag, thisProcess } from '../../basics/process-identity.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import { baseIdentity } from '../base-identity.ts';
 import type {
   Deployment,

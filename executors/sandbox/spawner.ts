@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { packageRoot } from '../../schemas/package-root.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 import { encodeFrame, type Frame, FrameReader } from './frames.ts';
 import type { ControlGroups } from './limits.ts';
 import type { MemoryCount } from './memory.ts';

@@ -4,7 +4,7 @@
  */
 import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, parseTag } from '../../cache/process-identity.ts';
+import { isAlive, parseTag } from '../../basics/process-identity.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import type { ControlGroups } from './limits.ts';
 import { GROUPS_FILE } from './spawner.ts';

@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import type {
   ExecOptions,
   ExecResult,

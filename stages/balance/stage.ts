@@ -1,6 +1,7 @@
 /** balance: caps on golden trajectories, per instance and in all. Nothing is left out without a line that says so. */
+
+import { success } from '../../basics/result.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
-import { success } from '../../schemas/result.ts';
 import { type GoldenLine, jsonLines, parseLines } from '../golden/line.ts';
 import { sftDatasets } from '../golden/stage.ts';
 import { choose } from './choose.ts';

@@ -2,17 +2,18 @@
  * Puts a dataset together from blocks of rows: double ids are found, rows chosen, sources pinned. While nothing is
  * chosen, no id is there twice and every source exists, no block has to be opened, however many there are.
  */
+
+import { mapLimit } from '../../basics/map-limit.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { Blob } from '../../cache/blobs.ts';
 import type { Cache } from '../../cache/cache.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
 import type { SelectConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, PinnedSource } from '../../schemas/instance.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import type { SourceFault } from '../source/fault.ts';
+import { badRow } from '../../tasks/rows/row.ts';
+import type { SourceFault } from '../../tasks/source/fault.ts';
 import type { CatalogueBlock, CatalogueContent } from './catalogue.ts';
 import { KnownIds } from './instance-id.ts';
-import { badRow } from './row.ts';
 import { type BlockFacts, type BlockHead, groupName, idMarks, readHead } from './row-block.ts';
 import { Selection } from './select.ts';
 

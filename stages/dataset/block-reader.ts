@@ -1,12 +1,12 @@
 /** Reads the blocks of a file of lines that are not known yet, and normalises their rows. */
 import { open } from 'node:fs/promises';
-import { digestOf } from '../../schemas/digest.ts';
+import { digestOf } from '../../basics/digest.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
+import { isBadRow, type ReadRow, type RowKind, UnreadableFile } from '../../tasks/rows/row.ts';
 import type { FileBlock } from './file-blocks.ts';
 import { unnestRow } from './format-nested.ts';
 import { type LineBlock, lineBlocks, rowsOfBlock } from './line-blocks.ts';
 import { normaliseRow, rowId } from './normalise.ts';
-import { isBadRow, type ReadRow, type RowKind, UnreadableFile } from './row.ts';
 import { BlockBuilder } from './row-block.ts';
 import type { SourceMap } from './source-map.ts';
 

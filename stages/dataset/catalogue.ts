@@ -4,12 +4,12 @@
  * groups and pinned sources. Who needs single rows reads the heads of the blocks.
  */
 import { open } from 'node:fs/promises';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { type Digest, isDigest } from '../../basics/digest.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
-import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
-import { type Digest, isDigest } from '../../schemas/digest.ts';
 import type { Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { decidingPart, groupName, readHead, type Unpinned } from './row-block.ts';

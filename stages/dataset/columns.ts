@@ -4,8 +4,8 @@
  * problem is kept; reading goes on, so that formats need no checks of their own.
  */
 import type { BadRow } from '../../schemas/instance.ts';
+import { badRow, type NumberedRow, type RawRow } from '../../tasks/rows/row.ts';
 import { parsePythonLiteral } from './python-literal.ts';
-import { badRow, type NumberedRow, type RawRow } from './row.ts';
 
 export class Columns {
   readonly row: RawRow;

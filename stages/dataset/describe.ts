@@ -1,13 +1,13 @@
 /** What changed in the rows of a dataset since an earlier answer: read from the files, compared row by row. */
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
-import { sourceDepsOf } from '../source/instance-source.ts';
+import { isBadRow, type RawRow } from '../../tasks/rows/row.ts';
+import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { readCatalogue, readInstance } from './catalogue.ts';
 import { datasetFiles } from './files.ts';
 import { rowId } from './normalise.ts';
 import { readRows } from './read-rows.ts';
-import { isBadRow, type RawRow } from './row.ts';
 
 /** Changed rows that are shown in full; of others only the ids. */
 const SHOWN = 3;

@@ -4,8 +4,8 @@
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { digestOfList } from '../../cache/key.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
 import { fileLane, type NamedBlock } from './file-lane.ts';
 import { lineBlocks } from './line-blocks.ts';
 import { SecondLane } from './second-lane.ts';

@@ -3,7 +3,7 @@
  * asynchronous ones; whoever shares the thread with others rests between pieces.
  */
 import { readSync } from 'node:fs';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { type CutBlock, LineCutter } from './line-cutter.ts';
 
 /** A block of a file by name. Its bytes are not kept. */

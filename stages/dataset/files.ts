@@ -1,12 +1,12 @@
 /** The files behind a dataset, and the digest that names their contents: all that a run with nothing to do asks. */
 import { resolve } from 'node:path';
+import type { Digest } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
-import type { Digest } from '../../schemas/digest.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
-import { type Result, success } from '../../schemas/result.ts';
-import type { SourceDeps } from '../source/deps.ts';
-import type { SourceFault } from '../source/fault.ts';
+import type { SourceDeps } from '../../tasks/source/deps.ts';
+import type { SourceFault } from '../../tasks/source/fault.ts';
 import { findRowFiles, type RowFiles } from './row-files.ts';
 
 export interface DatasetFiles extends RowFiles {

@@ -3,8 +3,8 @@
  * and Miles as `metadata` or one level below. Each row is unwrapped and then read in its own format.
  */
 import type { BadRow } from '../../schemas/instance.ts';
-import { badRow, type NumberedRow, type RawRow, type RowKind } from './row.ts';
-import { parseInstanceName, parseMirrorName } from './smith-name.ts';
+import { formatOf } from '../../tasks/rows/format-of.ts';
+import { badRow, type NumberedRow, type RawRow, type RowKind } from '../../tasks/rows/row.ts';
 
 /** Where instances lie, the first that is there counts. */
 const PLACES = [
@@ -29,17 +29,6 @@ export function unnestRow({ line, row }: NumberedRow, inner: RowKind | undefined
     return { line, row: instance, format: inner ?? formatOf(instance, sourceName(row)) };
   }
   return badRow(line, row.instance_id, 'instance', 'there is no instance in instance or metadata of the row');
-}
-
-/** How an instance's columns look; `source` names the dataset that the trainer's row says it is from. */
-export function formatOf(instance: RawRow, source: string): RowKind {
-  const { instance_id, repo, image_name } = instance;
-  if (['source', 'recipe', 'patch_role'].some((name) => hasValue(instance[name]))) return 'custom';
-  const isMirror = typeof repo === 'string' && parseMirrorName(repo) !== null;
-  const isSmithId = typeof instance_id === 'string' && parseInstanceName(instance_id) !== null;
-  const isSmithImage = typeof image_name === 'string' && image_name.includes('swesmith');
-  if (isMirror || isSmithImage || (isSmithId && !hasValue(instance.test_patch))) return 'swe-smith';
-  return /gym/i.test(source) ? 'swe-gym' : 'swe-bench';
 }
 
 function sourceName(row: RawRow): string {
@@ -71,8 +60,4 @@ function objectOf(value: unknown): RawRow | null {
     }
   }
   return typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as RawRow) : null;
-}
-
-function hasValue(value: unknown): boolean {
-  return value !== undefined && value !== null && value !== '';
 }

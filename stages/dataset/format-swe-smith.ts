@@ -3,9 +3,10 @@
  * all instances of one mirror share their source and environment. The tests are in the source; what is hidden
  * from the agent is decided by FAIL_TO_PASS.
  */
+
+import { parseInstanceName, parseMirrorName } from '../../tasks/rows/smith-name.ts';
 import { commonColumns, type RowFormat } from './draft.ts';
 import { recipeHints } from './recipe-hints.ts';
-import { parseInstanceName, parseMirrorName } from './smith-name.ts';
 import { sourceSpecs } from './source-map.ts';
 
 const DEFAULT_SOURCE = 'git+https://github.com/{repo}@main';

@@ -7,11 +7,11 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'undici';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import type { SourceDeps } from '../source/deps.ts';
-import { invalidRow, type SourceFault, withoutCredentials } from '../source/fault.ts';
-import type { GetOptions } from '../source/http.ts';
+import type { SourceDeps } from '../../tasks/source/deps.ts';
+import { invalidRow, type SourceFault, withoutCredentials } from '../../tasks/source/fault.ts';
+import type { GetOptions } from '../../tasks/source/http.ts';
 
 /** What the hub says of a file. Large files are named by sha256, small ones by git's object id. */
 export interface HubFile {

@@ -6,10 +6,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { lockUnless } from '../../cache/lock.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import { diskFault, type SourceFault } from '../source/fault.ts';
+import { diskFault, type SourceFault } from '../../tasks/source/fault.ts';
 import { type HubDeps, type HubFile, hubFileUrl, hubGet } from './hub-api.ts';
 
 export interface Download {

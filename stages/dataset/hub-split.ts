@@ -2,8 +2,8 @@
  * Which files of a hub dataset are a split: what the front matter of its README.md says (`configs`, `data_files`),
  * else the names of the files, `data/<split>-00000-of-00002.parquet`, `<split>.jsonl` or `<split>/…`. Pure.
  */
-import { matchesGlob } from '../../schemas/glob.ts';
-import { UnreadableFile } from './row.ts';
+import { matchesGlob } from '../../basics/glob.ts';
+import { UnreadableFile } from '../../tasks/rows/row.ts';
 import { chooseSplit, kindOf, splitOfName } from './row-files.ts';
 
 /** One config of a dataset: split -> globs over paths. */

@@ -5,16 +5,16 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { mapLimit } from '../../cache/map-limit.ts';
-import { digestOf } from '../../schemas/digest.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import type { SourceDeps } from '../source/deps.ts';
-import { invalidRow, type SourceFault } from '../source/fault.ts';
-import { fileSha256 } from '../source/save-file.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { UnreadableFile } from '../../tasks/rows/row.ts';
+import type { SourceDeps } from '../../tasks/source/deps.ts';
+import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
+import { fileSha256 } from '../../tasks/source/save-file.ts';
 import { type HubFile, hubEndpoint, hubFileHead, hubRevision } from './hub-api.ts';
 import { downloadHubFile } from './hub-download.ts';
 import { type HubConfig, readConfigs, splitPaths } from './hub-split.ts';
-import { UnreadableFile } from './row.ts';
 import { kindOf, oneKind, type RowFiles, suffixOf } from './row-files.ts';
 
 /** The files of one split. */

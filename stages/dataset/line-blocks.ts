@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { badRow, numbered, type ReadRow } from '../../tasks/rows/row.ts';
 import { LineCutter } from './line-cutter.ts';
-import { badRow, numbered, type ReadRow } from './row.ts';
 
 export interface LineBlock {
   /** Whole lines with their ends; the last line of a file may lack one. Name it with `digestOf`. */

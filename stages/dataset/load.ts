@@ -3,14 +3,15 @@
  * that are wrong are reported beside the others; a dataset that cannot be read, or a source that cannot be
  * reached, is a fault of the whole.
  */
-import type { Digest } from '../../schemas/digest.ts';
+import type { Digest } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, Instance } from '../../schemas/instance.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import type { SourceDeps } from '../source/deps.ts';
-import { invalidRow, type SourceFault } from '../source/fault.ts';
-import { fileSha256 } from '../source/save-file.ts';
+import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../tasks/rows/row.ts';
+import type { SourceDeps } from '../../tasks/source/deps.ts';
+import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
+import { fileSha256 } from '../../tasks/source/save-file.ts';
 import type { Draft } from './draft.ts';
 import { datasetFiles, filesDigest } from './files.ts';
 import { unnestRow } from './format-nested.ts';
@@ -18,7 +19,6 @@ import { KnownIds } from './instance-id.ts';
 import { normaliseRow, rowId } from './normalise.ts';
 import { pinDrafts } from './pins.ts';
 import { readRows } from './read-rows.ts';
-import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from './row.ts';
 import type { RowFiles } from './row-files.ts';
 import { Selection } from './select.ts';
 import { sourceMap } from './source-map.ts';

@@ -1,5 +1,6 @@
 /** From a raw row to an instance, but for the pins of its sources: pure, one row at a time. */
 import type { BadRow } from '../../schemas/instance.ts';
+import { badRow, isBadRow, type NumberedRow, type ReadRow, type RowKind } from '../../tasks/rows/row.ts';
 import { Columns } from './columns.ts';
 import type { Draft, RowFormat } from './draft.ts';
 import { custom } from './format-custom.ts';
@@ -7,7 +8,6 @@ import { sweBench } from './format-swe-bench.ts';
 import { sweGym } from './format-swe-gym.ts';
 import { sweSmith } from './format-swe-smith.ts';
 import { idProblem } from './instance-id.ts';
-import { badRow, isBadRow, type NumberedRow, type ReadRow, type RowKind } from './row.ts';
 import type { SourceMap } from './source-map.ts';
 
 const FORMATS: Readonly<Record<RowKind, RowFormat>> = {

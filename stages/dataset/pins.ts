@@ -1,13 +1,13 @@
 /** Pins the sources of many instances: each distinct spec once, several at a time. */
-import { mapLimit } from '../../cache/map-limit.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import type { SourceDeps } from '../source/deps.ts';
-import type { SourceFault } from '../source/fault.ts';
-import { pinSource } from '../source/pin.ts';
+import { badRow } from '../../tasks/rows/row.ts';
+import type { SourceDeps } from '../../tasks/source/deps.ts';
+import type { SourceFault } from '../../tasks/source/fault.ts';
+import { pinSource } from '../../tasks/source/pin.ts';
 import type { Draft } from './draft.ts';
-import { badRow } from './row.ts';
 
 const PARALLEL = 8;
 

@@ -1,6 +1,6 @@
 /** Reads the Arrow files of a Hugging Face `save_to_disk` folder, one record batch in memory at a time. */
 import { createReadStream } from 'node:fs';
-import { numbered, plain, type ReadRow, UnreadableFile } from './row.ts';
+import { numbered, plain, type ReadRow, UnreadableFile } from '../../tasks/rows/row.ts';
 
 /** The rows of the files (Arrow IPC, stream or file form), numbered through. */
 export async function* readArrow(paths: string[]): AsyncGenerator<ReadRow> {

@@ -1,6 +1,6 @@
 /** Reads a JSON file of rows: a list, one row, rows keyed by instance_id, or lists keyed by split. */
 import { readFile } from 'node:fs/promises';
-import { numbered, type RawRow, type ReadRow, UnreadableFile } from './row.ts';
+import { numbered, type RawRow, type ReadRow, UnreadableFile } from '../../tasks/rows/row.ts';
 
 /** The rows of the file at `path`. The whole file is held in memory; large datasets belong into JSONL. */
 export async function* readJson(path: string, split: string | undefined): AsyncGenerator<ReadRow> {

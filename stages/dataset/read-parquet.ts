@@ -1,5 +1,5 @@
 /** Reads Parquet files, one row group in memory at a time. */
-import { numbered, plain, type ReadRow, UnreadableFile } from './row.ts';
+import { numbered, plain, type ReadRow, UnreadableFile } from '../../tasks/rows/row.ts';
 
 /** The rows of the files, numbered through. */
 export async function* readParquet(paths: string[]): AsyncGenerator<ReadRow> {

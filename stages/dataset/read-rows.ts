@@ -1,9 +1,10 @@
 /** Streams the rows of a dataset, whatever its kind of file, with bounded memory. */
+
+import type { ReadRow } from '../../tasks/rows/row.ts';
 import { readArrow } from './read-arrow.ts';
 import { readJson } from './read-json.ts';
 import { readJsonl } from './read-jsonl.ts';
 import { readParquet } from './read-parquet.ts';
-import type { ReadRow } from './row.ts';
 import type { RowFiles } from './row-files.ts';
 
 /** The rows of `files` in order; throws `UnreadableFile` when a file as a whole cannot be read. */

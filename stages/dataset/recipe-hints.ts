@@ -5,8 +5,8 @@
  */
 import { findParser } from '../../grading/parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import type { RawRow } from '../../tasks/rows/row.ts';
 import type { Columns } from './columns.ts';
-import type { RawRow } from './row.ts';
 
 /** The recipe keys that the row decides. Columns of its own win over `install_config`. */
 export function recipeHints(columns: Columns): PartialRecipe {

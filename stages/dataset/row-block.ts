@@ -4,9 +4,9 @@
  * alone, so it is kept by those, and a dataset in which one row changed makes one block anew.
  */
 import { closeSync, openSync, readSync } from 'node:fs';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { Blob, BlobStore } from '../../cache/blobs.ts';
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
 import type { BadRow, Instance } from '../../schemas/instance.ts';
 
 /** An instance whose sources are names in the dataset's table of pinned sources. */

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import { type InvalidRow, invalidRow } from '../source/fault.ts';
-import { UnreadableFile } from './row.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { UnreadableFile } from '../../tasks/rows/row.ts';
+import { type InvalidRow, invalidRow } from '../../tasks/source/fault.ts';
 
 export type FileKind = 'jsonl' | 'json' | 'parquet' | 'arrow';
 

@@ -2,7 +2,7 @@
  * Chooses rows: match, then sample, then slice. The sample depends on the seed and each row's id alone, so
  * neither the order of rows nor rows added later reshuffle it; what is chosen keeps the dataset's order.
  */
-import { digestOf } from '../../schemas/digest.ts';
+import { digestOf } from '../../basics/digest.ts';
 import type { SelectConfig } from '../../schemas/generated/project.ts';
 
 /** Takes rows one by one and holds on to no more than the sample needs. */

@@ -2,8 +2,8 @@
  * Where an instance's code comes from: the row's own word, else the project's `sources`, else the format's usual
  * place. Templates keep one line in the project enough for a whole dataset.
  */
-import { byCodeUnit } from '../../cache/canonical.ts';
-import { globToRegExp } from '../../schemas/glob.ts';
+import { byCodeUnit } from '../../basics/canonical.ts';
+import { globToRegExp } from '../../basics/glob.ts';
 import type { Columns } from './columns.ts';
 
 /** `{repo}` `{owner}` `{name}` `{commit}` `{version}`; null for what the row does not tell. */

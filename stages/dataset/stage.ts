@@ -2,29 +2,29 @@
  * dataset: rows of some format become instances of one shape, each with its source pinned by content. Rows that
  * cannot be read are listed with line and field; the others go on.
  */
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import type { Digest } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { digestOfPath, fileState } from '../../cache/stat-memo.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Services } from '../../contract/stage.ts';
-import type { Digest } from '../../schemas/digest.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { type BadRow, badRowText } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
-import { INTERPRETER, interpreterFor } from '../environments/interpreter.ts';
-import type { ExpandedRows } from '../mutation/expand.ts';
-import { isSelfPinned, pinnedConfig } from '../pins.ts';
-import type { SourceDeps } from '../source/deps.ts';
-import { invalidRow } from '../source/fault.ts';
-import { openPinned, sourceDepsOf } from '../source/instance-source.ts';
+import { INTERPRETER, interpreterFor } from '../../tasks/environment/interpreter.ts';
+import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
+import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
+import type { NumberedRow } from '../../tasks/rows/row.ts';
+import type { SourceDeps } from '../../tasks/source/deps.ts';
+import { invalidRow } from '../../tasks/source/fault.ts';
+import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { CatalogueContent } from './catalogue.ts';
 import type { FileBlock } from './file-blocks.ts';
 import { datasetFiles, filesDigest } from './files.ts';
 import { KnownBlocks } from './known-blocks.ts';
-import type { NumberedRow } from './row.ts';
 
 /** Digest of the rows of a dataset, wherever they lie. */
 export const ROWS: QuestionKind<string, string> = {
@@ -176,7 +176,7 @@ async function expandRows(
   machine: Machine,
   deps: SourceDeps,
 ): Promise<Result<ExpandedRows, Infra>> {
-  const { expandMutationRows } = await import('../mutation/expand.ts');
+  const { expandMutationRows } = await import('../../tasks/mutation/expand.ts');
   const services = inside(machine);
   const interpreter = await interpreterFor(null, services);
   if (!interpreter.ok) return interpreter;

@@ -3,19 +3,20 @@
  * block that was read before is taken as it is; rows of other files, and mutations, come as instances and are cut
  * into blocks here.
  */
+
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { Cache } from '../../cache/cache.ts';
 import type { Instance, PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import { invalidRow, type SourceFault } from '../source/fault.ts';
-import { pinSource } from '../source/pin.ts';
+import { UnreadableFile } from '../../tasks/rows/row.ts';
+import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
+import { pinSource } from '../../tasks/source/pin.ts';
 import { type Assembled, assemble, type PlacedBlock } from './assemble.ts';
 import { normaliseBlock, readBlocks } from './block-reader.ts';
 import type { FileBlock } from './file-blocks.ts';
 import { datasetFiles } from './files.ts';
 import type { KnownBlocks } from './known-blocks.ts';
 import { type LoadOptions, streamDataset } from './load.ts';
-import { UnreadableFile } from './row.ts';
 import { BlockBuilder } from './row-block.ts';
 import { sourceMap } from './source-map.ts';
 

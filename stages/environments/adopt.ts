@@ -2,20 +2,20 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { cp, mkdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { storeText } from '../../cache/cache.ts';
-import { canonicalJson } from '../../cache/canonical.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { ActionResult, Services } from '../../contract/stage.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { interpreterFor } from '../../tasks/environment/interpreter.ts';
+import { type BuiltEnvironment, environmentView } from '../../tasks/environment/view.ts';
+import { fetchTree } from '../../tasks/source/instance-source.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
-import { fetchTree } from '../source/instance-source.ts';
 import type { EnvironmentPlan } from './assignment.ts';
 import { collectLayer } from './collect.ts';
-import { interpreterFor } from './interpreter.ts';
 import { firstThere, type PathFacts, testbedPaths, venvPaths } from './minisandbox.ts';
 import { findVenv, relocateVenv } from './venv-tree.ts';
-import { type BuiltEnvironment, environmentView } from './view.ts';
 
 /** Instances whose paths are tried. */
 const TRIED = 200;

@@ -2,24 +2,18 @@
  * Which environments a dataset needs and which instance uses which: some 130 environments for 50,000 instances.
  * Two instances share one when their source, and the part of their recipe that is built, are the same.
  */
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { once } from '../../contract/once.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { Services } from '../../contract/stage.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
+import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
 import { RECIPES, type ReadRule, recipeRules } from './freeze.ts';
-import {
-  type BuildRecipe,
-  buildPart,
-  looksAtInstances,
-  resolveRecipe,
-  type TestRecipe,
-  testPart,
-} from './recipe.ts';
+import { looksAtInstances, resolveRecipe } from './recipe.ts';
 
 export interface EnvironmentPlan {
   /** The item's name: the group's own name, with a mark when several recipes share it. */

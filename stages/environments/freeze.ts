@@ -4,12 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Json } from '../../cache/canonical.ts';
+import type { Json } from '../../basics/canonical.ts';
+import { fault, success } from '../../basics/result.ts';
 import type { RecipeRule } from '../../contract/config.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Services } from '../../contract/stage.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, success } from '../../schemas/result.ts';
 import { builtInRecipes } from './recipe.ts';
 
 /** A rule of the project with the lines of its file in place of its name. */

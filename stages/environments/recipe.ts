@@ -2,13 +2,13 @@
  * Resolving a recipe: for each key the first that says something wins, in the order dataset row, project rules
  * (as written), built-in profile, default.
  */
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
+import { matchesGlob } from '../../basics/glob.ts';
 import { PARSER_OF_REPO } from '../../grading/parsers/registry.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
-import { matchesGlob } from '../../schemas/glob.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
+import { parseMirrorName } from '../../tasks/rows/smith-name.ts';
 import type { InstanceGroup } from '../dataset/catalogue.ts';
-import { parseMirrorName } from '../dataset/smith-name.ts';
 import type { ReadRule } from './freeze.ts';
 import { PROFILES, profileOf } from './profiles.ts';
 
@@ -27,27 +27,6 @@ export const DEFAULT_RECIPE: Recipe = {
   parser: 'pytest',
   timeout: 1800,
 };
-
-/** Keys that decide the built environment; the others only say how tests are run. */
-export type BuildRecipe = Pick<
-  Recipe,
-  'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
-> &
-  Partial<Pick<Recipe, 'freeze'>>;
-
-export function buildPart(recipe: Recipe): BuildRecipe {
-  const { python, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
-  const pins = freeze.length === 0 ? {} : { freeze };
-  return { python, system, pre_install, ...pins, packages, pip, install, env, timeout };
-}
-
-/** How tests of an instance are run; the environment brings its own variables. */
-export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'>;
-
-export function testPart(recipe: Recipe): TestRecipe {
-  const { eval_commands, test, parser } = recipe;
-  return { eval_commands, test, parser };
-}
 
 /** The recipe of the instance `id` of `group`. */
 export function resolveRecipe(group: InstanceGroup, id: string, rules: readonly ReadRule[]): Recipe {

@@ -3,7 +3,8 @@
  * installation added under `/testbed`; the repository itself is not in it, since every instance brings its own.
  */
 import { mkdirSync } from 'node:fs';
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { environmentDatasets } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
@@ -14,22 +15,21 @@ import { mountsOf, readWork, WORK, type Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
 import { killedFault } from '../../grading/helper.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { interpreterFor, PYTHON, providerFor } from '../../tasks/environment/interpreter.ts';
+import { type BuiltEnvironment, ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
+import { constraints, packageLines } from '../../tasks/pins.ts';
+import type { PreparedPython } from '../../tasks/python/provider.ts';
+import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
+import { fetchTree, sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
-import { constraints, packageLines } from '../pins.ts';
-import type { PreparedPython } from '../python/provider.ts';
-import { buildSettings as packageSettings } from '../python/settings.ts';
-import { fetchTree, sourceDepsOf } from '../source/instance-source.ts';
 import { type EnvironmentPlan, readAssignment } from './assignment.ts';
 import { collectLayer } from './collect.ts';
 import { missingPackages } from './debian.ts';
 import { RECIPES } from './freeze.ts';
 import { recipeHint } from './hints.ts';
-import { interpreterFor, PYTHON, providerFor } from './interpreter.ts';
 import { isOwnLimit, memoryFault, networkFault, networkStall } from './outside.ts';
-import type { BuildRecipe } from './recipe.ts';
 import { type BuildStep, buildSteps, tellingLine } from './steps.ts';
-import { type BuiltEnvironment, ENVIRONMENT_VARIABLES } from './view.ts';
 
 /** Inside, for builds that must come to what a lock file says. */
 const CONSTRAINTS = '/tmp/swemake-constraints.txt';

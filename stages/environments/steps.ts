@@ -2,8 +2,9 @@
  * The steps of an environment's build, in order: create it, then what the recipe says. Pure; each step is one
  * bash command of its own, so the first that fails ends the build with its name, log, exit code and time.
  */
-import type { PreparedPython } from '../python/provider.ts';
-import type { BuildRecipe } from './recipe.ts';
+
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import type { PreparedPython } from '../../tasks/python/provider.ts';
 
 export interface BuildStep {
   /** `install[0]`: the recipe key and the place in it. */

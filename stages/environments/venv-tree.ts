@@ -5,8 +5,8 @@
 import { existsSync } from 'node:fs';
 import { lstat, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import type { Interpreter } from '../python/interpreter.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Interpreter } from '../../tasks/python/interpreter.ts';
 
 const INSIDE = '/opt/env';
 /** Files above this are data, and are searched but not rewritten. */

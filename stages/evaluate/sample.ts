@@ -1,7 +1,7 @@
 /** What one name of an evaluation has to show: a patch per instance, with what is known of how it came to be. */
 import type { Line } from '../../agent/exports/overview.ts';
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
 import type { Answered, Answers } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Outcome } from '../../schemas/outcome.ts';

@@ -3,6 +3,7 @@
  * name; its files have upstream's shapes, beside them the rate with its denominator and how sure it is.
  */
 
+import { fault, type Result, success } from '../../basics/result.ts';
 import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
@@ -11,7 +12,6 @@ import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import { PATCHES } from '../rollouts/plan.ts';

@@ -3,14 +3,14 @@
  * reports say of it, is remembered, so that a changed row of sixty thousand makes one section anew.
  */
 
+import { canonicalJson } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
 import type { Blob } from '../../cache/blobs.ts';
 import { type Cache, lookUp, readText } from '../../cache/cache.ts';
-import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { itemLine } from '../../cache/stage-manifest.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import type { Collection, Entry, EntryList } from '../../contract/stage.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/catalogue.ts';
 import { type StatusLines, statusLines } from './statuses.ts';

@@ -2,15 +2,16 @@
  * filter: the passed set and, for everything else, a report that a person can act on. A reducer: it looks at the
  * answers of every instance, faults included, and is keyed by them.
  */
+
+import { mapLimit } from '../../basics/map-limit.ts';
+import { success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
 import { storePieces } from '../../cache/pieces.ts';
 import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { success } from '../../schemas/result.ts';
 import { type Catalogue, readCatalogue } from '../dataset/catalogue.ts';
 import { type Assignment, readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';

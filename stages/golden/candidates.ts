@@ -1,8 +1,8 @@
 /** The rollouts that may become training data, and whether all of them have an answer. */
 
+import { fault } from '../../basics/result.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault } from '../../schemas/result.ts';
 import { isBaseline } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 

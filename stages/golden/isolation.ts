@@ -2,10 +2,11 @@
  * Training data is refused when its verdicts come from a place without isolation: there an agent can read the answer
  * on the host, and what one run leaves behind can decide the next. The project can say that it knows.
  */
+
+import { type Result, success } from '../../basics/result.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
 
 /** How isolated each kind of work is, by what it does. */
 export async function readIsolation(reader: PlanReader): Promise<Result<Record<string, string>, Outcome>> {

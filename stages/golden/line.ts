@@ -1,5 +1,5 @@
 /** Lines of the files that lie between rollouts and training data. */
-import type { Digest } from '../../schemas/digest.ts';
+import type { Digest } from '../../basics/digest.ts';
 
 /** Of `golden.jsonl` and `balanced.jsonl`. */
 export interface GoldenLine {

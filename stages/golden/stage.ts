@@ -4,10 +4,11 @@
  */
 
 import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
+import { success } from '../../basics/result.ts';
 import type { BlobWriter } from '../../cache/blobs.ts';
 import { readText } from '../../cache/cache.ts';
-import { canonicalJson } from '../../cache/canonical.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
@@ -17,7 +18,6 @@ import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Output } from '../../schemas/record.ts';
-import { success } from '../../schemas/result.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { isBaseline, rolloutDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';

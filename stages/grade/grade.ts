@@ -2,15 +2,16 @@
  * From a patch to its verdict: inspected, cut down, run in a fresh workspace, and held against what gold runs show.
  * One that passed is run again: a patch that passes only sometimes has solved nothing that can be rewarded.
  */
+
+import { fault, type Result, success } from '../../basics/result.ts';
 import { type PatchFacts, tooLarge } from '../../grading/candidate.ts';
 import { type Finding, named } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
-import { runCheck } from '../testing/check.ts';
-import type { CheckSetup } from '../testing/setup.ts';
+import { runCheck } from '../../tasks/testing/check.ts';
+import type { CheckSetup } from '../../tasks/testing/setup.ts';
 import { type GradedPatch, type GradeVerdict, unrewarded } from './verdict.ts';
 
 export interface GradeRequest {

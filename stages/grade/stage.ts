@@ -2,8 +2,10 @@
  * grade: a verdict for every patch, in a fresh workspace. Keyed by the task, the patch and the rules, and never by
  * the trajectory, so that other rules roll nothing again and the same patch is graded once, whoever wrote it.
  */
+
+import { canonicalJson } from '../../basics/canonical.ts';
+import { success } from '../../basics/result.ts';
 import { needText } from '../../cache/cache.ts';
-import { canonicalJson } from '../../cache/canonical.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { type ResolvedConfig, testTimeout, validatedDatasets } from '../../contract/config.ts';
 import { defineStage, type NodeShape } from '../../contract/define.ts';
@@ -16,17 +18,16 @@ import type { IntegrityBaseline } from '../../grading/integrity.ts';
 import { PRESETS, type UsedPreset } from '../../grading/presets.ts';
 import { pluginPackages } from '../../grading/runner-packages.ts';
 import { infra } from '../../schemas/outcome.ts';
+import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
-import { success } from '../../schemas/result.ts';
+import { prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import { instanceInput } from '../dataset/instance-input.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
-import type { TestRecipe } from '../environments/recipe.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import { readEvaluatedNames } from '../rollouts/player.ts';
-import { prepareChecks } from '../testing/setup.ts';
 import { gradePatch } from './grade.ts';
 import { instanceReport } from './report.ts';
 import { type GradeVerdict, outcomeOf } from './verdict.ts';

@@ -2,14 +2,14 @@
  * predict: the models of an evaluation work on its dataset, or patches that someone else wrote are taken in. Every
  * instance counts, whether or not it passed validation: a benchmark's denominator is not ours to choose.
  */
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { describeTask } from '../rollouts/describe.ts';
 import { PATCHES } from '../rollouts/plan.ts';

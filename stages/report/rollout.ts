@@ -1,6 +1,6 @@
 /** Every rollout of a dataset with its verdict and times, reduced to what a report needs. */
 import type { RolloutTimings } from '../../agent/rollout.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
 import type { Answered, Answers } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Finding } from '../../grading/findings.ts';

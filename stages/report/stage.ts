@@ -2,9 +2,10 @@
  * report: what came of a dataset's rollouts, as numbers and as a page. It is keyed by answers alone: times are notes
  * of the rollouts, so a report made of cached ones shows the times that they took when they were made.
  */
+
+import { success } from '../../basics/result.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Answers } from '../../contract/reader.ts';
-import { success } from '../../schemas/result.ts';
 import { rolloutDatasets } from '../rollouts/datasets.ts';
 import { reportMetrics } from './metrics.ts';
 import { readRollouts } from './rollout.ts';

@@ -1,7 +1,7 @@
 /** What the digest of a task in a sample's key stood for: the instance as the agent saw it, found in an earlier answer. */
-import type { Json } from '../../cache/canonical.ts';
+import type { Json } from '../../basics/canonical.ts';
+import type { Digest } from '../../basics/digest.ts';
 import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
-import type { Digest } from '../../schemas/digest.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';

@@ -2,6 +2,8 @@
  * Opening the workspace of a rollout: few at a time, and on the first state of its instance.
  */
 
+import { Gate } from '../../basics/gate.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { Answered } from '../../contract/reader.ts';
 import type { Services } from '../../contract/stage.ts';
 import type { Work } from '../../contract/work.ts';
@@ -9,12 +11,10 @@ import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
+import { firstState } from '../../tasks/first-state/first-state.ts';
+import { openOnState } from '../../tasks/first-state/open.ts';
 import { noteBreakage } from '../environments/breakage.ts';
-import { type BuiltEnvironment, environmentView, readEnvironment } from '../environments/view.ts';
-import { firstState } from '../first-state/first-state.ts';
-import { openOnState } from '../first-state/open.ts';
-import { Gate } from '../gate.ts';
 
 /** Workspaces that are opened at once where the project does not say. */
 const START_UPS = 8;

@@ -4,11 +4,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { Services } from '../../contract/stage.ts';
-import { digestOf } from '../../schemas/digest.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 import { patchesPart } from './plan.ts';
 
 /** Instance -> patch. */

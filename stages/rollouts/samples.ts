@@ -4,7 +4,9 @@
  */
 
 import type { AgentSettings } from '../../agent/settings.ts';
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
@@ -13,10 +15,8 @@ import type { Answered, ItemReader, PlanReader } from '../../contract/reader.ts'
 import type { ActionContext, ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { readPrice } from '../../agent/client/prices.ts';
-import type { Json } from '../../cache/canonical.ts';
+import type { Json } from '../../basics/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/stage.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';

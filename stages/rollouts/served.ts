@@ -3,8 +3,8 @@ import type { ModelClient, PolicyOptions } from '../../agent/client/model.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { asInfra } from '../../agent/judging.ts';
 import type { ContextExceeded, Policy, Reply } from '../../agent/policy.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 
 export type ClientWork<T, F> = (client: ModelClient, signal: AbortSignal) => Promise<Result<T, F>>;
 

@@ -4,9 +4,9 @@
  * work of its steps.
  */
 import { setMaxListeners } from 'node:events';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { ProcessEnd, RunningServer } from '../../executors/process-runner.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
 
 /** Times that a server is started again in a run. */
 const RESTARTS = 3;

@@ -3,9 +3,10 @@
  * decides it (task, environment, agent, model, seed) and by nothing else, so more samples, other instances or
  * another address of the same model leave those that are there alone.
  */
+
+import { fault, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
-import { fault, success } from '../../schemas/result.ts';
 import { rolloutDatasets } from './datasets.ts';
 import { describeTask } from './describe.ts';
 import {

@@ -1,10 +1,10 @@
 /** What of an instance a rollout sees: its key's part, and the task that the agent gets. */
 import type { RolloutTask } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { stateTask } from '../first-state/first-state.ts';
+import { stateTask } from '../../tasks/first-state/first-state.ts';
 
 /** Everything of the instance that the rollout depends on, beside its source and environment. */
 export function taskPart(instance: Instance, settings: AgentSettings): Json {

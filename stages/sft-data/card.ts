@@ -2,7 +2,7 @@
  * The dataset card: what is in `sft.jsonl`, what was left out and why, and where it all comes from, as the README.md
  * of a dataset on the Hugging Face hub.
  */
-import { canonicalJson, type Json } from '../../cache/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import type { GoldenSummary } from '../golden/tally.ts';
 import type { Style } from './message.ts';
 import type { Statistics } from './statistics.ts';

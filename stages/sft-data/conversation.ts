@@ -4,7 +4,7 @@
  * cut, since whatever is put at its end the model did not write.
  */
 import { promptMessages } from '../../agent/context/prompt.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { PromptMessage, Trajectory } from '../../schemas/trajectory.ts';
 import { type NotWritable, type SftMessage, type Style, sftMessage } from './message.ts';
 import {

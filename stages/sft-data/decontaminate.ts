@@ -7,8 +7,8 @@
 import type { Machine } from '../../contract/machine.ts';
 import type { Answered } from '../../contract/reader.ts';
 import type { Instance } from '../../schemas/instance.ts';
+import { parseInstanceName, parseMirrorName } from '../../tasks/rows/smith-name.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
-import { parseInstanceName, parseMirrorName } from '../dataset/smith-name.ts';
 
 export type Contamination = 'same-instance' | 'same-commit' | 'same-issue';
 

@@ -1,10 +1,10 @@
 /** What the project says of how its data came to be, for the card; addresses, paths and secrets are no part of it. */
-import type { Json } from '../../cache/canonical.ts';
+import type { Json } from '../../basics/canonical.ts';
+import { success } from '../../basics/result.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
-import { success } from '../../schemas/result.ts';
 import { SAMPLING } from '../rollouts/sampling.ts';
 
 /** Which dataset of the hub a dataset is; null for a file, whose place says nothing to others. */

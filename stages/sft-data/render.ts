@@ -3,7 +3,7 @@
  * style's texts for the opening, every reply written anew from its thought and actions, and what came back as it was.
  */
 import { chatMessage } from '../../agent/context/prompt.ts';
-import { fault, type Result, success } from '../../schemas/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelCall, Trajectory, TrajectoryStep } from '../../schemas/trajectory.ts';
 import { type NotWritable, type SftMessage, type Style, sftMessage } from './message.ts';
 import { actionOf, type Target } from './target.ts';

@@ -1,5 +1,5 @@
 /** Writes the samples as they come, some trajectories at a time: a set of data may be larger than memory. */
-import { mapLimit } from '../../cache/map-limit.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
 import type { Answered, OutputsByDigest } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Output } from '../../schemas/record.ts';

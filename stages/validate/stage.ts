@@ -3,7 +3,8 @@
  * pass; an empty patch scores 0; the gold patch passes everything, several times over. Every check has a fresh
  * workspace, and the verdict rests on the real grader.
  */
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { type Result, success } from '../../basics/result.ts';
 import { testTimeout, validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
@@ -15,15 +16,14 @@ import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import type { GradingRules } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { type Result, success } from '../../schemas/result.ts';
+import type { TestRecipe } from '../../schemas/recipe.ts';
+import { goldPatch } from '../../tasks/testing/apply.ts';
+import { runCheck } from '../../tasks/testing/check.ts';
+import { type CheckSetup, prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import { instanceInput } from '../dataset/instance-input.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
-import type { TestRecipe } from '../environments/recipe.ts';
-import { goldPatch } from '../testing/apply.ts';
-import { runCheck } from '../testing/check.ts';
-import { type CheckSetup, prepareChecks } from '../testing/setup.ts';
 import { describeInstance } from './describe.ts';
 
 interface InstanceItem {

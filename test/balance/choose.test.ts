@@ -1,6 +1,6 @@
 /** Caps on generated names: what is chosen depends on the seed and the names, and grows with the caps. */
 import { describe, expect, test } from 'vitest';
-import { digestOf } from '../../schemas/digest.ts';
+import { digestOf } from '../../basics/digest.ts';
 import type { BalanceConfig } from '../../schemas/generated/project.ts';
 import { choose } from '../../stages/balance/choose.ts';
 import type { GoldenLine } from '../../stages/golden/line.ts';

@@ -11,12 +11,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { digestOf } from '../../basics/digest.ts';
+import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { openCache } from '../../cache/cache.ts';
 import { collectGarbage, type GcReport } from '../../cache/gc.ts';
 import type { GcLimits } from '../../cache/gc-plan.ts';
-import { processTag, thisProcess } from '../../cache/process-identity.ts';
 import { verifyCache } from '../../cache/verify.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import { buildWorker, runWorker } from '../faults/program.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';

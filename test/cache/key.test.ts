@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { canonicalJson } from '../../cache/canonical.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { actionKey, digestOfList, type Preimage } from '../../cache/key.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
 
 const preimage = (parts: Preimage['parts']): Preimage => ({
   domain: 'item',

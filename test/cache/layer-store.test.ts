@@ -13,10 +13,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Digest } from '../../basics/digest.ts';
 import { cacheFolder, makeCacheFolder } from '../../cache/folder.ts';
 import { createLayerStore } from '../../cache/layer-store.ts';
 import { LAYER_MTIME } from '../../cache/layers.ts';
-import type { Digest } from '../../schemas/digest.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 function rig() {

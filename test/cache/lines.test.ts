@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { linesOf } from '../../cache/lines.ts';
+import { linesOf } from '../../basics/lines.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 function linesIn(text: string): [string, boolean][] {

@@ -8,11 +8,11 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
+import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { cacheFolder, makeCacheFolder, sweepTemporary, temporaryPath } from '../../cache/folder.ts';
 import { deadLeases, readLeases, takeLease } from '../../cache/lease.ts';
 import { sweepLocks, tryLock } from '../../cache/lock.ts';
-import { isAlive, parseTag, processTag, thisProcess } from '../../cache/process-identity.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];

@@ -2,9 +2,9 @@
 import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sweepExecutors } from '../../app/deployments.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import { collectGarbage } from '../../cache/gc.ts';
-import { sweepExecutors } from '../../cli/deployments.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const DAY = 24 * 3600 * 1000;

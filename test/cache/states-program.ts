@@ -5,9 +5,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { digestOf } from '../../basics/digest.ts';
+import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
-import { digestOf } from '../../schemas/digest.ts';
-import { success } from '../../schemas/result.ts';
 
 const [root, name, bound, pause = '0'] = process.argv.slice(2) as [string, string, string, string?];
 const cache = await openCache(root);

@@ -14,12 +14,12 @@ import {
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Digest, digestOf } from '../../basics/digest.ts';
+import { packageRoot } from '../../basics/package-root.ts';
+import { fault, success } from '../../basics/result.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import { collectGarbage } from '../../cache/gc.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
-import { type Digest, digestOf } from '../../schemas/digest.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
-import { fault, success } from '../../schemas/result.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const MIB = 1 << 20;

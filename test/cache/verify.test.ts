@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ActionKey } from '../../basics/digest.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
-import type { ActionKey } from '../../schemas/digest.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { buildWorker, runWorker } from '../faults/program.ts';
 import { temporaryFolder } from '../rig/folder.ts';

@@ -1,10 +1,10 @@
 /** What a machine was found unable to do is found out anew: nothing remembers a no. */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { closeAll } from '../../app/close-all.ts';
+import { createDeployments } from '../../app/deployments.ts';
+import { sandboxExpected, sandboxWorks } from '../../app/sandbox-probe.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
-import { closeAll } from '../../cli/close-all.ts';
-import { createDeployments } from '../../cli/deployments.ts';
-import { sandboxExpected, sandboxWorks } from '../../cli/sandbox-probe.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { placesOf } from '../../cli/export-places.ts';
+import { placesOf } from '../../app/export/places.ts';
 import { command, commandJson } from '../rig/command.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';

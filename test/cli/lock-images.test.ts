@@ -2,10 +2,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Lock } from '../../compiler/lock.ts';
-import { openRegistry, type Shelf } from '../images/registry-server.ts';
 import { command } from '../rig/command.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
+import { openRegistry, type Shelf } from '../tasks/images/registry-server.ts';
 
 const [OLD, NEW] = ['1', '2'].map((digit) => `sha256:${digit.repeat(64)}`) as [string, string];
 let shelf: Shelf;

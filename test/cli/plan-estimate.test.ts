@@ -1,7 +1,7 @@
 /** `plan` says how long what it would run took before; nothing where nobody knows. */
 import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { roughly } from '../../cli/plan-estimate.ts';
+import { roughly } from '../../app/plan-estimate.ts';
 import { command, commandJson } from '../rig/command.ts';
 import { Project } from '../rig/project.ts';
 

@@ -1,6 +1,6 @@
 /** The line that a terminal shows of a running stage, and the lines that are shown elsewhere. */
 import { expect, test } from 'vitest';
-import type { CommandIo } from '../../cli/io.ts';
+import type { CommandIo } from '../../app/io.ts';
 import { createProgress } from '../../cli/progress.ts';
 import { buildSummary } from '../../cli/summary.ts';
 import { noCounts, type RunEvent } from '../../engine/events.ts';

@@ -1,6 +1,6 @@
 /** A build that waits says so: once, and then now and then, however many items wait. */
 import { expect, test } from 'vitest';
-import type { CommandIo } from '../../cli/io.ts';
+import type { CommandIo } from '../../app/io.ts';
 import { createProgress } from '../../cli/progress.ts';
 
 test('what a stage waits for is told once in half a minute', () => {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packageRoot } from '../../schemas/package-root.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 
 test('docs/errors.md lists exactly the codes of the compiler and the commands', () => {
   const code = sourceOf('compiler');

@@ -1,11 +1,11 @@
 /** The small parts: units, suggestions, tokens, hub ids, globs, derived defaults. */
 import { describe, expect, test } from 'vitest';
-import { closest } from '../../compiler/suggest.ts';
+import { globProblem, globToRegExp } from '../../basics/glob.ts';
+import { closest } from '../../basics/suggest.ts';
+import { parseDuration, parseSize } from '../../basics/units.ts';
 import { findToken, maskTokens } from '../../compiler/tokens.ts';
-import { parseDuration, parseSize } from '../../compiler/units.ts';
 import { testTimeout } from '../../contract/config.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
-import { globProblem, globToRegExp } from '../../schemas/glob.ts';
 import { load, MINIMAL, resolved } from './project-folder.ts';
 
 test.each([

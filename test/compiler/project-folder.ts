@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach } from 'vitest';
-import type { CommandIo } from '../../cli/io.ts';
+import type { CommandIo } from '../../app/io.ts';
 import type { Diagnostic } from '../../compiler/diagnostic.ts';
 import { type LoadOptions, loadProject, type ResolvedProject } from '../../compiler/load.ts';
 

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { openProject } from '../../app/open-project.ts';
 import { checkCommand } from '../../cli/check.ts';
-import { openProject } from '../../cli/open-project.ts';
 import { showCommand } from '../../cli/show.ts';
 import { load, MINIMAL, projectFolder, run } from './project-folder.ts';
 

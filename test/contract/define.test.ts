@@ -1,13 +1,13 @@
 /** A stage cannot use what it did not declare: by types, and when it runs. */
 import { expect, test } from 'vitest';
+import type { Json } from '../../basics/canonical.ts';
+import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
-import type { Json } from '../../cache/canonical.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { machineOf } from '../../contract/machine.ts';
 import { forgetAnswers, type QuestionKind } from '../../contract/question.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionContext, AnyStage, Services } from '../../contract/stage.ts';
-import { success } from '../../schemas/result.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { planItem } from '../rig/run-item.ts';
 

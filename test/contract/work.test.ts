@@ -2,10 +2,10 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
 import type { Services } from '../../contract/stage.ts';
 import { WORK, type WorkKind } from '../../contract/work.ts';
-import { success } from '../../schemas/result.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 test('hosts of the proxy count where it is used; mounted files count with their modes', async () => {

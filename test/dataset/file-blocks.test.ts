@@ -2,7 +2,7 @@ import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { digestOf } from '../../schemas/digest.ts';
+import { digestOf } from '../../basics/digest.ts';
 import { type FileBlock, fileBlocks } from '../../stages/dataset/file-blocks.ts';
 import type { NamedBlock } from '../../stages/dataset/file-lane.ts';
 import { SecondLane } from '../../stages/dataset/second-lane.ts';

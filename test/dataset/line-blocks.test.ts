@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { digestOf } from '../../schemas/digest.ts';
+import { digestOf } from '../../basics/digest.ts';
 import { type LineBlock, lineBlocks, rowsOfBlock } from '../../stages/dataset/line-blocks.ts';
 
 let root: string;

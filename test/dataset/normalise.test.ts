@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { BadRow } from '../../schemas/instance.ts';
 import type { Draft } from '../../stages/dataset/draft.ts';
 import { normaliseRow } from '../../stages/dataset/normalise.ts';
-import type { RowKind } from '../../stages/dataset/row.ts';
 import { sourceMap } from '../../stages/dataset/source-map.ts';
+import type { RowKind } from '../../tasks/rows/row.ts';
 
 const PATCH = 'diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n';
 const COMMIT = 'c'.repeat(40);

@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib';
 import { Bool, Field, Int64, List, Struct, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readRows } from '../../stages/dataset/read-rows.ts';
-import type { ReadRow } from '../../stages/dataset/row.ts';
 import { findRowFiles } from '../../stages/dataset/row-files.ts';
+import type { ReadRow } from '../../tasks/rows/row.ts';
 
 let root: string;
 

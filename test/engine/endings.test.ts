@@ -1,7 +1,7 @@
 /** However a run ends, it ends: a full disk, a journal that cannot be written, a rejection that nobody waits for. */
 import { describe, expect, test } from 'vitest';
+import { mapLimit } from '../../basics/map-limit.ts';
 import type { Cache } from '../../cache/cache.ts';
-import { mapLimit } from '../../cache/map-limit.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';

@@ -7,16 +7,16 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ActionKey } from '../../basics/digest.ts';
+import { identityOf, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { fillCache, rowChanger, writeProject } from '../../bench/filled-project.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import { collectGarbage } from '../../cache/gc.ts';
 import { itemLists } from '../../cache/inventory.ts';
-import { identityOf, processTag, thisProcess } from '../../cache/process-identity.ts';
 import { type ItemList, itemLine, readItems } from '../../cache/stage-manifest.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import type { ActionKey } from '../../schemas/digest.ts';
 import type { StageRecord } from '../../schemas/record.ts';
 import type { BlockFacts } from '../../stages/dataset/row-block.ts';
 

@@ -1,8 +1,8 @@
 /** Finished stages are found by following what they asked: nodes that ask about different things stay apart. */
 import { expect, test } from 'vitest';
+import type { ActionKey, Digest } from '../../basics/digest.ts';
 import { openCache } from '../../cache/cache.ts';
 import { type Asked, dropTraces, followTrace, keepTrace } from '../../cache/traces.ts';
-import type { ActionKey, Digest } from '../../schemas/digest.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const key = (digit: string) => digit.repeat(64) as ActionKey;

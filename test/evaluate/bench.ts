@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RolloutTimings } from '../../agent/rollout.ts';
+import { success } from '../../basics/result.ts';
 import { openCache, readText, storeText } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { createSecrets } from '../../contract/secrets.ts';
@@ -12,7 +13,6 @@ import type { Item, Services, Stage } from '../../contract/stage.ts';
 import { createProcessRunner } from '../../executors/process/runner.ts';
 import type { Finding } from '../../grading/findings.ts';
 import { type FailedReason, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import { success } from '../../schemas/result.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { datasetStage } from '../../stages/dataset/stage.ts';
 import { evaluateStage } from '../../stages/evaluate/stage.ts';

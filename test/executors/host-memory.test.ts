@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync }
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { findControlGroups } from '../../executors/sandbox/limits.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
 
 const POOR = 400 << 20;
 const around = process.getuid?.() === 0 ? findControlGroups().memory : undefined;

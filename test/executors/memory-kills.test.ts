@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { type MemoryCount, MemoryWatch, memoryKiller } from '../../executors/sandbox/memory.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const folder = temporaryFolder();

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Result } from '../../basics/result.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import { processesOf } from '../../executors/local/kill.ts';
 import { Redaction } from '../../executors/process/redaction.ts';
@@ -18,7 +19,6 @@ import type {
   ProcessRunner,
   ServerRequest,
 } from '../../executors/process-runner.ts';
-import type { Result } from '../../schemas/result.ts';
 
 let folder: string;
 let runner: ProcessRunner;

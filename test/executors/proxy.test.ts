@@ -255,8 +255,8 @@ describe("the host's own proxy", () => {
 
 describe('pip', () => {
   it('downloads through the proxy', { timeout: 120_000 }, async ({ skip }) => {
-    const { buildSettings } = await import('../../stages/python/settings.ts');
-    const { proxyFor: hostProxy } = await import('../../stages/source/proxy.ts');
+    const { buildSettings } = await import('../../tasks/python/settings.ts');
+    const { proxyFor: hostProxy } = await import('../../tasks/source/proxy.ts');
     const settings = buildSettings(process.env, 'host');
     if (settings.hosts.length === 0) return skip('no package index over http is configured');
     const proxy = await proxyFor({

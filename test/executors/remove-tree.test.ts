@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { removeTree } from '../../executors/local/remove-tree.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 /** 200 folders of 40 letters below each other, closed ones, and names that are no UTF-8, also of a closed folder. */

@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from 'esbuild';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { findControlGroups } from '../../executors/sandbox/limits.ts';
 import { sweepSandboxes } from '../../executors/sandbox/sweep.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
 import { kinds } from './sandbox-fixture.ts';
 
 const VICTIM = join(packageRoot(), 'dist/test/sandbox-victim.mjs');

@@ -3,11 +3,11 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, rmSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { digestOf } from '../../basics/digest.ts';
+import { hasRoom, RESERVE, remoteFileSystem } from '../../basics/disk.ts';
 import { openCache } from '../../cache/cache.ts';
-import { hasRoom, RESERVE, remoteFileSystem } from '../../cache/disk.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import { verifyCache } from '../../cache/verify.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { buildWorker, runWorker } from './program.ts';
 

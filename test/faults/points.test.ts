@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { FAULT_POINTS } from '../../cache/fault-point.ts';
+import { FAULT_POINTS } from '../../basics/fault-point.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { buildWorker, finishedItems, runWorker, type WorkerEnd } from './program.ts';
 

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { packageRoot } from '../../schemas/package-root.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 
 export interface WorkerEnd {
   signal: NodeJS.Signals | null;

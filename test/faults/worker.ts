@@ -4,17 +4,17 @@
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { exportOutputs } from '../../app/export/outputs.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { success } from '../../basics/result.ts';
 import { openCache, readText, storeText } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import { exportOutputs } from '../../cli/exports.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionContext, Services, Stage } from '../../contract/stage.ts';
 import { newRunId, openJournal } from '../../engine/journal.ts';
 import { runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
-import { digestOf } from '../../schemas/digest.ts';
-import { success } from '../../schemas/result.ts';
 
 const ITEMS = ['a', 'b', 'c'];
 const LONG = 20 * 1024;

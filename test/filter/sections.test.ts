@@ -13,6 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ActionKey, digestOf } from '../../basics/digest.ts';
 import { type FillOptions, fillCache, rowChanger, writeProject } from '../../bench/filled-project.ts';
 import { type Cache, openCache, readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
@@ -21,7 +22,6 @@ import { readPieces } from '../../cache/pieces.ts';
 import { itemLine, parseLists, readItems } from '../../cache/stage-manifest.ts';
 import { repairCache, verifyCache } from '../../cache/verify.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import { type ActionKey, digestOf } from '../../schemas/digest.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../../schemas/record.ts';
 import { exitStatusesYaml, statusLines } from '../../stages/filter/statuses.ts';

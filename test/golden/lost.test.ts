@@ -2,8 +2,8 @@
 import { chmodSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Digest } from '../../basics/digest.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
-import type { Digest } from '../../schemas/digest.ts';
 import { Bench } from '../sft-data/bench.ts';
 
 const GOLDEN = 'golden.train';

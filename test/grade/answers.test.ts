@@ -5,9 +5,9 @@
 import { chmodSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { giveTo, kinds, type MadeSandbox, makeSandbox } from '../executors/sandbox-fixture.ts';
-import { environmentWithCopies } from '../first-state/copies.ts';
-import { writeFiles } from '../first-state/rig.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+import { environmentWithCopies } from '../tasks/first-state/copies.ts';
+import { writeFiles } from '../tasks/first-state/rig.ts';
 import { type Files, GradedTask, REPOSITORY, systemLayer } from './task.ts';
 
 const PAD = '# a line that makes this file long enough to be told from any other one\n';

@@ -3,6 +3,8 @@
  * squares of chosen numbers can be made to fail, to fault, or to depend on nothing but parity, so that tests
  * can look at early cutoff and faults without touching any real stage.
  */
+
+import { success } from '../../basics/result.ts';
 import { type Cache, openCache, storeText } from '../../cache/cache.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import { createSecrets } from '../../contract/secrets.ts';
@@ -12,7 +14,6 @@ import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { success } from '../../schemas/result.ts';
 
 export interface Toy {
   numbers: number[];

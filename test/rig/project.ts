@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packageRoot } from '../../schemas/package-root.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 import { temporaryFolder } from './folder.ts';
 
 export interface CommandEnd {

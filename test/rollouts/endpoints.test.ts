@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openWorkbench } from '../../cli/workbench.ts';
+import { openWorkbench } from '../../app/workbench.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { identityOf } from '../../stages/rollouts/model.ts';
 import { Project } from '../rig/project.ts';

@@ -4,14 +4,14 @@
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { success } from '../../basics/result.ts';
 import { openCache, readText, storeText } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { Item, Services, Stage } from '../../contract/stage.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import { digestOf } from '../../schemas/digest.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
-import { success } from '../../schemas/result.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { balanceStage } from '../../stages/balance/stage.ts';
 import { datasetStage } from '../../stages/dataset/stage.ts';

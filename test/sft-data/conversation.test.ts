@@ -6,7 +6,7 @@ import { bashAction } from '../../agent/actions/action.ts';
 import { xmlFunctionFormat } from '../../agent/actions/xml-functions.ts';
 import { MARKER } from '../../agent/submission.ts';
 import { ALL_TOOLS } from '../../agent/tools/definitions.ts';
-import { packageRoot } from '../../schemas/package-root.ts';
+import { packageRoot } from '../../basics/package-root.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { type Conversations, conversations } from '../../stages/sft-data/conversation.ts';
 import type { SftMessage, Style } from '../../stages/sft-data/message.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { miniTrajectory } from '../../../agent/exports/mini.ts';
 import { lineOf, predictions } from '../../../agent/exports/overview.ts';
 import { sweAgentTrajectory } from '../../../agent/exports/swe-agent.ts';
-import { packageRoot } from '../../../schemas/package-root.ts';
+import { packageRoot } from '../../../basics/package-root.ts';
 import { example } from './example.ts';
 
 const DATA = join(packageRoot(), '../shared/data/trajectories');

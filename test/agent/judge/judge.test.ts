@@ -3,8 +3,8 @@ import { type Asker, createJudge } from '../../../agent/judge/judge.ts';
 import { finalReward, readVote, stepValue } from '../../../agent/judge/score.ts';
 import type { Policy, Reply, ReplyRequest } from '../../../agent/policy.ts';
 import type { JudgedStep } from '../../../agent/rollout.ts';
+import { fault, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
-import { fault, success } from '../../../schemas/result.ts';
 
 type Answer = string | Extract<Awaited<ReturnType<Policy['reply']>>, { ok: false }>['fault'];
 

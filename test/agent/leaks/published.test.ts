@@ -7,7 +7,7 @@ import { xmlFunctionFormat } from '../../../agent/actions/xml-functions.ts';
 import { leakReport } from '../../../agent/leaks/report.ts';
 import type { LeakInstance } from '../../../agent/leaks/task.ts';
 import { ALL_TOOLS } from '../../../agent/tools/definitions.ts';
-import { packageRoot } from '../../../schemas/package-root.ts';
+import { packageRoot } from '../../../basics/package-root.ts';
 import { parseLines } from '../../../stages/golden/line.ts';
 import { type Ran, trajectoryOf } from './trajectory.ts';
 

@@ -1,9 +1,9 @@
 /** How rollouts end: faults, time, the context, a lost workspace; and what their patch is. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { AgentSettings } from '../../../agent/settings.ts';
+import { fault } from '../../../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../../../executors/deployment.ts';
 import { infra } from '../../../schemas/outcome.ts';
-import { fault } from '../../../schemas/result.ts';
 import { bench, fenced, GOLD, MARK, SUBMIT, says, settingsOf } from './rig.ts';
 
 const { roll, attempt, open } = bench();

@@ -12,11 +12,11 @@ import type { RolloutInput, RolloutOutput } from '../../../agent/rollout.ts';
 import { writtenReply } from '../../../agent/scripted.ts';
 import type { AgentSettings, RolloutLimits } from '../../../agent/settings.ts';
 import { agentTexts } from '../../../agent/texts.ts';
+import { fault, type Result, success } from '../../../basics/result.ts';
 import type { Deployment, Workspace } from '../../../executors/deployment.ts';
 import { createLocal } from '../../../executors/local/local.ts';
 import type { AgentConfig } from '../../../schemas/generated/project.ts';
 import type { Infra } from '../../../schemas/outcome.ts';
-import { fault, type Result, success } from '../../../schemas/result.ts';
 import trajectorySchema from '../../../schemas/trajectory.schema.json' with { type: 'json' };
 import { git, writeTree } from '../../executors/fixture.ts';
 

@@ -1,0 +1,34 @@
+/** Which answers were taken over by `accept`, for summaries: a look at every record would be slow. */
+
+import type { ActionKey } from '../basics/digest.ts';
+import type { Database } from '../cache/database.ts';
+import type { RunEnd } from '../engine/run.ts';
+
+/** Notes that the item's answer under `key` is an adopted one. */
+export async function rememberAdopted(
+  database: Database,
+  project: string,
+  item: string,
+  key: ActionKey,
+): Promise<void> {
+  await database.memos.put(memo(project), { ...known(database, project), [item]: key });
+}
+
+/** Items of a run's end whose answer was adopted and not made anew since. */
+export function adoptedItems(database: Database, project: string, end: RunEnd): string[] {
+  return Object.entries(known(database, project)).flatMap(([item, key]) => {
+    const at = item.indexOf('@');
+    const [address, name] = at < 0 ? [item, ''] : [item.slice(0, at), item.slice(at + 1)];
+    const state = end.nodes.get(address)?.state;
+    if (state?.entry(name)?.key !== key) return [];
+    return state.record(name)?.adopted === true ? [item] : [];
+  });
+}
+
+function known(database: Database, project: string): Record<string, string> {
+  return (database.memos.get(memo(project)) ?? {}) as Record<string, string>;
+}
+
+function memo(project: string): string {
+  return `adopted ${project}`;
+}

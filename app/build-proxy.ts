@@ -1,0 +1,68 @@
+/** The proxy that builds reach the package index through, with its allow-list and its log of downloads. */
+import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isAlive, thisProcess } from '../basics/process-identity.ts';
+import type { Cache } from '../cache/cache.ts';
+import type { DeploymentConfig } from '../contract/config.ts';
+import type { RunningProxy } from '../executors/proxy/proxy.ts';
+
+export interface BuildProxy {
+  socketPath: string;
+  /** For processes outside of a sandbox. */
+  url: string | null;
+  sight: RunningProxy['sight'];
+  close(): Promise<void>;
+}
+
+/** Begins the name of a folder for a proxy's socket; the owner's pid, start time and PID namespace follow. */
+const SOCKETS = 'swemake-proxy-';
+
+/** Removes the folders of commands that were killed. */
+function sweepSockets(): void {
+  for (const name of readdirSync(tmpdir())) {
+    if (!name.startsWith(SOCKETS)) continue;
+    const [, pid, start, space] = /^(\d+)-(\d+)-n(\d+)\./.exec(name.slice(SOCKETS.length)) ?? [];
+    // The boot id would make the path too long for a socket; the rest tells enough.
+    if (pid === undefined) continue;
+    if (isAlive({ ...thisProcess(), pid: Number(pid), start: start!, space: space! })) continue;
+    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+/** Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that are plain processes. */
+export async function openBuildProxy(
+  config: DeploymentConfig,
+  cache: Cache,
+  run: string,
+  env: NodeJS.ProcessEnv,
+  tcp: boolean,
+): Promise<BuildProxy | null> {
+  if (!Object.values(config.network).includes('proxy')) return null;
+  const { buildAllowList } = await import('../executors/proxy/allow-list.ts');
+  const { buildSettings } = await import('../tasks/python/settings.ts');
+  const { proxyFor } = await import('../tasks/source/proxy.ts');
+  const { startProxy } = await import('../executors/proxy/proxy.ts');
+  const folder = join(cache.folder.runs, run);
+  mkdirSync(folder, { recursive: true });
+  // Socket paths are limited to some hundred bytes, and the cache may lie deep.
+  sweepSockets();
+  const { pid, start, space } = thisProcess();
+  const sockets = mkdtempSync(join(tmpdir(), `${SOCKETS}${pid}-${start}-n${space}.`));
+  const proxy = await startProxy({
+    allow: buildAllowList(buildSettings(env, 'proxy').hosts, config.allow_hosts),
+    log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
+    socketPath: join(sockets, 'proxy.sock'),
+    tcp,
+    upstream: (url) => proxyFor(url, env),
+  });
+  return {
+    socketPath: proxy.socketPath,
+    url: proxy.url,
+    sight: proxy.sight,
+    async close() {
+      await proxy.close();
+      rmSync(sockets, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * GPUs and CUDA. What a build needs today runs without; training and served models need them, so their absence is
+ * said with what would need them, and is a lack only where the project asks for GPUs.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Probe } from '../../executors/sandbox/probe.ts';
+
+const QUERY = ['--query-gpu=name,memory.total', '--format=csv,noheader,nounits'];
+/** Where the driver's own library lies, by distribution and container runtime. */
+const LIBRARY_FOLDERS = [
+  'usr/lib/x86_64-linux-gnu',
+  'usr/lib/aarch64-linux-gnu',
+  'usr/lib64',
+  'usr/lib',
+  'usr/local/nvidia/lib64',
+  'usr/lib/wsl/lib',
+];
+
+export interface GpuPlaces {
+  env: NodeJS.ProcessEnv;
+  /** Root of the file system; another one in tests. */
+  root?: string;
+}
+
+/** `askers`: what in the project asks for GPUs. */
+export async function gpuProbe(askers: readonly string[], { env, root = '/' }: GpuPlaces): Promise<Probe> {
+  const name = 'cuda';
+  const devices = list(join(root, 'dev')).filter((each) => /^nvidia\d+$/.test(each)).length;
+  const driver = /Kernel Module\s+(?:for \S+\s+)?([\d.]+)/.exec(
+    read(join(root, 'proc/driver/nvidia/version')),
+  )?.[1];
+  const library = libcuda(env, root);
+  const gpus = await queryGpus(env);
+  if (devices === 0 && driver === undefined && gpus.length === 0) {
+    const needs = 'training, and models served by swemake, would need an NVIDIA GPU';
+    if (askers.length === 0)
+      return {
+        name,
+        status: 'none',
+        detail: `no NVIDIA GPU or driver; nothing here asks for one (${needs})`,
+      };
+    return {
+      name,
+      status: 'miss',
+      detail: `no NVIDIA GPU or driver, and ${askers.join(', ')} asks for one`,
+      remedy: 'run those stages on a machine that has one; in a container: docker run --gpus all',
+    };
+  }
+  const version = driver === undefined ? 'driver not loaded' : `driver ${driver}`;
+  const cards = gpus.length > 0 ? counted(gpus) : `${devices} GPU${devices === 1 ? '' : 's'}`;
+  const problem = problemOf({ devices, driver, library, asked: gpus.length > 0 });
+  const detail = `${cards}, ${version}, ${library === null ? 'no libcuda.so.1' : library}`;
+  if (problem === null) return { name, status: 'ok', detail };
+  return {
+    name,
+    status: askers.length === 0 ? 'soft' : 'miss',
+    detail: `${detail}: ${problem}`,
+    remedy:
+      'nvidia-smi must work; in a container: docker run --gpus all, with nvidia-container-toolkit on the host',
+  };
+}
+
+/** What of a configuration asks for GPUs, by its key. */
+export function gpuAskers(config: object): string[] {
+  const { deployments = {}, trainer = {} } = config as {
+    deployments?: Record<string, { resources?: { gpu?: number } }>;
+    trainer?: Record<string, { type?: string }>;
+  };
+  return [
+    ...Object.keys(deployments)
+      .filter((name) => (deployments[name]?.resources?.gpu ?? 0) > 0)
+      .map((name) => `deployments.${name}`),
+    ...Object.keys(trainer)
+      .filter((name) => (trainer[name]?.type ?? 'none') !== 'none')
+      .map((name) => `trainer.${name}`),
+  ];
+}
+
+function problemOf(found: {
+  devices: number;
+  driver: string | undefined;
+  library: string | null;
+  asked: boolean;
+}): string | null {
+  if (found.driver === undefined && !found.asked) return 'devices are there, and their driver is not loaded';
+  if (found.library === null) return 'programs cannot use CUDA without the driver’s library';
+  if (found.devices === 0 && !found.asked) return 'the driver is loaded, and no device can be seen from here';
+  return null;
+}
+
+/** `8 × NVIDIA H100 80GB HBM3 (79 GiB)`; nothing when nvidia-smi is not there or fails. */
+async function queryGpus(env: NodeJS.ProcessEnv): Promise<string[]> {
+  try {
+    const { stdout } = await promisify(execFile)('nvidia-smi', QUERY, { env, timeout: 20_000 });
+    return stdout
+      .split('\n')
+      .map((line) => /^(.+), (\d+)$/.exec(line.trim()))
+      .flatMap((match) =>
+        match === null ? [] : [`${match[1]} (${Math.floor(Number(match[2]) / 1024)} GiB)`],
+      );
+  } catch {
+    return [];
+  }
+}
+
+function counted(names: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(', ');
+}
+
+function libcuda(env: NodeJS.ProcessEnv, root: string): string | null {
+  const own = (env.LD_LIBRARY_PATH ?? '').split(':').filter((folder) => folder.startsWith('/'));
+  const folders = [...LIBRARY_FOLDERS.map((folder) => join(root, folder)), ...own];
+  return folders.map((folder) => join(folder, 'libcuda.so.1')).find((path) => existsSync(path)) ?? null;
+}
+
+function list(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * The folder of an export: each file is replaced as a whole, one that is the same is left alone, and what an earlier
+ * export wrote and this one does not goes away. A list in the folder says which files those are; a folder with
+ * other things in it is never touched.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import type { ExportFile } from '../../agent/exports/rollout.ts';
+import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
+
+const LIST = '.swemake-export.json';
+
+export interface ExportCounts {
+  written: number;
+  unchanged: number;
+  removed: number;
+}
+
+export class ExportFolder {
+  readonly #folder: string;
+  readonly #before: Set<string>;
+  readonly #now = new Set<string>();
+  readonly #counts: ExportCounts = { written: 0, unchanged: 0, removed: 0 };
+
+  private constructor(folder: string, before: Set<string>) {
+    this.#folder = folder;
+    this.#before = before;
+  }
+
+  /** null when the folder holds something that no export wrote. */
+  static open(folder: string): ExportFolder | null {
+    mkdirSync(folder, { recursive: true });
+    const before = readList(folder);
+    if (before === null && readdirSync(folder).length > 0) return null;
+    const opened = new ExportFolder(folder, new Set(before));
+    // From now on the folder is ours, also when the export is killed.
+    if (before === null) opened.#replace(LIST, listText([]));
+    return opened;
+  }
+
+  write({ path, text }: ExportFile): void {
+    this.#now.add(path);
+    const changed = this.#replace(path, text);
+    this.#counts[changed ? 'written' : 'unchanged'] += 1;
+  }
+
+  /** Removes what is left of an earlier export. */
+  finish(): ExportCounts {
+    for (const path of this.#before) {
+      if (this.#now.has(path) || !existsSync(join(this.#folder, path))) continue;
+      rmSync(join(this.#folder, path));
+      this.#counts.removed += 1;
+      this.#removeEmpty(dirname(path));
+    }
+    this.#replace(LIST, listText([...this.#now].sort()));
+    return this.#counts;
+  }
+
+  /** False when the file is the same already. */
+  #replace(path: string, text: string): boolean {
+    const whole = join(this.#folder, path);
+    if (readOrNull(whole) === text) return false;
+    mkdirSync(dirname(whole), { recursive: true });
+    removeLeftovers(dirname(whole));
+    const temporary = `${whole}.${processTag(thisProcess())}`;
+    writeFileSync(temporary, text);
+    renameSync(temporary, whole);
+    return true;
+  }
+
+  #removeEmpty(folder: string): void {
+    if (folder === '.' || readdirSync(join(this.#folder, folder)).length > 0) return;
+    rmSync(join(this.#folder, folder), { recursive: true });
+    this.#removeEmpty(dirname(folder));
+  }
+}
+
+/** Half-written files of exports that were killed. */
+function removeLeftovers(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
+    if (owner !== null && !isAlive(owner)) rmSync(join(folder, name), { force: true });
+  }
+}
+
+function listText(files: readonly string[]): string {
+  return `${JSON.stringify({ files }, null, 1)}\n`;
+}
+
+/** What an earlier export wrote; null when there was none. */
+function readList(folder: string): string[] | null {
+  const text = readOrNull(join(folder, LIST));
+  if (text === null) return null;
+  try {
+    const { files } = JSON.parse(text) as { files: string[] };
+    // A list that was changed by hand must not reach outside.
+    return files.filter((path) => !/^([/\\]|\.\.)/.test(normalize(path)));
+  } catch {
+    return [];
+  }
+}
+
+function readOrNull(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+/** `--frozen`: nothing runs unless everything that a lock file pins is as it was locked. */
+import { relative } from 'node:path';
+import type { Json } from '../basics/canonical.ts';
+import { type Drift, type Lock, lockDrift, lockPath } from '../compiler/lock.ts';
+import { sourceDepsOf } from '../tasks/source/instance-source.ts';
+import { pinSource } from '../tasks/source/pin.ts';
+import type { CommandIo } from './io.ts';
+import { answeredDataset, answeredEnvironments, datasetStates, readLock, staticLock } from './lock-state.ts';
+import { survey, type Workbench } from './workbench.ts';
+
+/** Drifts that are shown. */
+const SHOWN = 20;
+
+/** Checks the project against its lock; false after what differs was printed. */
+export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<boolean> {
+  const path = lockPath(bench.project.file);
+  const file = relative(io.cwd, path);
+  const project = relative(io.cwd, bench.project.file);
+  const lock = readLock(bench.project.file);
+  if (lock === null || typeof lock === 'string') {
+    const what = lock === null ? 'does not exist' : `cannot be used: ${lock}`;
+    io.stderr.write(
+      `E004  ${file} ${what}, so --frozen has nothing to hold to\n      swemake lock ${project}\n`,
+    );
+    return false;
+  }
+  const drifts = [...(await earlyDrift(bench, lock)), ...(await builtDrift(bench, lock))];
+  if (lock.images !== undefined) {
+    const { imageDrift } = await import('./lock-images.ts');
+    drifts.push(...(await imageDrift(lock.images, bench, io)));
+  }
+  if (drifts.length === 0) return true;
+  const things = drifts.length === 1 ? 'one thing is' : `${drifts.length} things are`;
+  io.stderr.write(`E004  ${things} not as ${file} says; nothing was run\n`);
+  for (const drift of drifts.slice(0, SHOWN)) io.stderr.write(driftText(drift));
+  if (drifts.length > SHOWN) io.stderr.write(`      … and ${drifts.length - SHOWN} more\n`);
+  io.stderr.write(`      undo the change, or take it into the lock: swemake lock ${project}\n`);
+  return false;
+}
+
+function driftText({ what, locked, now }: Drift): string {
+  return `      ${what}\n        - ${locked ?? '(not in the lock)'}\n        + ${now ?? '(not there now)'}\n`;
+}
+
+/** What can be compared before any stage is looked at. */
+async function earlyDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
+  const states = await datasetStates(bench);
+  const unreadable = Object.entries(states).flatMap(([dataset, state]): Drift[] =>
+    typeof state === 'string' ? [{ what: `datasets.${dataset}`, locked: 'readable rows', now: state }] : [],
+  );
+  const names = new Set([...Object.keys(lock.datasets), ...Object.keys(states)]);
+  const drifts: Drift[] = [];
+  for (const dataset of names) {
+    const [old, state] = [lock.datasets[dataset], states[dataset]];
+    if (typeof state === 'string') continue;
+    const now = old === undefined || state === undefined ? undefined : { ...old, ...state };
+    const datasets =
+      now === undefined ? (state === undefined ? {} : { [dataset]: state }) : { [dataset]: now };
+    const only = { ...lock, datasets: old === undefined ? {} : { [dataset]: old } };
+    drifts.push(...lockDrift(only, { datasets: datasets as Lock['datasets'] }));
+    for (const [spec, digest] of Object.entries(old?.sources ?? {}))
+      drifts.push(...(await archiveDrift(dataset, spec, digest, bench)));
+  }
+  const fixed = await staticLock(bench, Object.keys(lock.pythons));
+  return [...lockDrift(lock, fixed), ...unreadable, ...drifts];
+}
+
+/** A local archive can change under its name; what is behind a URL or on an index is checked when it is fetched. */
+async function archiveDrift(
+  dataset: string,
+  spec: string,
+  digest: string,
+  bench: Workbench,
+): Promise<Drift[]> {
+  if (!/^archive:(?!https?:)/i.test(spec)) return [];
+  const found = await pinSource(spec, sourceDepsOf(bench.services));
+  const now = found.ok ? found.value.digest : found.fault.detail;
+  return now === digest ? [] : [{ what: `datasets.${dataset}.sources.${spec}`, locked: digest, now }];
+}
+
+/** Environments that the project needs by now, and what those hold that are in the cache. */
+async function builtDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
+  const end = await survey(bench);
+  const drifts: Drift[] = [];
+  for (const dataset of Object.keys(bench.project.config.dataset)) {
+    const answered = await answeredDataset(dataset, end, bench);
+    if (answered === null) continue;
+    const built = await answeredEnvironments(dataset, end, bench);
+    const needed = new Map(
+      answered.environments.map((plan) => [`environments.${dataset}@${plan.name}`, plan]),
+    );
+    for (const [address, { source, recipe }] of needed) {
+      const old = lock.environments[address];
+      if (old === undefined) drifts.push({ what: address, locked: null, now: source.spec });
+      else {
+        const now = built[address] ?? {
+          ...old,
+          source: source.spec,
+          digest: source.digest,
+          recipe: recipe as unknown as Json,
+        };
+        const only = { ...lock, environments: { [address]: old } };
+        drifts.push(...lockDrift(only, { environments: { [address]: now } }));
+      }
+    }
+    for (const address of Object.keys(lock.environments))
+      if (address.startsWith(`environments.${dataset}@`) && !needed.has(address))
+        drifts.push({ what: address, locked: 'needed', now: null });
+  }
+  return drifts;
+}

@@ -1,0 +1,82 @@
+/** Container images of a project's instances and what their tags mean now, for `lock --images` and `--frozen`. */
+
+import { mapLimit } from '../basics/map-limit.ts';
+import { fault, type Result, success } from '../basics/result.ts';
+import type { Drift } from '../compiler/lock.ts';
+import type { RunEnd } from '../engine/run.ts';
+import { readCatalogue, readInstance } from '../stages/dataset/catalogue.ts';
+import { imageOf, parseImage } from '../tasks/images/image-name.ts';
+import { Registry } from '../tasks/images/registry.ts';
+import { sourceDepsOf } from '../tasks/source/instance-source.ts';
+import type { CommandIo } from './io.ts';
+import type { Workbench } from './workbench.ts';
+
+/** Requests at once: registries count them. */
+const ASKED_AT_ONCE = 8;
+const READ_AT_ONCE = 32;
+
+/** Image -> digest, for every image of the answered datasets; those in `known` are not looked up again. */
+export async function lockedImages(
+  bench: Workbench,
+  end: RunEnd,
+  known: Readonly<Record<string, string>>,
+): Promise<Result<Record<string, string>, string>> {
+  const names = await imagesOf(bench, end);
+  const answers = await ask(
+    names.filter((name) => known[name] === undefined),
+    bench,
+  );
+  const refused = answers.find(({ problem }) => problem !== null);
+  if (refused?.problem != null) return fault(refused.problem);
+  const fresh = new Map(answers.map(({ name, digest }) => [name, digest!]));
+  return success(Object.fromEntries(names.map((name) => [name, known[name] ?? fresh.get(name)!])));
+}
+
+/** Tags that mean another image by now. A registry that cannot be asked is said on stderr: nothing says that it drifted. */
+export async function imageDrift(
+  locked: Readonly<Record<string, string>>,
+  bench: Workbench,
+  io: CommandIo,
+): Promise<Drift[]> {
+  const answers = await ask(Object.keys(locked), bench);
+  const unknown = answers.filter(({ problem, gone }) => problem !== null && !gone);
+  if (unknown.length > 0)
+    io.stderr.write(`warning: ${unknown.length} image tags could not be checked: ${unknown[0]!.problem}\n`);
+  return answers.flatMap(({ name, digest, gone }) =>
+    gone || (digest !== null && digest !== locked[name])
+      ? [{ what: `images.${name}`, locked: locked[name]!, now: digest }]
+      : [],
+  );
+}
+
+interface Answer {
+  name: string;
+  digest: string | null;
+  problem: string | null;
+  /** The registry says that there is no such image. */
+  gone: boolean;
+}
+
+function ask(names: readonly string[], bench: Workbench): Promise<Answer[]> {
+  const registry = new Registry(sourceDepsOf(bench.services));
+  return mapLimit(names, ASKED_AT_ONCE, async (name) => {
+    const found = await registry.digest(parseImage(name)!);
+    if (found.ok) return { name, digest: found.value, problem: null, gone: false };
+    return { name, digest: null, problem: found.fault.detail, gone: found.fault.status === 'failed' };
+  });
+}
+
+/** Sorted, each once. */
+async function imagesOf(bench: Workbench, end: RunEnd): Promise<string[]> {
+  const names = new Set<string>();
+  for (const [dataset, config] of Object.entries(bench.project.config.dataset)) {
+    const record = end.nodes.get(`dataset.${dataset}`)?.state.record('') ?? null;
+    if (record === null || record.outcome.status !== 'ok') continue;
+    const { rows } = await readCatalogue(record, bench.services);
+    await mapLimit(rows, READ_AT_ONCE, async (row) => {
+      const name = imageOf(await readInstance(record, row, bench.services), config);
+      if (name !== null) names.add(name);
+    });
+  }
+  return [...names].sort();
+}

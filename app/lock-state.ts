@@ -1,0 +1,104 @@
+/** What a lock file would say now: read from the project, the machine and the cache; nothing is run. */
+import { readFileSync } from 'node:fs';
+import type { Json } from '../basics/canonical.ts';
+import { readText } from '../cache/cache.ts';
+import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
+import { lockPath, parseLock } from '../compiler/lock.ts';
+import type { Pins } from '../contract/pins.ts';
+import { PROJECT } from '../contract/project.ts';
+import { ask } from '../contract/question.ts';
+import type { RunEnd } from '../engine/run.ts';
+import { readCatalogue } from '../stages/dataset/catalogue.ts';
+import { ROWS } from '../stages/dataset/stage.ts';
+import { assignmentOf } from '../stages/environments/assignment.ts';
+import { STAGES } from '../stages/registry.ts';
+import { interpreterFacts } from '../tasks/environment/interpreter.ts';
+import { packageLines } from '../tasks/pins.ts';
+import { packageVersion } from './version.ts';
+import type { Workbench } from './workbench.ts';
+
+/** The project's lock; null when there is none, a text when it cannot be used. */
+export function readLock(projectFile: string): Lock | string | null {
+  try {
+    return parseLock(readFileSync(lockPath(projectFile), 'utf8'));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    return (error as Error).message;
+  }
+}
+
+/** What stages obey of a lock; packages only under --frozen. */
+export function pinsOf(lock: Lock, frozen: boolean): Pins {
+  const built = Object.entries(lock.environments).filter(([, { outcome }]) => outcome === 'ok');
+  const packages = Object.fromEntries(built.map(([name, environment]) => [name, environment.packages]));
+  return { datasets: lock.datasets, packages: frozen ? packages : null };
+}
+
+/** The parts of a lock that are known before anything has run. */
+export async function staticLock(
+  bench: Workbench,
+  pythonVersions: readonly string[],
+): Promise<Pick<Lock, 'swemake' | 'project' | 'stages' | 'pythons'>> {
+  return {
+    swemake: packageVersion(),
+    project: bench.project.config.name,
+    stages: Object.fromEntries(STAGES.map(({ name, version }) => [name, version])),
+    pythons: (await interpreterFacts(pythonVersions, bench.services)) as Record<string, Json>,
+  };
+}
+
+/** Rows and settings of each dataset as they are now; a text for one that cannot be read. */
+export async function datasetStates(
+  bench: Workbench,
+): Promise<Record<string, Pick<LockedDataset, 'source' | 'revision' | 'rows' | 'config'> | string>> {
+  const states: Record<string, Pick<LockedDataset, 'source' | 'revision' | 'rows' | 'config'> | string> = {};
+  for (const [dataset, { source, revision }] of Object.entries(bench.project.config.dataset)) {
+    const rows = await ask(ROWS, dataset, bench.services);
+    const config = await ask(PROJECT, ['dataset', dataset], bench.services);
+    if (!rows.ok) states[dataset] = 'detail' in rows.fault ? rows.fault.detail : rows.fault.status;
+    else if (config.ok)
+      states[dataset] = {
+        source,
+        revision: revision ?? null,
+        rows: `sha256:${rows.value}`,
+        config: config.value,
+      };
+  }
+  return states;
+}
+
+/** Pins of a dataset's answer, instances and environments; null when it is not answered. */
+export async function answeredDataset(dataset: string, end: RunEnd, bench: Workbench) {
+  const record = end.nodes.get(`dataset.${dataset}`)?.state.record('') ?? null;
+  if (record === null || record.outcome.status !== 'ok') return null;
+  const catalogue = await readCatalogue(record, bench.services);
+  const text = await readText(bench.cache, record.notes.pins);
+  const pins = text === null ? null : (JSON.parse(text) as Pick<LockedDataset, 'commit' | 'sources'>);
+  const { environments } = assignmentOf(dataset, catalogue, bench.services);
+  return { record, pins, instances: catalogue.rows.length, environments };
+}
+
+/** Built environments of a dataset by address; those that are not answered are left out. */
+export async function answeredEnvironments(
+  dataset: string,
+  end: RunEnd,
+  bench: Workbench,
+): Promise<Record<string, LockedEnvironment>> {
+  const answered = await answeredDataset(dataset, end, bench);
+  const address = `environments.${dataset}`;
+  const found: Record<string, LockedEnvironment> = {};
+  for (const { name, source, recipe } of answered?.environments ?? []) {
+    const record = end.nodes.get(address)?.state.record(name) ?? null;
+    if (record === null) continue;
+    const { outcome } = record;
+    const freeze = (await readText(bench.cache, record.notes['pip freeze'])) ?? '';
+    found[`${address}@${name}`] = {
+      source: source.spec,
+      digest: source.digest,
+      recipe: recipe as unknown as Json,
+      outcome: 'reason' in outcome ? `${outcome.status} ${outcome.reason}` : outcome.status,
+      packages: packageLines(freeze),
+    };
+  }
+  return found;
+}

@@ -1,0 +1,133 @@
+/**
+ * Loads the project that a command is about. A project that was loaded before is taken from a memo, which holds
+ * as long as its files and the variables that it uses are the same: reading YAML is most of a null build.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import { digestOf } from '../basics/digest.ts';
+import { packageRoot } from '../basics/package-root.ts';
+import { processTag, thisProcess } from '../basics/process-identity.ts';
+import type { ResolvedProject } from '../compiler/load.ts';
+import type { CommandIo } from './io.ts';
+import { loadOptions } from './project-options.ts';
+
+export interface ProjectValues {
+  profile: string[];
+  set: string[];
+  'env-file': string | undefined;
+}
+
+/** The resolved project, or null after its errors were printed. */
+export async function openProject(
+  file: string,
+  values: ProjectValues,
+  io: CommandIo,
+): Promise<ResolvedProject | null> {
+  const absolute = resolve(io.cwd, file);
+  const memo = memoPath(io, ['project', absolute, values, packageVersion()]);
+  const known = readMemo(memo, io);
+  if (known !== null) {
+    rememberLatest(io, absolute);
+    return known;
+  }
+  const { loadProject } = await import('../compiler/load.ts');
+  const loaded = await loadProject(file, loadOptions(values, io));
+  const { printDiagnostics } = await import('./diagnostics.ts');
+  printDiagnostics(loaded.ok ? loaded.value.warnings : loaded.fault, io);
+  if (!loaded.ok) return null;
+  // A project with warnings is read again each time, so that they are seen each time.
+  if (loaded.value.warnings.length === 0) writeMemo(memo, loaded.value);
+  rememberLatest(io, absolute);
+  return loaded.value;
+}
+
+/** The project that `file` names, or else the one that was last opened from this folder. */
+export async function openLatestProject(
+  file: string | undefined,
+  values: ProjectValues,
+  io: CommandIo,
+): Promise<ResolvedProject | null> {
+  const latest = file ?? readText(memoPath(io, ['latest', io.cwd]));
+  if (latest !== null) return openProject(latest, values, io);
+  io.stderr.write('E001  which project? none was used from this folder yet\n      name the project file\n');
+  return null;
+}
+
+function rememberLatest(io: CommandIo, file: string): void {
+  const path = memoPath(io, ['latest', io.cwd]);
+  if (readText(path) !== file) writeText(path, file);
+}
+
+function memoPath(io: CommandIo, name: unknown): string {
+  // An empty or relative one counts as none, or memos would lie in whatever folder one is in.
+  const { XDG_CACHE_HOME: named = '', HOME: home = '' } = io.env;
+  const root = isAbsolute(named) ? named : join(home === '' ? homedir() : home, '.cache');
+  const hash = createHash('sha256').update(JSON.stringify(name)).digest('hex').slice(0, 32);
+  return join(root, 'swemake', hash);
+}
+
+/** A project as JSON: maps as lists of pairs. */
+type Stored = Omit<ResolvedProject, 'origins' | 'secrets' | 'warnings'> & { secrets: [string, string][] };
+
+function readMemo(path: string, io: CommandIo): ResolvedProject | null {
+  const text = readText(path);
+  if (text === null) return null;
+  try {
+    const stored = JSON.parse(text) as Stored;
+    if (!isCurrent(stored.inputs, io)) return null;
+    return { ...stored, origins: new Map(), secrets: new Map(stored.secrets), warnings: [] };
+  } catch {
+    return null;
+  }
+}
+
+function isCurrent({ files, env }: ResolvedProject['inputs'], io: CommandIo): boolean {
+  const sameFiles = files.every(({ path, digest }) => {
+    const bytes = readBytes(path);
+    return bytes !== null && digestOf(bytes) === digest;
+  });
+  return (
+    sameFiles &&
+    env.every(({ name, digest }) => {
+      const value = io.env[name];
+      return (value === undefined ? null : digestOf(value)) === digest;
+    })
+  );
+}
+
+function writeMemo(path: string, project: ResolvedProject): void {
+  const { config, file, folder, secrets, inputs } = project;
+  const stored: Stored = { config, file, folder, secrets: [...secrets], inputs };
+  writeText(path, JSON.stringify(stored));
+}
+
+/** A memo that cannot be written is no loss. */
+function writeText(path: string, text: string): void {
+  try {
+    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 });
+    const temporary = `${path}.${processTag(thisProcess())}`;
+    writeFileSync(temporary, text, { mode: 0o600 });
+    renameSync(temporary, path);
+  } catch {
+    // A read-only home.
+  }
+}
+
+function readText(path: string): string | null {
+  return readBytes(path)?.toString('utf8') ?? null;
+}
+
+function readBytes(path: string): Buffer | null {
+  try {
+    return readFileSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function packageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string })
+    .version;
+}

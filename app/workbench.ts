@@ -1,0 +1,193 @@
+/**
+ * The composition root: from a resolved project to everything a run needs. Opened once per command and closed in
+ * reverse order, whatever happened.
+ */
+import { setMaxListeners } from 'node:events';
+import { join, resolve } from 'node:path';
+import { fault } from '../basics/result.ts';
+import { type Cache, openCache } from '../cache/cache.ts';
+import { compileGraph, type Graph } from '../compiler/graph.ts';
+import type { ResolvedProject } from '../compiler/load.ts';
+import { createSecrets } from '../contract/secrets.ts';
+import type { Resources, Services } from '../contract/stage.ts';
+import type { RunEvent } from '../engine/events.ts';
+import { newRunId, openJournal } from '../engine/journal.ts';
+import { lostOutputs } from '../engine/lost-outputs.ts';
+import type { RunEnd, RunOptions } from '../engine/run.ts';
+import { runGraph } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { infra } from '../schemas/outcome.ts';
+import { STAGES } from '../stages/registry.ts';
+import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
+import { closeAll } from './close-all.ts';
+import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
+import { hostCapacity } from './host-capacity.ts';
+import type { CommandIo } from './io.ts';
+import { pinsOf, readLock } from './lock-state.ts';
+import { createProcesses } from './processes.ts';
+
+export interface Workbench {
+  project: ResolvedProject;
+  cache: Cache;
+  graph: Graph;
+  services: Services;
+  deployments: Deployments;
+  run: string;
+  close(): Promise<void>;
+}
+
+export interface WorkOptions {
+  jobs: number | null;
+  selection: Selection;
+  graph: Graph;
+  dryRun: boolean;
+  /** A dry run after which answers are published under the keys that it found: they must be those of a build. */
+  forKeys?: boolean;
+  /** Names for the journal. */
+  targets: string[];
+  drain: AbortSignal;
+  show(event: RunEvent): void;
+  /** See RunOptions. */
+  onPlanned?: RunOptions['onPlanned'];
+}
+
+/** Folder of the project's cache. */
+export function cacheRoot(project: ResolvedProject): string {
+  return resolve(project.folder, project.config.cache.folder);
+}
+
+/** Whether a lock file is not looked at, gives moving names their meaning, or must hold in everything. */
+export type LockUse = 'ignore' | 'obey' | 'frozen';
+
+/** Opens the cache and compiles the graph. `signal` ends running actions. */
+export async function openWorkbench(
+  project: ResolvedProject,
+  io: CommandIo,
+  signal: AbortSignal,
+  locked: LockUse = 'obey',
+): Promise<Workbench> {
+  // Every action that runs listens.
+  setMaxListeners(0, signal);
+  const lock = locked === 'ignore' ? null : readLock(project.file);
+  if (typeof lock === 'string') io.stderr.write(`warning: the project’s lock file is not used: ${lock}\n`);
+  const cache = await openCache(cacheRoot(project));
+  if (!cache.database.readOnly) await sweepExecutors(cache);
+  const run = newRunId(new Date(), process.pid);
+  const deployments = createDeployments({ config: project.config, cache, run, env: io.env });
+  const secrets = createSecrets(project.secrets, io.env);
+  const processes = createProcesses(cache, { env: io.env, secrets });
+  const services: Services = {
+    cache,
+    config: project.config,
+    projectFolder: project.folder,
+    deploymentIdentity: deployments.identity,
+    deployment: deployments.open,
+    env: io.env,
+    secrets,
+    processes,
+    signal,
+    shared: new Map(),
+    ...(lock === null || typeof lock === 'string' ? {} : { pins: pinsOf(lock, locked === 'frozen') }),
+  };
+  const graph = await compileGraph(project.config, STAGES);
+  return {
+    project,
+    cache,
+    graph,
+    services,
+    deployments,
+    run,
+    close: () =>
+      closeAll([
+        () => closeEndpoints(services),
+        () => processes.close(),
+        () => deployments.close(),
+        () => cache.close(),
+      ]),
+  };
+}
+
+/**
+ * Runs or plans. A journal is opened with the first action, so a run that does nothing leaves nothing. A read-only
+ * cache is only planned on: a plan in which nothing is left to run has every answer.
+ */
+export async function work(bench: Workbench, options: WorkOptions): Promise<RunEnd> {
+  const { project, run, cache } = bench;
+  const dryRun = options.dryRun || cache.database.readOnly;
+  const services = dryRun && options.forKeys !== true ? readingServices(bench) : bench.services;
+  let journal: ReturnType<typeof openJournal> | null = null;
+  const early: RunEvent[] = [
+    { type: 'run-started', run, project: project.config.name, targets: options.targets },
+  ];
+  const emit = (event: RunEvent): void => {
+    options.show(event);
+    if (dryRun) return;
+    if (journal === null && event.type === 'item-started') {
+      journal = openJournal(cache.folder.runs, run);
+      for (const held of early) journal.write(held);
+    }
+    if (journal === null) early.push(event);
+    else if (event.type !== 'item-log' && event.type !== 'item-waits') journal.write(event);
+  };
+  const stages = new Map(STAGES.map((stage) => [stage.name, stage]));
+  const capacity = capacityOf(project, options.jobs);
+  const walk = (selection: Selection): Promise<RunEnd> =>
+    runGraph(options.graph, stages, services, {
+      run,
+      project: project.config.name,
+      jobs: options.jobs ?? Number.POSITIVE_INFINITY,
+      capacity,
+      selection,
+      dryRun,
+      emit,
+      drain: options.drain,
+      ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
+    });
+  let end = await walk(options.selection);
+  // What is read in place of something damaged may be damaged too.
+  for (let tries = 0; tries < 3 && !dryRun && !end.drained && lostOutputs(end, cache); tries += 1) {
+    const again = await walk(new Selection(options.graph, options.targets, []));
+    end = { ...again, executed: end.executed + again.executed };
+  }
+  (journal as ReturnType<typeof openJournal> | null)?.close();
+  return end;
+}
+
+/**
+ * What stages get while nothing is run: no deployment is opened or tried, no model asked or started. What they learn has
+ * a place of its own, so that a build that follows looks for itself.
+ */
+function readingServices({ services, deployments }: Workbench): Services {
+  const refused = infra('executor', 'a command that only reads opens no deployment');
+  return {
+    ...services,
+    shared: new Map(),
+    onlyReads: true,
+    deploymentIdentity: deployments.expected,
+    deployment: async () => fault(refused),
+  };
+}
+
+/** Who says how many actions to run at once means it, whatever the number of processors. */
+export function capacityOf({ config }: ResolvedProject, jobs: number | null): Resources {
+  const capacity = hostCapacity(config.resources);
+  return jobs === null ? capacity : { ...capacity, cpu: jobs };
+}
+
+/** Where a stage's files for the user are written: beside the project file, by project and stage. */
+export function outputFolder(project: ResolvedProject, stage: string): string {
+  return join(project.folder, 'out', project.config.name, stage);
+}
+
+/** Looks the whole project up and runs nothing: what is answered, and what would run. */
+export function survey(bench: Workbench): Promise<RunEnd> {
+  return work(bench, {
+    jobs: null,
+    selection: new Selection(bench.graph, [], []),
+    graph: bench.graph,
+    dryRun: true,
+    targets: [],
+    drain: new AbortController().signal,
+    show: () => undefined,
+  });
+}

@@ -1,0 +1,95 @@
+/** Interpreters and the Python provider as the stages use them: found once per run, remembered between runs. */
+import { resolve } from 'node:path';
+import type { Json } from '../../basics/canonical.ts';
+import type { Result } from '../../basics/result.ts';
+import { success } from '../../basics/result.ts';
+import { once } from '../../contract/once.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { PythonConfig } from '../../schemas/generated/project.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import { findInterpreter, type Interpreter, type SearchOptions } from '../python/interpreter.ts';
+import { type PythonProvider, pythonProvider } from '../python/provider.ts';
+import { sourceDepsOf } from '../source/instance-source.ts';
+
+/** The interpreter for a recipe's `python`; null is the host's own python3. */
+export function interpreterFor(
+  version: string | null,
+  services: Services,
+): Promise<Result<Interpreter, Infra>> {
+  const name = `interpreter ${version}`;
+  const { memos } = services.cache.database;
+  const { python } = services.config.environments;
+  const options: SearchOptions = {
+    env: services.env,
+    executable: version === null ? undefined : python.versions[version],
+    ...treesOf(python, services.projectFolder),
+    memo: {
+      get: (key) => memos.get(`python ${key}`) as string | undefined,
+      set: (key, value) => void memos.put(`python ${key}`, value),
+    },
+  };
+  return once(services.shared, name, () => findInterpreter(version, options));
+}
+
+/** Who the interpreter for a recipe's `python` is; null asks for the host's own. */
+export const INTERPRETER: QuestionKind<string | null, string> = {
+  name: 'interpreter',
+  changes: false,
+  async answer(version, services) {
+    const found = await interpreterFor(version, services);
+    return found.ok ? success(found.value.identity) : found;
+  },
+};
+
+/** The same with the tools that make environments of it: what a layer's making depends on. */
+export const PYTHON: QuestionKind<string | null, Record<string, string>> = {
+  name: 'python',
+  changes: false,
+  async answer(version, services) {
+    const found = await interpreterFor(version, services);
+    return found.ok ? success(pythonIdentity(found.value, services)) : found;
+  },
+};
+
+/** Where the project's conda trees are, and whether nothing else counts. */
+export function treesOf(
+  { provider, trees }: PythonConfig,
+  projectFolder: string,
+): Pick<SearchOptions, 'trees' | 'treesOnly'> {
+  return trees === undefined ? {} : { trees: resolve(projectFolder, trees), treesOnly: provider === 'conda' };
+}
+
+/** The provider that the project asks for; one per run, so that tools are fetched once. */
+export function providerFor(services: Services): PythonProvider {
+  const known = services.shared.get('python provider') as PythonProvider | undefined;
+  if (known !== undefined) return known;
+  const { index } = sourceDepsOf(services);
+  const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
+  const { provider: wanted } = services.config.environments.python;
+  // A conda tree's interpreter makes environments like any other: `conda` only says where interpreters are.
+  const provider = pythonProvider(wanted === 'conda' ? 'venv' : wanted, deps);
+  services.shared.set('python provider', provider);
+  return provider;
+}
+
+/** What a layer's making depends on beside its recipe and source. */
+export function pythonIdentity(interpreter: Interpreter, services: Services): Record<string, string> {
+  return providerFor(services).identity(interpreter);
+}
+
+/**
+ * Identities of the interpreters for each of `versions`, which are written as recipes do, with "" for the host's
+ * own; one that is gone is "missing".
+ */
+export async function interpreterFacts(
+  versions: Iterable<string>,
+  services: Services,
+): Promise<Record<string, Json>> {
+  const facts: Record<string, Json> = {};
+  for (const version of [...versions].sort()) {
+    const found = await interpreterFor(version === '' ? null : version, services);
+    facts[version] = found.ok ? pythonIdentity(found.value, services) : 'missing';
+  }
+  return facts;
+}

@@ -1,0 +1,68 @@
+/** A built environment: what the stage answers, and what a workspace shows of it. */
+
+import type { Digest } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { readText } from '../../cache/cache.ts';
+import type { Services } from '../../contract/stage.ts';
+import { mountsOf, type Work } from '../../contract/work.ts';
+import type { EnvironmentView } from '../../executors/deployment.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { ActionRecord } from '../../schemas/record.ts';
+import { layerDamage } from '../layer-damage.ts';
+import { interpreterFor } from './interpreter.ts';
+
+/** The `environment` output of the stage. */
+export interface BuiltEnvironment {
+  /** The dependency layer. */
+  layer: Digest;
+  /** The Python version that the recipe asks for. */
+  python: string | null;
+  /** Identity of the interpreter that it was built with. */
+  interpreter: string;
+  /** Variables of the recipe. */
+  variables: Record<string, string>;
+}
+
+/** Variables that every environment has: its own programs come first. */
+export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
+  PATH: '/opt/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  VIRTUAL_ENV: '/opt/env',
+  LANG: 'C.UTF-8',
+  LC_ALL: 'C.UTF-8',
+};
+
+/** What the environment's record says. */
+export async function readEnvironment(
+  record: Pick<ActionRecord, 'outputs'>,
+  services: Services,
+): Promise<BuiltEnvironment> {
+  const text = await readText(services.cache, record.outputs.environment);
+  if (text === null) throw new Error('an environment’s description is gone from the cache');
+  return JSON.parse(text) as BuiltEnvironment;
+}
+
+/** The view of a built environment, with the interpreter that it was built with. */
+export async function environmentView(
+  built: BuiltEnvironment,
+  services: Services,
+  work: Pick<Work, 'deployment'>,
+): Promise<Result<EnvironmentView, Infra>> {
+  const interpreter = await interpreterFor(built.python, services);
+  if (!interpreter.ok) return interpreter;
+  if (interpreter.value.identity !== built.interpreter) {
+    return fault(
+      infra('python-missing', 'the interpreter changed since the environment was built; build again'),
+    );
+  }
+  const layer = await services.cache.layers.open(built.layer);
+  if (layer === null) return fault(infra('executor', `layer ${built.layer} is damaged; build again`));
+  const problem = await layerDamage(built.layer, services);
+  if (problem !== null) return fault(infra('environment-broken', `its layer is damaged: ${problem}`));
+  const { mounts, links } = interpreter.value;
+  return success({
+    layers: [layer],
+    mounts: [...mounts, ...mountsOf(work, services)],
+    links,
+    variables: { ...ENVIRONMENT_VARIABLES, ...built.variables },
+  });
+}

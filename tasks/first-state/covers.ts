@@ -1,0 +1,242 @@
+/**
+ * What a first state shows in place of files of the environment, so that no copy of the solution is left: the task's
+ * own content where it has some, else nothing. Where one file of a package is covered, all of the package is laid
+ * anew, so that times and inodes tell nothing of which it was.
+ */
+import { readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { coverArchive } from './archive.ts';
+import { headOf, type LowerEntry, type LowerFiles } from './lower.ts';
+import { packageRoots } from './packages.ts';
+import { coverList, coverOrigin, coverRecord, isBytecode, isCached } from './records.ts';
+import { repositoriesWith } from './repositories.ts';
+import { type Secret, type Secrets, sharedTail } from './secrets.ts';
+import { type Content, fileBytes, type Tree } from './tree.ts';
+
+/** What lies at a place in place of what the environment has. */
+export type Laid =
+  | { kind: 'file'; executable: boolean; content: Content }
+  | { kind: 'link'; target: string }
+  | { kind: 'folder' }
+  | { kind: 'gone' };
+
+export interface Covers {
+  /** By path, without a slash in front. */
+  laid: Map<string, Laid>;
+  /** Copies of hidden tests: where they lie, and the repository's path of the test. */
+  copies: { at: string; path: string }[];
+}
+
+export interface CoverRequest {
+  lower: LowerFiles;
+  secrets: Secrets;
+  /** The repository in the task's state. */
+  tree: Tree;
+  /** Files that solve the task, and what the task has there; null: nothing. */
+  solution: readonly { path: string; substitute: Buffer | null }[];
+  /** Objects of git by which a repository of the project is known. */
+  blobs(): ReadonlySet<string>;
+}
+
+/** Files of a package that are larger than this are not laid anew: no patch holds their like. */
+const LARGE = 16 << 20;
+
+export function coversOf(request: CoverRequest): Covers {
+  const { lower, secrets } = request;
+  const found = new Map<string, Found>();
+  const note = (path: string, content: Buffer | null, secret: Secret | null = null) => {
+    if (!found.has(path)) found.set(path, { content, secret });
+  };
+  for (const entry of lower.entries) {
+    if (entry.type !== 'file') continue;
+    const secret = secrets.hasSize(entry.size) ? secrets.bySha256(entry.path, entry.digest) : null;
+    if (secret !== null) note(entry.path, secret.substitute, secret);
+    else if (isBytecode(entry.path)) noteBytecode(entry, request, note);
+    else if (/\.egg-info\/(?:SOURCES|installed-files)\.txt$/.test(entry.path)) noteList(entry, secrets, note);
+  }
+  const repositories = repositoriesWith(request.blobs, lower);
+  noteInstalled(request, note);
+  for (const folder of repositories) noteCheckout(folder, request, note);
+  for (const entry of lower.archives()) {
+    const covered = found.has(entry.path)
+      ? null
+      : coverArchive(entry.path, readFileSync(entry.host), secrets);
+    if (covered !== null) note(entry.path, covered === 'gone' ? null : covered);
+  }
+  const laid = layPackages(found, request);
+  for (const folder of repositories) {
+    for (const path of [...laid.keys()]) if (path.startsWith(`${folder}/`)) laid.delete(path);
+    laid.set(folder, { kind: 'gone' });
+  }
+  const copies = [...found].flatMap(([at, { secret }]) =>
+    secret?.kind === 'test' ? [{ at, path: secret.path }] : [],
+  );
+  return { laid, copies };
+}
+
+interface Found {
+  /** null: the file goes. */
+  content: Buffer | null;
+  secret: Secret | null;
+}
+
+type Note = (path: string, content: Buffer | null, secret?: Secret | null) => void;
+
+/** Compiled from what is hidden. Without a source beside it, the task's own source takes its place. */
+function noteBytecode({ path, host }: LowerEntry, { lower, secrets }: CoverRequest, note: Note): void {
+  const stem = `${basename(path).split('.')[0]}.py`;
+  if (!secrets.all.some((secret) => basename(secret.path) === stem)) return;
+  const secret = secrets.byBytecode(path, headOf(host, 16));
+  if (secret === null) return;
+  note(path, null);
+  const source = `${dirname(path)}/${stem}`;
+  if (!isCached(path) && secret.substitute !== null && lower.get(source) === undefined)
+    note(source, secret.substitute);
+}
+
+/** Lists of a distribution's files name tests that are hidden and modules that are to be written. */
+function noteList({ path, host }: LowerEntry, secrets: Secrets, note: Note): void {
+  const gone = new Set(secrets.all.flatMap((secret) => (secret.substitute === null ? [secret.path] : [])));
+  const text = readFileSync(host, 'utf8');
+  const covered = coverList(text, (name) => gone.has(name));
+  if (covered !== text) note(path, Buffer.from(covered));
+}
+
+/** Installed and built copies of the files that the task is about, whatever version they are of. */
+function noteInstalled({ lower, solution }: CoverRequest, note: Note): void {
+  const places = lower.entries
+    .filter(
+      ({ type, path }) =>
+        type === 'folder' && /\/(?:site|dist)-packages$|^testbed\/build\/lib[^/]*$/.test(path),
+    )
+    .map(({ path }) => path);
+  for (const { path, substitute } of solution) {
+    for (const place of places) {
+      const at = `${place}/${path.replace(/^(?:src|lib)\//, '')}`;
+      const entry = lower.get(at);
+      if (entry?.type !== 'file') continue;
+      if (substitute === null) note(at, null);
+      else if (entry.digest !== digestOf(substitute) && resembles(readFileSync(entry.host), substitute))
+        note(at, substitute);
+    }
+  }
+}
+
+/** Of an installed file's lines, how many the repository's file must have for the two to be versions of one file. */
+const ALIKE = 0.3;
+
+/** False for a file of another project that only has the same name, which others may need as it is. */
+function resembles(installed: Buffer, own: Buffer): boolean {
+  const linesOf = (content: Buffer) =>
+    content
+      .toString('latin1')
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '');
+  const known = new Set(linesOf(own));
+  const lines = linesOf(installed);
+  return lines.length === 0 || lines.filter((line) => known.has(line)).length >= ALIKE * lines.length;
+}
+
+/** Files of a checkout of the very project, whatever commit it is of and wherever its packages lay then. */
+function noteCheckout(repository: string, { lower, solution }: CoverRequest, note: Note): void {
+  if (!repository.endsWith('/.git')) return;
+  for (const { path, type } of lower.below(dirname(repository))) {
+    if (type !== 'file' || path.startsWith(`${repository}/`)) continue;
+    const own = path.slice(dirname(repository).length + 1);
+    const same = solution.find((one) => one.path === own || sharedTail(one.path, own) > 1);
+    if (same !== undefined) note(path, same.substitute);
+  }
+}
+
+function layPackages(found: ReadonlyMap<string, Found>, request: CoverRequest): Map<string, Laid> {
+  const laid = new Map<string, Laid>();
+  const contents = new Map([...found].map(([path, { content }]) => [path, content]));
+  for (const root of packageRoots([...found.keys()], request.lower))
+    for (const entry of request.lower.below(root)) layEntry(entry, contents, request, laid);
+  // Sources that take the place of compiled files.
+  for (const [path, content] of contents)
+    if (content !== null && !laid.has(path)) laid.set(path, fileOf(content, false));
+  return laid;
+}
+
+function layEntry(
+  entry: LowerEntry,
+  contents: ReadonlyMap<string, Buffer | null>,
+  { tree, lower }: CoverRequest,
+  laid: Map<string, Laid>,
+): void {
+  const { path } = entry;
+  if (laid.has(path) || isShadowed(path, tree)) return;
+  if (isCached(path)) {
+    if (contents.has(path) && !laid.has(dirname(path))) laid.set(path, { kind: 'gone' });
+    return;
+  }
+  if (entry.type === 'folder') {
+    laid.set(path, { kind: path.endsWith('/__pycache__') ? 'gone' : 'folder' });
+  } else if (entry.type === 'link') {
+    laid.set(path, { kind: 'link', target: entry.target });
+  } else if (isBytecode(path)) {
+    layBytecode(entry, contents, tree, lower, laid);
+  } else {
+    const content = contents.get(path);
+    const text = content === undefined ? rewritten(entry, contents) : content;
+    if (text === null) laid.set(path, { kind: 'gone' });
+    else if (text !== undefined) laid.set(path, fileOf(text, entry.executable));
+    else if (entry.size <= LARGE) laid.set(path, copyOf(entry));
+  }
+}
+
+type LowerFile = Extract<LowerEntry, { type: 'file' }>;
+
+/** Compiled files without sources get the repository's, all of a package, so that none stands out. */
+function layBytecode(
+  entry: LowerFile,
+  contents: ReadonlyMap<string, Buffer | null>,
+  tree: Tree,
+  lower: LowerFiles,
+  laid: Map<string, Laid>,
+): void {
+  const { path } = entry;
+  const source = `${path.slice(0, -1)}`;
+  if (lower.get(source) !== undefined || contents.has(source)) {
+    laid.set(path, { kind: 'gone' });
+    return;
+  }
+  const name = source.replace(/^.*\/(?:site|dist)-packages\//, '');
+  const own = ['', 'src/', 'lib/']
+    .map((top) => fileBytes(tree.get(top + name)))
+    .find((bytes) => bytes !== null);
+  if (own !== undefined && own !== null) laid.set(source, fileOf(own, false));
+  laid.set(path, own !== undefined || contents.has(path) ? { kind: 'gone' } : copyOf(entry));
+}
+
+/** What an installation wrote down of its files, for other contents. */
+function rewritten(entry: LowerFile, contents: ReadonlyMap<string, Buffer | null>): Buffer | undefined {
+  const [, folder, name] = /^(.*)\/[^/]+\.dist-info\/([^/]+)$/.exec(entry.path) ?? [];
+  if (name !== 'RECORD' && name !== 'direct_url.json') return undefined;
+  const text = readFileSync(entry.host, 'utf8');
+  if (name === 'direct_url.json') return Buffer.from(coverOrigin(text));
+  const below = new Map(
+    [...contents].flatMap(([path, content]) =>
+      path.startsWith(`${folder}/`) ? [[path.slice(folder!.length + 1), content]] : [],
+    ) as [string, Buffer | null][],
+  );
+  return Buffer.from(coverRecord(text, below));
+}
+
+/** The repository's own files lie above what the environment has at their places. */
+function isShadowed(path: string, tree: Tree): boolean {
+  if (!path.startsWith('testbed/')) return false;
+  const parts = path.slice('testbed/'.length).split('/');
+  return parts.some((_, index) => tree.has(parts.slice(0, index + 1).join('/')));
+}
+
+function fileOf(bytes: Buffer, executable: boolean): Laid {
+  return { kind: 'file', executable, content: { bytes } };
+}
+
+function copyOf({ host, size, executable }: LowerFile): Laid {
+  return { kind: 'file', executable, content: { host, size } };
+}

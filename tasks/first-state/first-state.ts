@@ -1,0 +1,101 @@
+/**
+ * The first state of an instance as stages use it: a layer above those of its environment, made once and shared by
+ * validation, grading and all samples. A workspace that is opened on it needs no further step.
+ */
+import { canonicalJson } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfList } from '../../cache/key.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
+import { testFiles } from '../../grading/test-files.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { diskFault } from '../source/fault.ts';
+import { fetchInstanceSource } from '../source/instance-source.ts';
+import { LowerFiles } from './lower.ts';
+import { makeFirstState, type StateFacts, type StateTask } from './make.ts';
+
+/** A first state that stays there until it is released. */
+export interface FirstState extends StateFacts {
+  view: SourceView;
+  /** Folder of the contents that are withheld. */
+  folder: string;
+  release(): void;
+}
+
+/** Where first states are wanted for. */
+export interface StatePlace {
+  instance: Instance;
+  /** The environment's layers. */
+  environment: EnvironmentView;
+  deployment: Deployment;
+  limits: Limits;
+  /** The instance was validated, so its source was had. */
+  isValidated?: boolean | undefined;
+}
+
+/** Bump when the same instance gives another first state. */
+const VERSION = 1;
+/** Environments whose files are kept in mind. */
+const REMEMBERED = 3;
+
+/** What of an instance decides its first state, for keys: contents that an agent must not see are there by digest. */
+export function stateTask({ patch, patch_role, test_patch, ...ids }: StateTask) {
+  return {
+    role: patch_role,
+    patch: digestOf(patch),
+    tests: digestOf(test_patch),
+    hidden: testFiles({ test_patch, ...ids }).hidden,
+  };
+}
+
+/** The first state of an instance; an answer as a fault means that its own patch cannot be applied. */
+export async function firstState(
+  place: StatePlace,
+  services: Services,
+  log: (text: string) => void = () => undefined,
+): Promise<Result<FirstState, Infra | Outcome>> {
+  const { instance, environment, deployment, limits, isValidated } = place;
+  const { cache, config, signal } = services;
+  const source = await fetchInstanceSource(instance.source, services, isValidated);
+  if (!source.ok) return source;
+  const layers = [...environment.layers, source.value].map(nameOf);
+  const task = canonicalJson(stateTask(instance));
+  const digest = digestOfList('first state', [`${VERSION}`, task, ...layers]);
+  const make = async (into: string) => {
+    const lower = lowerFiles(environment.layers, services);
+    const bench = { deployment, limits, signal, log };
+    const made = await makeFirstState({ task: instance, source: source.value, lower, into, bench });
+    return made.ok ? success(JSON.stringify(made.value)) : made;
+  };
+  try {
+    const held = await cache.states.obtain(digest, config.cache.max_states, make, signal);
+    return held.ok ? success(stateOf(held.value)) : held;
+  } catch (error) {
+    if (signal.aborted) return fault(infra('cancelled', 'cancelled while its first state was made'));
+    return fault(diskFault(error));
+  }
+}
+
+function stateOf(held: { folder: string; facts: string; release(): void }): FirstState {
+  const facts = JSON.parse(held.facts) as StateFacts;
+  const { folder } = held;
+  return { ...facts, view: { layer: `${folder}/tree` }, folder: `${folder}/withheld`, release: held.release };
+}
+
+/** Layers lie in folders that are named by their digests. */
+function nameOf(layer: string): string {
+  return layer.slice(layer.lastIndexOf('/') + 1);
+}
+
+function lowerFiles(layers: readonly string[], { shared }: Services): LowerFiles {
+  const known = (shared.get('lower files') ?? new Map()) as Map<string, LowerFiles>;
+  shared.set('lower files', known);
+  const name = layers.join('\n');
+  const files = known.get(name) ?? new LowerFiles(layers);
+  known.delete(name);
+  known.set(name, files);
+  for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);
+  return files;
+}

@@ -1,0 +1,162 @@
+/**
+ * Makes the first state of an instance: the repository as an agent, a grader and a validation find it. The bug is in
+ * place and hidden tests are gone; no file, object of git, time or inode that the task's environment shows holds or
+ * tells what the task hides.
+ */
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type Result, success } from '../../basics/result.ts';
+import { testFiles } from '../../grading/test-files.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { objectId } from '../source/git-object.ts';
+import { testPatch } from '../testing/apply.ts';
+import { coverTree } from './cover-tree.ts';
+import { coversOf } from './covers.ts';
+import { layState } from './lay.ts';
+import type { LowerFiles } from './lower.ts';
+import { type Bench, type Change, Scratch } from './scratch.ts';
+import { type Secret, Secrets, secretOf, secretsOf } from './secrets.ts';
+import { bytesOf, fileBytes, isInside, readTree, sizeOf, type Tree, type TreeFile } from './tree.ts';
+
+/** What of an instance decides its first state. */
+export type StateTask = Pick<
+  Instance,
+  'patch' | 'patch_role' | 'test_patch' | 'FAIL_TO_PASS' | 'PASS_TO_PASS'
+>;
+
+/** What is known of a first state, beside its files. */
+export interface StateFacts {
+  /** The repository's only commit. */
+  commit: string;
+  /** Hidden tests that the source has: their places, and their contents' names in the folder `withheld`. */
+  withheld: Withheld[];
+  /** Copies of hidden tests, by absolute path: what they are copies of. */
+  copies: { at: string; path: string }[];
+}
+
+export type Withheld =
+  | { path: string; kind: 'file'; file: string; executable: boolean }
+  | { path: string; kind: 'link'; target: string };
+
+export interface StateRequest {
+  task: StateTask;
+  /** Folder of the source layer. */
+  source: string;
+  lower: LowerFiles;
+  /** Empty folder: gets `tree`, the layer, and `withheld`. */
+  into: string;
+  bench: Bench;
+}
+
+/** Objects of smaller files tell nothing of whose repository it is. */
+const TELLING = 100;
+
+/** An answer as a fault means that the task's own patch cannot be applied. */
+export async function makeFirstState(request: StateRequest): Promise<Result<StateFacts, Infra | Outcome>> {
+  const { task, source, lower, into, bench } = request;
+  const tree = readTree(join(source, 'testbed'));
+  const solvedTree = new Map(tree);
+  const changed = await taskChanges(task, tree, solvedTree, bench);
+  if (!changed.ok) return changed;
+  const { solution, tests } = changed.value;
+  const solved = task.patch_role === 'bug' ? 'before' : 'after';
+  const hidden = hide(testFiles(task).hidden, tree, solvedTree);
+  const secrets = new Secrets(
+    [
+      ...secretsOf('solution', solution, solved),
+      ...secretsOf('test', tests, 'after'),
+      ...hidden.flatMap(([path, file]): Secret[] => {
+        const bytes = fileBytes(file);
+        return bytes === null ? [] : [secretOf('test', path, bytes, null)];
+      }),
+    ],
+    [...solution, ...tests].flatMap(
+      (change) => fileBytes(change[changeSide(change, solution, solved)]) ?? [],
+    ),
+  );
+  const touched = new Set([...solution, ...tests].map(({ path }) => path));
+  const copiesInside = coverTree(tree, secrets, touched);
+  const covers = coversOf({
+    lower,
+    secrets,
+    tree,
+    solution: solution.map(({ path }) => ({ path, substitute: fileBytes(tree.get(path)) })),
+    blobs: () => blobsOf(tree, secrets),
+  });
+  const work = join(into, 'work');
+  for (const folder of ['tree', 'withheld', 'work']) mkdirSync(join(into, folder));
+  const commit = await layState({ into: join(into, 'tree'), work, tree, laid: covers.laid, lower });
+  rmSync(work, { recursive: true });
+  const withheld = hidden.map(([path, file], index) => withhold(path, file, `${index}`, into));
+  const copies = [...copiesInside, ...covers.copies].map(({ at, path }) => ({ at: `/${at}`, path }));
+  return success({ commit, withheld: withheld.flat(), copies });
+}
+
+/** The side of a change that the task shows. */
+function changeSide(
+  change: Change,
+  solution: readonly Change[],
+  solved: 'before' | 'after',
+): 'before' | 'after' {
+  return solution.includes(change) && solved === 'before' ? 'after' : 'before';
+}
+
+interface TaskChanges {
+  /** Between the task's state and the solved one, in either direction. */
+  solution: Change[];
+  /** What the test patch does. */
+  tests: Change[];
+}
+
+/** Brings `tree` into the task's state and `solved` into the solved one, and says how they differ. */
+async function taskChanges(
+  task: StateTask,
+  tree: Tree,
+  solved: Tree,
+  bench: Bench,
+): Promise<Result<TaskChanges, Infra | Outcome>> {
+  const opened = await Scratch.open(bench);
+  if (!opened.ok) return opened;
+  const scratch = opened.value;
+  try {
+    const isBug = task.patch_role === 'bug';
+    const step = { title: isBug ? 'bug patch' : 'gold patch', diff: task.patch, role: 'apply' } as const;
+    const solution =
+      task.patch.trim() === '' ? success([]) : await scratch.apply(step, isBug ? tree : solved);
+    // A gold patch that does not apply solves nothing, which validation says.
+    if (!solution.ok && (isBug || solution.fault.status === 'infra')) return solution;
+    const patch = testPatch(task as Instance);
+    const tests = patch === null ? success([]) : await scratch.apply(patch, new Map(tree));
+    if (!tests.ok && tests.fault.status === 'infra') return tests;
+    return success({ solution: solution.ok ? solution.value : [], tests: tests.ok ? tests.value : [] });
+  } finally {
+    await scratch.close();
+  }
+}
+
+/** Takes hidden files out of the tree, all below a folder that is named, and returns them as the solved state has them. */
+function hide(names: readonly string[], tree: Tree, solved: Tree): [string, TreeFile][] {
+  const wanted = names.map((name) => posix.normalize(name).replace(/\/$/, '')).filter(isInside);
+  const isHidden = (path: string) => wanted.some((name) => path === name || path.startsWith(`${name}/`));
+  for (const path of [...tree.keys()]) if (isHidden(path)) tree.delete(path);
+  return [...solved].filter(([path]) => isHidden(path));
+}
+
+function withhold(path: string, file: TreeFile, name: string, into: string): Withheld[] {
+  if (file.kind === 'link') return [{ path, kind: 'link', target: file.target }];
+  if (file.kind !== 'file') return [];
+  const place = join(into, 'withheld', name);
+  if ('host' in file.content) copyFileSync(file.content.host, place);
+  else writeFileSync(place, file.content.bytes);
+  return [{ path, kind: 'file', file: name, executable: file.executable }];
+}
+
+/** By these a repository of the project is known, whatever commit it is at. */
+function blobsOf(tree: Tree, secrets: Secrets): Set<string> {
+  const blobs = new Set(secrets.all.filter(({ content }) => content.length > 0).map(({ blob }) => blob));
+  for (const file of tree.values())
+    if (file.kind === 'file' && sizeOf(file.content) >= TELLING)
+      blobs.add(objectId('blob', bytesOf(file.content)));
+  return blobs;
+}

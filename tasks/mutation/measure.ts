@@ -1,0 +1,172 @@
+/**
+ * Finds mutations that make good tasks: some tests fail because of them and others still pass. How tests are run
+ * is handed in, so the same search works with plain processes and with a sandbox.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { isFailing, type Status } from '../../grading/status.ts';
+import { fileOfId } from '../../grading/test-files.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import { type Candidate, derivePatches } from './derive.ts';
+
+export interface TestLists {
+  FAIL_TO_PASS: string[];
+  PASS_TO_PASS: string[];
+}
+
+export interface TestRun {
+  statuses: ReadonlyMap<string, Status>;
+  timedOut: boolean;
+}
+
+/**
+ * Runs the tests of the source in a folder: those of `lists` as an instance's are run, or all of them. `timeout`
+ * is in seconds.
+ */
+export type RunTests = (sourceFolder: string, lists: TestLists | null, timeout: number) => Promise<TestRun>;
+
+export interface SearchOptions {
+  /** A copy of the source that may be changed; it is put back after every run. */
+  sourceFolder: string;
+  python: string;
+  runTests: RunTests;
+  candidates: readonly Candidate[];
+  /** Tests that pass on the clean source every time. */
+  stable: ReadonlySet<string>;
+  /** How many instances are wanted. */
+  count: number;
+  /** Seconds for one run of the tests. */
+  timeout: number;
+  /** At most so many PASS_TO_PASS tests are listed. */
+  passToPass: number;
+  signal?: AbortSignal | undefined;
+  found(task: MutationTask): void;
+  rejected(candidate: Candidate, why: string): void;
+}
+
+export interface MutationTask extends TestLists {
+  candidate: Candidate;
+  /** Introduces the bug. */
+  patch: string;
+}
+
+/** Candidates in an order that depends on nothing but the seed and their names. */
+export function shuffled(candidates: readonly Candidate[], seed: number): Candidate[] {
+  const ranked = candidates.map((one) => {
+    const { file, function: name, kind, index } = one;
+    return { one, rank: digestOf(JSON.stringify([seed, file, name, kind, index])) };
+  });
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ one }) => one);
+}
+
+/** What the clean source's own tests are like. */
+export interface CleanRuns {
+  /** Tests that pass in every run. */
+  stable: Set<string>;
+  /** The longest run. */
+  seconds: number;
+}
+
+/** Runs all tests of the clean source several times. */
+export async function runClean(
+  runTests: RunTests,
+  folder: string,
+  runs: number,
+  timeout: number,
+): Promise<CleanRuns> {
+  let stable: Set<string> | null = null;
+  let seconds = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const started = performance.now();
+    const { statuses, timedOut } = await runTests(folder, null, timeout);
+    seconds = Math.max(seconds, (performance.now() - started) / 1000);
+    if (timedOut) return { stable: new Set(), seconds };
+    const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
+    stable = new Set(passed.filter((id) => stable === null || stable.has(id)));
+  }
+  return { stable: stable ?? new Set(), seconds };
+}
+
+/** Tries candidates one after the other until `count` of them make tasks. */
+export async function searchTasks(options: SearchOptions): Promise<Result<number, Infra>> {
+  let found = 0;
+  for (const candidate of options.candidates) {
+    if (found === options.count || options.signal?.aborted) break;
+    const tried = await tryCandidate(candidate, options);
+    if (!tried.ok) return tried;
+    if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
+    else {
+      found += 1;
+      options.found(tried.value);
+    }
+  }
+  return success(found);
+}
+
+/** The task that a candidate makes, or why it makes none. */
+async function tryCandidate(
+  candidate: Candidate,
+  options: SearchOptions,
+): Promise<Result<MutationTask | string, Infra>> {
+  const { sourceFolder, python, signal, runTests, stable, timeout } = options;
+  const answers = await derivePatches([candidate], { sourceFolder, python, signal });
+  if (!answers.ok) return answers;
+  const answer = answers.value[0]!;
+  if ('error' in answer) return success(answer.error);
+  const withBug = async (lists: TestLists | null): Promise<TestRun> => {
+    const path = join(sourceFolder, candidate.file);
+    const clean = await readFile(path);
+    try {
+      await applyPatch(answer.patch, sourceFolder);
+      return await runTests(sourceFolder, lists, timeout);
+    } finally {
+      await writeFile(path, clean);
+    }
+  };
+  const whole = await withBug(null);
+  if (whole.timedOut) return success('the tests run into their time limit');
+  const lists = taskLists(whole.statuses, stable, options);
+  if (typeof lists === 'string') return success(lists);
+  // An instance's tests are run without the other files: what depends on those is not its own.
+  const alone = confirmed(lists, await withBug(lists), await runTests(sourceFolder, lists, timeout));
+  if (typeof alone === 'string') return success(alone);
+  return success({ candidate, patch: answer.patch, ...alone });
+}
+
+/** `git apply` also when the folder lies inside of another repository. */
+async function applyPatch(patch: string, folder: string): Promise<void> {
+  const { execa } = await import('execa');
+  const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
+  await execa('git', ['apply', '-'], { cwd: folder, input: patch, env, timeout: 60_000 });
+}
+
+function taskLists(
+  statuses: ReadonlyMap<string, Status>,
+  stable: ReadonlySet<string>,
+  { passToPass, candidates }: SearchOptions,
+): TestLists | string {
+  // Doctests stand in files that are restored before grading, the bug included.
+  const sources = new Set(candidates.map(({ file }) => file));
+  const listed = [...statuses].filter(([id]) => stable.has(id) && !sources.has(fileOfId(id) ?? ''));
+  const failing = listed.filter(([, status]) => isFailing(status)).map(([id]) => id);
+  if (failing.length === 0) return 'no test fails';
+  const files = new Set(failing.map(fileOfId));
+  const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOfId(id)));
+  if (passing.length === 0) return 'no test passes';
+  return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, passToPass) };
+}
+
+function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists | string {
+  if (buggy.timedOut || clean.timedOut) return 'the tests run into their time limit';
+  const passes = (run: TestRun, id: string) => run.statuses.get(id) === 'PASSED';
+  const fails = (run: TestRun, id: string) => {
+    const status = run.statuses.get(id);
+    return status !== undefined && isFailing(status);
+  };
+  const FAIL_TO_PASS = lists.FAIL_TO_PASS.filter((id) => fails(buggy, id) && passes(clean, id));
+  const PASS_TO_PASS = lists.PASS_TO_PASS.filter((id) => passes(buggy, id) && passes(clean, id));
+  if (FAIL_TO_PASS.length === 0 || PASS_TO_PASS.length === 0) return 'its tests depend on other test files';
+  return { FAIL_TO_PASS, PASS_TO_PASS };
+}

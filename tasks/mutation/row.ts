@@ -1,0 +1,115 @@
+/**
+ * A dataset row of the format `mutation`: it names a package, a mutation of it and the tests that the mutation
+ * breaks. The patch itself is derived when the row is read, so no code of the package is in the dataset.
+ */
+
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
+import type { PartialRecipe } from '../../schemas/recipe.ts';
+import type { Mutation } from './derive.ts';
+
+export interface MutationRow {
+  instance_id: string;
+  /** "owner/name", by which recipes match. */
+  repo: string;
+  /** Name and version of a source distribution on the package index. */
+  package: string;
+  version: string;
+  /** sha256 of the source distribution; absent, the index is asked for it. */
+  sha256?: string;
+  mutation: Mutation;
+  FAIL_TO_PASS: string[];
+  PASS_TO_PASS: string[];
+  problem_statement: string;
+  hints_text?: string;
+  /** Unified diff with further hidden tests. */
+  test_patch?: string;
+  recipe?: PartialRecipe;
+  /** For readers of the dataset; nothing depends on it. */
+  note?: string;
+}
+
+/** A row as it was read, with its place in the dataset. */
+export interface NumberedRow {
+  line: number;
+  row: Record<string, unknown>;
+}
+
+type Field = [name: keyof MutationRow, isRight: (value: unknown) => boolean, form: string];
+
+const REQUIRED: readonly Field[] = [
+  ['instance_id', isText, 'a text'],
+  ['repo', isText, 'OWNER/NAME'],
+  ['package', (value) => matches(value, /^[A-Za-z0-9][\w.-]*$/), 'the name of a package'],
+  ['version', (value) => matches(value, /^[\w.!+-]+$/), 'a version, as text'],
+  ['mutation', isMutation, '{file, function, kind, index}'],
+  ['FAIL_TO_PASS', isTexts, 'a list of test ids'],
+  ['PASS_TO_PASS', isTexts, 'a list of test ids'],
+  ['problem_statement', isText, 'a text'],
+];
+const OPTIONAL: readonly Field[] = [
+  ['sha256', (value) => matches(value, /^[0-9a-f]{64}$/), '64 hex digits'],
+  ['hints_text', (value) => typeof value === 'string', 'a text'],
+  ['test_patch', (value) => typeof value === 'string', 'a unified diff'],
+  ['recipe', isObject, 'a recipe'],
+];
+
+/** Checks a row's fields; the first that is wrong is named. */
+export function readMutationRow({ line, row }: NumberedRow): Result<MutationRow, BadRow> {
+  const instance_id = isText(row.instance_id) ? (row.instance_id as string) : null;
+  const wrong =
+    REQUIRED.find(([name, isRight]) => !isRight(row[name])) ??
+    OPTIONAL.find(([name, isRight]) => row[name] !== undefined && !isRight(row[name]));
+  if (wrong === undefined) return success(row as unknown as MutationRow);
+  const [field, , form] = wrong;
+  const message = row[field] === undefined ? `is missing; it must be ${form}` : `must be ${form}`;
+  return fault({ line, instance_id, field, message });
+}
+
+/** Where the code of a row's package comes from. */
+export function specOf(row: MutationRow): string {
+  return `pypi:${row.package}==${row.version}`;
+}
+
+/** The instance of a row whose source is pinned and whose patch is derived. */
+export function instanceOfRow(row: MutationRow, source: PinnedSource, patch: string): Instance {
+  return {
+    instance_id: row.instance_id,
+    repo: row.repo,
+    source,
+    environment_source: source,
+    environment_name: `${row.repo}@${row.version}`,
+    version: row.version,
+    patch,
+    patch_role: 'bug',
+    test_patch: row.test_patch ?? '',
+    FAIL_TO_PASS: row.FAIL_TO_PASS,
+    PASS_TO_PASS: row.PASS_TO_PASS,
+    problem_statement: row.problem_statement,
+    hints_text: row.hints_text ?? '',
+    recipe: row.recipe ?? {},
+    raw: row as unknown as Record<string, unknown>,
+  };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function matches(value: unknown, form: RegExp): boolean {
+  return typeof value === 'string' && form.test(value);
+}
+
+function isTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isText);
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isMutation(value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { file, function: name, kind, index } = value as Record<string, unknown>;
+  return isText(file) && isText(name) && isText(kind) && Number.isInteger(index);
+}

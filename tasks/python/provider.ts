@@ -1,0 +1,166 @@
+/**
+ * How an environment comes to be: the commands that turn an empty /opt/env into a Python environment with pip,
+ * run inside a workspace. Two runs of them give the same bytes: compiled files are checked by hash instead of
+ * time, and nothing else in an environment depends on when it was made.
+ */
+
+import { fault, type Result, success } from '../../basics/result.ts';
+import { forget, once } from '../../contract/once.ts';
+import type { ReadOnlyMount } from '../../executors/deployment.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Interpreter } from './interpreter.ts';
+import { type Seeds, seedsFor, UV_VERSION } from './pins.ts';
+import { seedFolder, type ToolsDeps, uvFolder } from './tools.ts';
+import { discardDamaged } from './whole-folder.ts';
+
+export type ProviderKind = 'venv' | 'uv';
+
+export interface PreparedPython {
+  /** The interpreter's mounts and those of the tools. */
+  mounts: ReadOnlyMount[];
+  links: Record<string, string>;
+  /** For the creation and every install step; tests later run without them. */
+  variables: Record<string, string>;
+  /** bash commands, run in order with /opt/env empty. */
+  createCommands: string[];
+  /** Takes what `pip install` takes: requirements, -r, -e. */
+  installCommand: string;
+  /** Prints one `name==version` per line. */
+  freezeCommand: string;
+  /** After a creation that failed: takes tools that are damaged away, to be made again. What it found; null for nothing. */
+  mend(): Promise<string | null>;
+}
+
+/** What one kind of provider prepares. */
+type Prepared = Omit<PreparedPython, 'mend'> & {
+  /** Folders of tools that it shows. */
+  tools: string[];
+};
+
+export interface PythonProvider {
+  readonly kind: ProviderKind;
+  /** Versions of everything that enters an environment at its creation; part of environment keys. */
+  identity(interpreter: Interpreter): Record<string, string>;
+  prepare(interpreter: Interpreter): Promise<Result<PreparedPython, Infra>>;
+}
+
+/** mtime of layers and date of everything that embeds one. */
+const SOURCE_DATE_EPOCH = '1000000000';
+const SEEDS_INSIDE = '/opt/swemake/seeds';
+const UV_INSIDE = '/opt/swemake/uv';
+const UV = `${UV_INSIDE}/uv`;
+const UV_INSTALL = `${UV_INSIDE}/install`;
+
+/** Variables of a command that runs in the environment, as `activate` would set them. */
+export const ACTIVE_VARIABLES: Readonly<Record<string, string>> = {
+  VIRTUAL_ENV: '/opt/env',
+  PATH: '/opt/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+};
+
+/** No file depends on the time, on hash order, or on what happened to be imported during the build. */
+const REPRODUCIBLE = { SOURCE_DATE_EPOCH, PYTHONHASHSEED: '0', PYTHONDONTWRITEBYTECODE: '1' };
+
+const PIP_VARIABLES = {
+  PIP_DISABLE_PIP_VERSION_CHECK: '1',
+  PIP_NO_INPUT: '1',
+  PIP_NO_CACHE_DIR: '1',
+  PIP_NO_WARN_SCRIPT_LOCATION: '1',
+  PIP_ROOT_USER_ACTION: 'ignore',
+};
+
+const UV_VARIABLES = {
+  UV_LINK_MODE: 'copy',
+  UV_NO_CACHE: '1',
+  UV_COMPILE_BYTECODE: '1',
+  UV_PYTHON_DOWNLOADS: 'never',
+  UV_NO_PROGRESS: '1',
+};
+
+/** The provider of a project's `environments.python.provider`. What it prepared once it does not prepare again. */
+export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvider {
+  const preparing = {};
+  const prepare = async (interpreter: Interpreter) => {
+    const result = await (kind === 'uv' ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps));
+    if (!result.ok) return result;
+    const { tools, ...prepared } = result.value;
+    const mend = async (): Promise<string | null> => {
+      const damaged: string[] = [];
+      for (const folder of tools) if (await discardDamaged(folder)) damaged.push(folder);
+      if (damaged.length === 0) return null;
+      forget(preparing, interpreter.executable);
+      return `${damaged.join(' and ')} was damaged, and is made again`;
+    };
+    return success({ ...prepared, mend });
+  };
+  return {
+    kind,
+    identity: (interpreter) => ({
+      python: interpreter.identity,
+      provider: kind,
+      ...seedsFor(interpreter.version),
+      ...(kind === 'uv' ? { uv: UV_VERSION } : {}),
+    }),
+    prepare: (interpreter) =>
+      once(
+        preparing,
+        interpreter.executable,
+        () => prepare(interpreter),
+        ({ ok }) => ok,
+      ),
+  };
+}
+
+async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {
+  if (!interpreter.hasVenv) return fault(infra('python-missing', withoutVenv(interpreter)));
+  const seeds = seedsFor(interpreter.version);
+  const folder = await seedFolder(seeds, interpreter, deps);
+  if (!folder.ok) return folder;
+  const pipWheel = `${SEEDS_INSIDE}/pip-${seeds.pip}-py3-none-any.whl`;
+  return success({
+    mounts: [...interpreter.mounts, { from: folder.value, to: SEEDS_INSIDE }],
+    links: interpreter.links,
+    variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES },
+    createCommands: [
+      `${interpreter.insideExecutable} -I -m venv --without-pip /opt/env`,
+      `/opt/env/bin/python ${pipWheel}/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
+    ],
+    installCommand: '/opt/env/bin/python -m pip install',
+    freezeCommand: '/opt/env/bin/python -m pip freeze --all',
+    tools: [folder.value],
+  });
+}
+
+async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {
+  const seeds = seedsFor(interpreter.version);
+  const folder = await seedFolder(seeds, interpreter, deps);
+  if (!folder.ok) return folder;
+  const uv = await uvFolder(interpreter, deps);
+  if (!uv.ok) return uv;
+  return success({
+    mounts: [
+      ...interpreter.mounts,
+      { from: folder.value, to: SEEDS_INSIDE },
+      { from: uv.value, to: UV_INSIDE },
+    ],
+    links: interpreter.links,
+    variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES, ...UV_VARIABLES },
+    createCommands: [
+      `${UV} venv -q --no-project --python ${interpreter.insideExecutable} /opt/env`,
+      `${UV_INSTALL} -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
+    ],
+    installCommand: UV_INSTALL,
+    freezeCommand: `${UV} pip freeze`,
+    tools: [folder.value, uv.value],
+  });
+}
+
+function pinned(seeds: Seeds): string {
+  return Object.entries(seeds)
+    .map(([name, version]) => `${name}==${version}`)
+    .join(' ');
+}
+
+function withoutVenv({ version, executable }: Interpreter): string {
+  const minor = version.split('.').slice(0, 2).join('.');
+  return `${executable} has no venv module; this provides it: apt-get install python${minor}-venv`;
+}

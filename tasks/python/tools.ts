@@ -1,0 +1,143 @@
+/**
+ * The tools folder of a host: seed wheels and uv, brought there once and shown read-only in every workspace.
+ * They come from the package index, or from this machine where it has exactly the pinned version.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { IndexFile, PackageIndex } from '../source/package-index.ts';
+import type { Interpreter } from './interpreter.ts';
+import { type Seeds, UV_VERSION } from './pins.ts';
+import { makeOnce } from './whole-folder.ts';
+
+export interface ToolsDeps {
+  /** Kept between runs. */
+  toolsFolder: string;
+  index: PackageIndex;
+  signal?: AbortSignal;
+}
+
+const UNPACK_TIMEOUT_MS = 60_000;
+
+/** The folder with the wheels of `seeds`; made when it is not there. */
+export async function seedFolder(
+  seeds: Seeds,
+  interpreter: Interpreter,
+  deps: ToolsDeps,
+): Promise<Result<string, Infra>> {
+  const name = Object.entries(seeds).map((seed) => seed.join('-'));
+  return makeOnce(join(deps.toolsFolder, `seeds-${name.join('_')}`), async (folder) => {
+    for (const [project, version] of Object.entries(seeds)) {
+      const filename = `${project}-${version}-py3-none-any.whl`;
+      const got = await getSeed(project, filename, folder, interpreter, deps);
+      if (!got.ok) return got;
+    }
+    return success(undefined);
+  });
+}
+
+/**
+ * `uv pip install` without a trace of when it ran: uv notes times of source files beside each package, to tell
+ * when to install it again. Finds uv beside itself, because workspaces may show the folder anywhere.
+ */
+const UV_INSTALL = `#!/bin/sh
+"\${0%/*}/uv" pip install "$@"
+code=$?
+find "$VIRTUAL_ENV/lib" -path '*.dist-info/uv_cache.json' | while IFS= read -r note; do
+  record="\${note%/*}/RECORD"
+  grep -v '\\.dist-info/uv_cache\\.json,' "$record" > "$record.new"
+  mv "$record.new" "$record"
+  rm "$note"
+done
+exit $code
+`;
+
+/** The folder that holds the program `uv`, and `install`, which takes what `pip install` takes. */
+export async function uvFolder(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<string, Infra>> {
+  return makeOnce(join(deps.toolsFolder, `uv-${UV_VERSION}`), async (folder) => {
+    const files = await deps.index.files('uv', deps.signal);
+    if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
+    const wheel = uvWheel(files.value);
+    if (wheel === null)
+      return fault(infra('tool-missing', `the package index has no uv ${UV_VERSION} for this machine`));
+    const archive = join(folder, wheel.filename);
+    const got = await deps.index.download(wheel, archive, deps.signal);
+    if (!got.ok) return got;
+    return unpackUv(archive, folder, interpreter);
+  });
+}
+
+async function getSeed(
+  project: string,
+  filename: string,
+  folder: string,
+  interpreter: Interpreter,
+  deps: ToolsDeps,
+): Promise<Result<void, Infra>> {
+  const bundled = bundledWheel(filename, interpreter);
+  if (bundled !== null) {
+    await copyFile(bundled, join(folder, filename));
+    return success(undefined);
+  }
+  const files = await deps.index.files(project, deps.signal);
+  if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
+  // Old releases serve Python 2 as well and say so in the name.
+  const names = [filename, filename.replace('-py3-none-', '-py2.py3-none-')];
+  const file = files.value.find((candidate) => names.includes(candidate.filename));
+  if (file === undefined) return fault(infra('tool-missing', `the package index has no ${filename}`));
+  const got = await deps.index.download(file, join(folder, file.filename), deps.signal);
+  if (!got.ok) return got;
+  await chmod(join(folder, filename), 0o644);
+  return success(undefined);
+}
+
+/** ensurepip carries a pip, Debian keeps its wheels in a folder of their own. */
+function bundledWheel(filename: string, interpreter: Interpreter): string | null {
+  const folders = [join(interpreter.library, 'ensurepip', '_bundled'), '/usr/share/python-wheels'];
+  return folders.map((folder) => join(folder, filename)).find((path) => existsSync(path)) ?? null;
+}
+
+/** On Linux the musl build: it is static, and runs on any distribution. */
+function uvWheel(files: IndexFile[]): IndexFile | null {
+  const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  const tags =
+    process.platform === 'darwin'
+      ? [`macosx_.*_${process.arch === 'arm64' ? 'arm64' : 'x86_64'}`]
+      : [`musllinux_.*_${machine}`, `manylinux_.*_${machine}`];
+  for (const tag of tags) {
+    const pattern = new RegExp(`^uv-${UV_VERSION.replaceAll('.', '\\.')}-py3-none-.*${tag}.*\\.whl$`);
+    const found = files.find((file) => pattern.test(file.filename));
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+async function unpackUv(
+  archive: string,
+  folder: string,
+  interpreter: Interpreter,
+): Promise<Result<void, Infra>> {
+  const unpacked = join(folder, 'unpacked');
+  const args = ['-I', '-m', 'zipfile', '-e', archive, unpacked];
+  try {
+    await promisify(execFile)(interpreter.executable, args, { timeout: UNPACK_TIMEOUT_MS });
+    const data = readdirSync(unpacked).find((name) => name.endsWith('.data')) ?? '';
+    await rename(join(unpacked, data, 'scripts', 'uv'), join(folder, 'uv'));
+  } catch (error) {
+    return fault(infra('tool-missing', `uv could not be unpacked: ${(error as Error).message}`));
+  }
+  await chmod(join(folder, 'uv'), 0o755);
+  await writeFile(join(folder, 'install'), UV_INSTALL);
+  await chmod(join(folder, 'install'), 0o755);
+  await rm(unpacked, { recursive: true });
+  await rm(archive);
+  return success(undefined);
+}
+
+function asInfra(detail: string, original: { status: string }): Infra {
+  return original.status === 'infra' ? (original as Infra) : infra('tool-missing', detail);
+}

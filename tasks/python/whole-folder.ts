@@ -1,0 +1,67 @@
+/**
+ * Folders of tools that are made once and kept: one that has its final name was filled to the end and written to the disk.
+ * What is in it is listed beside its files, so that one that was damaged later can be told and made again.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Result, success } from '../../basics/result.ts';
+import { digestOfFile } from '../../cache/blobs.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+
+/** Digests of the files by name. */
+const LIST = '.files.json';
+
+/** Fills a new folder and renames it into place. */
+export async function makeOnce(
+  folder: string,
+  fill: (folder: string) => Promise<Result<void, Infra>>,
+): Promise<Result<string, Infra>> {
+  if (existsSync(folder)) return success(folder);
+  await mkdir(dirname(folder), { recursive: true });
+  const temporary = await mkdtemp(`${folder}.`);
+  try {
+    const filled = await fill(temporary);
+    if (!filled.ok) return filled;
+    await writeFile(join(temporary, LIST), JSON.stringify(await digestsIn(temporary)));
+    for (const name of readdirSync(temporary)) await sync(join(temporary, name));
+    await chmod(temporary, 0o755);
+    await rename(temporary, folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
+    });
+    return success(folder);
+  } finally {
+    await rm(temporary, { recursive: true, force: true });
+  }
+}
+
+/** Takes a folder that is not what it was made as out of the way, for the next who needs it; true when it was that. */
+export async function discardDamaged(folder: string): Promise<boolean> {
+  if (await isWhole(folder)) return false;
+  const aside = await mkdtemp(`${folder}.`);
+  await rename(folder, join(aside, 'damaged')).catch(() => undefined);
+  await rm(aside, { recursive: true, force: true });
+  return true;
+}
+
+async function isWhole(folder: string): Promise<boolean> {
+  try {
+    const listed = JSON.parse(await readFile(join(folder, LIST), 'utf8')) as Record<string, string>;
+    const found = await digestsIn(folder);
+    return Object.entries(listed).every(([name, digest]) => found[name] === digest);
+  } catch {
+    return false;
+  }
+}
+
+async function digestsIn(folder: string): Promise<Record<string, string>> {
+  const names = readdirSync(folder).filter((name) => name !== LIST);
+  return Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, await digestOfFile(join(folder, name))] as const)),
+  );
+}
+
+async function sync(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync().finally(() => handle.close());
+}

@@ -1,0 +1,111 @@
+/** Archives on the disk: downloaded ones are kept by their sha256, local ones are used where they lie. */
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { infra } from '../../schemas/outcome.ts';
+import type { SourceDeps } from './deps.ts';
+import { diskFault, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
+import { fileSha256, saveStream } from './save-file.ts';
+import { findSdist } from './sdist.ts';
+import type { SourceSpec } from './spec.ts';
+
+type Archive = Exclude<SourceSpec, { kind: 'git' }>;
+type ArchiveDeps = Pick<
+  SourceDeps,
+  'sourcesFolder' | 'projectFolder' | 'index' | 'http' | 'signal' | 'temporaryPath'
+>;
+
+/** The sha256 of what `spec` names now, told by the index where it can, else by having it. */
+export async function archiveSha256(spec: Archive, deps: ArchiveDeps): Promise<Result<string, SourceFault>> {
+  if (spec.kind === 'pypi') {
+    const file = await sdistOf(spec, deps);
+    if (!file.ok) return file;
+    if (file.value.sha256 !== null) return success(file.value.sha256);
+  } else {
+    if (spec.sha256 !== null) return success(spec.sha256);
+    const path = localPath(spec.place, deps);
+    if (path !== null) return localSha256(path, spec.place);
+  }
+  return obtain(spec, deps);
+}
+
+/** Path of the archive that has exactly this sha256. */
+export async function archivePath(
+  spec: Archive,
+  sha256: string,
+  deps: ArchiveDeps,
+): Promise<Result<string, SourceFault>> {
+  const local = spec.kind === 'archive' ? localPath(spec.place, deps) : null;
+  const path = local ?? keptPath(sha256, deps);
+  if (local === null && (await fileSha256(path)) === sha256) return success(path);
+  const found = local === null ? await obtain(spec, deps) : await localSha256(local, shown(spec));
+  if (!found.ok) return found;
+  if (found.value === sha256) return success(path);
+  return fault(
+    infra('source-fetch', `${shown(spec)} has changed: its sha256 is ${found.value}, pinned was ${sha256}`),
+  );
+}
+
+/** How a message names the archive. */
+export function shown(spec: Archive): string {
+  return spec.kind === 'pypi' ? `pypi:${spec.name}==${spec.version}` : withoutCredentials(spec.place);
+}
+
+async function sdistOf(spec: Extract<Archive, { kind: 'pypi' }>, deps: ArchiveDeps) {
+  const files = await deps.index.files(spec.name, deps.signal);
+  if (!files.ok) return files;
+  const file = findSdist(files.value, spec.name, spec.version);
+  if (file !== null) return success(file);
+  return fault(invalidRow(`${shown(spec)}: the package index has no source distribution of this version`));
+}
+
+/** Downloads the archive, keeps it under its sha256 and returns that. */
+async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, SourceFault>> {
+  const temporary = deps.temporaryPath();
+  try {
+    await mkdir(join(deps.sourcesFolder, 'archives'), { recursive: true });
+    const got = await download(spec, temporary, deps);
+    if (got.ok) await rename(temporary, keptPath(got.value, deps));
+    return got;
+  } catch (error) {
+    return fault(diskFault(error));
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+async function download(
+  spec: Archive,
+  toPath: string,
+  deps: ArchiveDeps,
+): Promise<Result<string, SourceFault>> {
+  if (spec.kind === 'pypi') {
+    const file = await sdistOf(spec, deps);
+    return file.ok ? deps.index.download(file.value, toPath, deps.signal) : file;
+  }
+  const { signal } = deps;
+  return deps.http.get(spec.place, { signal }, async (response) =>
+    response.body === null
+      ? fault(infra('source-fetch', `${shown(spec)}: an empty answer`))
+      : success(await saveStream(response.body, toPath, () => true)),
+  );
+}
+
+async function localSha256(path: string, place: string): Promise<Result<string, SourceFault>> {
+  const sha256 = await fileSha256(path).catch(() => null);
+  if (sha256 !== null) return success(sha256);
+  // It may be there the next time.
+  return fault(infra('source-fetch', `archive ${place}: there is no such file`));
+}
+
+function keptPath(sha256: string, deps: ArchiveDeps): string {
+  return join(deps.sourcesFolder, 'archives', sha256);
+}
+
+/** null for what has to be downloaded. */
+function localPath(place: string, deps: ArchiveDeps): string | null {
+  if (/^https?:\/\//i.test(place)) return null;
+  const path = /^file:\/\//i.test(place) ? fileURLToPath(place) : place;
+  return isAbsolute(path) ? path : resolve(deps.projectFolder, path);
+}

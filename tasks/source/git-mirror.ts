@@ -1,0 +1,211 @@
+/**
+ * Bare mirrors of git repositories, one per URL. They hold the commits that were asked for, each fetched without
+ * its history where the server allows that; later fetches send only what is missing. One process at a time
+ * writes to a mirror.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { lockUnless } from '../../cache/lock.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
+import { type GitResult, git, gitFault, localEnv, remoteEnv } from './git-process.ts';
+import { isCommit } from './spec.ts';
+
+export interface GitDeps {
+  env: NodeJS.ProcessEnv;
+  /** Folder of the mirrors and archives. */
+  sourcesFolder: string;
+  /** Folder that relative paths start from. */
+  projectFolder: string;
+  signal?: AbortSignal | undefined;
+}
+
+const TRIES = 3;
+const EVERYTHING = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
+
+/** The commit that `ref` of the repository at `url` names now. */
+export async function resolveRef(
+  url: string,
+  ref: string,
+  deps: GitDeps,
+): Promise<Result<string, SourceFault>> {
+  if (isCommit(ref)) return success(ref);
+  const doing = `git ls-remote ${withoutCredentials(url)} ${ref}`;
+  const names = [ref, `${ref}^{}`];
+  const listed = await remote(['ls-remote', '--', remoteUrl(url, deps), ...names], doing, deps);
+  if (!listed.ok) return listed;
+  const found = new Map(
+    listed.value
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t').reverse() as [string, string]),
+  );
+  // `^{}` is what an annotated tag points to; a tag wins over a branch of the same name, as in git.
+  for (const name of [`refs/tags/${ref}^{}`, `refs/tags/${ref}`, `refs/heads/${ref}`, `${ref}^{}`, ref]) {
+    const commit = found.get(name);
+    if (commit !== undefined) return success(commit);
+  }
+  if (/^[0-9a-f]{7,39}$/.test(ref)) return resolveShort(url, ref, deps);
+  return fault(invalidRow(`${withoutCredentials(url)} has no commit, tag or branch "${ref}"`));
+}
+
+/** Writes the files of `commit` to the new folder `folder`; the value is the submodules, path to commit. */
+export async function exportCommit(
+  url: string,
+  commit: string,
+  folder: string,
+  deps: GitDeps,
+): Promise<Result<Map<string, string>, SourceFault>> {
+  const ready = await withMirror(url, deps, async (mirror) => {
+    if (await hasCommit(mirror, commit, deps)) return success(mirror);
+    const fetched = await fetchCommit(mirror, url, commit, deps);
+    return fetched.ok ? success(mirror) : fetched;
+  });
+  if (!ready.ok) return ready;
+  const written = await writeFiles(ready.value, commit, folder, deps);
+  if (!written.ok && written.fault.status === 'infra' && written.fault.reason === 'source-fetch') {
+    // Whatever broke the mirror, the next try starts from an empty one.
+    await withMirror(url, deps, async (mirror) => success(await rm(mirror, { recursive: true })));
+  }
+  return written;
+}
+
+/** A short commit name can only be looked up among all commits. */
+async function resolveShort(url: string, ref: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
+  return withMirror(url, deps, async (mirror) => {
+    const parse = () => local(mirror, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], deps);
+    const known = await parse();
+    if (known.code === 0) return success(known.stdout.trim());
+    const fetched = await fetchEverything(mirror, url, deps);
+    if (!fetched.ok) return fetched;
+    const found = await parse();
+    if (found.code === 0) return success(found.stdout.trim());
+    return fault(invalidRow(`${withoutCredentials(url)} has no commit "${ref}", or several`));
+  });
+}
+
+async function withMirror<T>(
+  url: string,
+  deps: GitDeps,
+  work: (mirror: string) => Promise<Result<T, SourceFault>>,
+): Promise<Result<T, SourceFault>> {
+  const name = createHash('sha256')
+    .update(withoutCredentials(remoteUrl(url, deps)))
+    .digest('hex')
+    .slice(0, 32);
+  const folder = join(deps.sourcesFolder, 'git');
+  const mirror = join(folder, `${name}.git`);
+  await mkdir(folder, { recursive: true });
+  const lock = await lockUnless(`${mirror}.lock`, () => null, deps.signal).catch(() => null);
+  if (lock === null || !('unlock' in lock)) return fault(infra('cancelled', 'git fetch: cancelled'));
+  try {
+    if (!existsSync(join(mirror, 'HEAD'))) {
+      const made = await git(['init', '--quiet', '--bare', '--template=', mirror], {
+        env: localEnv(deps.env),
+      });
+      if (made.code !== 0) return fault(gitFault(made, 'git init', deps.signal));
+    }
+    // A git that was killed leaves its locks behind, and no other one lives here now.
+    for (const left of await readdir(mirror)) if (left.endsWith('.lock')) await rm(join(mirror, left));
+    return await work(mirror);
+  } finally {
+    lock.unlock();
+  }
+}
+
+async function hasCommit(mirror: string, commit: string, deps: GitDeps): Promise<boolean> {
+  return (await local(mirror, ['cat-file', '-e', `${commit}^{tree}`], deps)).code === 0;
+}
+
+/** By name first; a server that refuses that gives its branches and tags with their whole history. */
+async function fetchCommit(
+  mirror: string,
+  url: string,
+  commit: string,
+  deps: GitDeps,
+): Promise<Result<string, SourceFault>> {
+  const doing = `git fetch ${withoutCredentials(url)} ${commit}`;
+  const fetch = ['--git-dir', mirror, '-c', 'gc.auto=0', 'fetch', '--quiet', '--no-tags', '--depth=1', '--'];
+  // A ref of its own makes the commit known in the next negotiation.
+  const byName = await remote(
+    [...fetch, remoteUrl(url, deps), `+${commit}:refs/swemake/${commit}`],
+    doing,
+    deps,
+  );
+  if (byName.ok || (byName.fault.status === 'infra' && byName.fault.reason !== 'source-fetch')) return byName;
+  const all = await fetchEverything(mirror, url, deps);
+  if (!all.ok) return all;
+  if (await hasCommit(mirror, commit, deps)) return success('');
+  return fault(invalidRow(`${withoutCredentials(url)} has no commit ${commit} in its branches and tags`));
+}
+
+function fetchEverything(mirror: string, url: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
+  const unshallow = existsSync(join(mirror, 'shallow')) ? ['--unshallow'] : [];
+  const options = ['--quiet', '--no-tags', '--no-auto-gc', '--prune', ...unshallow];
+  return remote(
+    ['--git-dir', mirror, 'fetch', ...options, '--', remoteUrl(url, deps), ...EVERYTHING],
+    `git fetch ${withoutCredentials(url)}`,
+    deps,
+  );
+}
+
+async function writeFiles(
+  mirror: string,
+  commit: string,
+  folder: string,
+  deps: GitDeps,
+): Promise<Result<Map<string, string>, SourceFault>> {
+  await mkdir(join(mirror, 'info'), { recursive: true });
+  // Files come out as they were committed, whatever their .gitattributes ask for.
+  await writeFile(join(mirror, 'info', 'attributes'), '* -text -eol -ident -filter -working-tree-encoding\n');
+  await mkdir(folder, { recursive: true });
+  const index = `${folder}.index`;
+  const run = (args: string[]) => local(mirror, args, deps, { GIT_INDEX_FILE: index }, folder);
+  for (const args of [
+    ['read-tree', commit],
+    ['checkout-index', '--all', '--force', '--quiet'],
+  ]) {
+    const done = await run(['-c', 'core.symlinks=true', '--work-tree', folder, ...args]);
+    if (done.code !== 0) return fault(gitFault(done, `git ${args[0]} ${commit}`, deps.signal));
+  }
+  const listed = await run(['ls-files', '--stage', '-z']);
+  await rm(index, { force: true });
+  const links = listed.stdout.split('\0').filter((line) => line.startsWith('160000 '));
+  return success(new Map(links.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(7, 47)])));
+}
+
+/** Talks to a remote, up to three times when the network is at fault; the value is what git printed. */
+async function remote(args: string[], doing: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
+  for (let count = 1; ; count++) {
+    const result = await git(args, { env: remoteEnv(deps.env), signal: deps.signal });
+    if (result.code === 0) return success(result.stdout);
+    const found = gitFault(result, doing, deps.signal);
+    if (found.reason !== 'network' || count === TRIES) return fault(found);
+    await sleep(1000 * 3 ** (count - 1), undefined, { signal: deps.signal }).catch(() => undefined);
+  }
+}
+
+function local(
+  mirror: string,
+  args: string[],
+  deps: GitDeps,
+  extra: NodeJS.ProcessEnv = {},
+  cwd?: string,
+): Promise<GitResult> {
+  return git(['--git-dir', mirror, ...args], {
+    env: { ...localEnv(deps.env), ...extra },
+    signal: deps.signal,
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+}
+
+/** A path becomes a file:// URL: only that way git keeps to the depth that it is asked for. */
+function remoteUrl(url: string, deps: GitDeps): string {
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[\w.-]+@[\w.-]+:/.test(url)) return url;
+  return pathToFileURL(isAbsolute(url) ? url : resolve(deps.projectFolder, url)).href;
+}

@@ -1,0 +1,76 @@
+/** Sources as stages use them: one set of dependencies per run, layers as folders. */
+import { join } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { PinnedSource } from '../../schemas/instance.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { layerDamage } from '../layer-damage.ts';
+import { type SourceDeps, sourceDeps } from './deps.ts';
+import type { SourceFault } from './fault.ts';
+import { fetchSource, type SourceTree } from './fetch.ts';
+import { pinSource } from './pin.ts';
+
+/** What pinning and fetching need, made once per run. */
+export function sourceDepsOf(services: Services): SourceDeps {
+  const known = services.shared.get('source deps') as SourceDeps | undefined;
+  if (known !== undefined) return known;
+  const { cache, env, projectFolder, signal } = services;
+  const deps = sourceDeps({
+    layers: cache.layers,
+    sourcesFolder: cache.folder.sources,
+    projectFolder,
+    env,
+    signal,
+    temporaryPath: () => temporaryPath(cache.folder),
+    memo: {
+      get: (key) => cache.database.memos.get(key) as string | undefined,
+      set: (key, value) => cache.database.memos.put(key, value),
+    },
+  });
+  services.shared.set('source deps', deps);
+  return deps;
+}
+
+/** The tree of a pinned source, fetched when it is not there. */
+export function fetchTree(
+  source: PinnedSource,
+  services: Services,
+): Promise<Result<SourceTree, SourceFault>> {
+  return fetchSource(source, sourceDepsOf(services));
+}
+
+/** Folder of the source layer. `isValidated`: somebody had the source, so that it is no fault of the row's any more. */
+export async function fetchInstanceSource(
+  source: PinnedSource,
+  services: Services,
+  isValidated = false,
+): Promise<Result<string, Infra | Outcome>> {
+  const tree = await fetchTree(source, services);
+  if (!tree.ok) {
+    const isLost = isValidated && tree.fault.status === 'failed';
+    return isLost ? fault(infra('source-fetch', tree.fault.detail)) : tree;
+  }
+  const folder = await services.cache.layers.open(tree.value.layer);
+  if (folder === null) return fault(infra('source-fetch', `${source.spec}: its layer is damaged`));
+  const damage = await layerDamage(tree.value.layer, services);
+  // Out of use, so that the next try makes it again.
+  return damage === null ? success(folder) : fault(infra('source-fetch', `${source.spec}: ${damage}`));
+}
+
+/** Pins `spec`, to the archive with `sha256` when that is given, and opens its files. */
+export async function openPinned(
+  spec: string,
+  sha256: string | null,
+  services: Services,
+  deps: SourceDeps = sourceDepsOf(services),
+): Promise<Result<{ pinned: PinnedSource; folder: string }, SourceFault>> {
+  const pinned =
+    sha256 === null ? await pinSource(spec, deps) : success({ spec, digest: `sha256:${sha256}` });
+  if (!pinned.ok) return pinned;
+  const tree = await fetchSource(pinned.value, deps);
+  if (!tree.ok) return tree;
+  const folder = await services.cache.layers.open(tree.value.layer);
+  if (folder === null) return fault(infra('source-fetch', `${spec}: its layer is damaged`));
+  return success({ pinned: pinned.value, folder: join(folder, 'testbed') });
+}

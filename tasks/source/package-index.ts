@@ -1,0 +1,164 @@
+/**
+ * A client of Python package indexes: which files a package has, and those files on the disk. It reads the same
+ * settings as pip and uv, so private mirrors, proxies and folders of wheels work without further words.
+ */
+import { createReadStream } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { diskFault, errorCode, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
+import { type Http, httpClient } from './http.ts';
+import { type IndexSettings, indexSettings } from './index-settings.ts';
+import { saveStream } from './save-file.ts';
+import { type IndexFile, parseSimplePage } from './simple-page.ts';
+
+export type { IndexFile } from './simple-page.ts';
+
+export interface PackageIndex {
+  /** All files of a package, of every index and folder; `invalid-row` when none of them knows it. */
+  files(name: string, signal?: AbortSignal): Promise<Result<IndexFile[], SourceFault>>;
+  /** Puts a file at `toPath`, checked against its sha256 when the index told one; returns the sha256. */
+  download(file: IndexFile, toPath: string, signal?: AbortSignal): Promise<Result<string, Infra>>;
+}
+
+const ACCEPT =
+  'application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.01';
+
+/** The index that `env` (and pip.conf) describes; nothing is read or connected before the first call. */
+export function packageIndex(
+  env: NodeJS.ProcessEnv,
+  options: { pause?: number; tries?: number } = {},
+): PackageIndex {
+  let opened: { settings: IndexSettings; http: Http } | undefined;
+  const open = () => {
+    if (opened) return opened;
+    const settings = indexSettings(env);
+    opened = { settings, http: httpClient({ env, ...settings, ...options }) };
+    return opened;
+  };
+  return {
+    files: (name, signal) => listFiles(open(), name, signal),
+    download: (file, toPath, signal) => download(open().http, file, toPath, signal),
+  };
+}
+
+/** A package's name as indexes spell it (PEP 503). */
+export function normaliseName(name: string): string {
+  return name.toLowerCase().replace(/[-_.]+/g, '-');
+}
+
+async function listFiles(
+  { settings, http }: { settings: IndexSettings; http: Http },
+  name: string,
+  signal: AbortSignal | undefined,
+): Promise<Result<IndexFile[], SourceFault>> {
+  const project = normaliseName(name);
+  const pages = [
+    ...settings.findLinks.map((link) => readPage(http, link, false, signal)),
+    ...settings.indexes.map((index) => readPage(http, `${index}/${project}/`, true, signal)),
+  ];
+  const found = new Map<string, IndexFile>();
+  for (const page of await Promise.all(pages)) {
+    if (!page.ok) return page;
+    for (const file of page.value) {
+      if (belongsTo(file.filename, project) && !found.has(file.filename)) found.set(file.filename, file);
+    }
+  }
+  if (found.size > 0) return success([...found.values()]);
+  return fault(invalidRow(`no package index or folder in use has a package "${name}"`));
+}
+
+/** Folders hold files of many projects: `foo-1.0.tar.gz` is of foo, `foo-bar-1.0.tar.gz` is not. */
+function belongsTo(filename: string, project: string): boolean {
+  const dashes = [...filename.matchAll(/-(?=v?\d)/g)];
+  return dashes.some(({ index }) => normaliseName(filename.slice(0, index)) === project);
+}
+
+/** One page or folder; a page that is not there is an empty one. */
+async function readPage(
+  http: Http,
+  place: string,
+  isIndex: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Result<IndexFile[], Infra>> {
+  if (!/^https?:\/\//i.test(place)) {
+    return readLocalPage(/^file:/i.test(place) ? fileURLToPath(place) : place, isIndex);
+  }
+  const page = await http.get(place, { accept: ACCEPT, signal }, async (response) => {
+    const text = await response.text();
+    try {
+      return success(
+        parseSimplePage(text, response.headers.get('content-type') ?? '', response.url || place),
+      );
+    } catch {
+      return fault(infra('package-index', `${withoutCredentials(place)}: the page cannot be understood`));
+    }
+  });
+  if (page.ok) return success(page.value.map((file) => ({ ...file, url: withLogin(file.url, place) })));
+  return page.fault.status === 'infra' ? fault(page.fault) : success([]);
+}
+
+/** An index's credentials count for its files too when they lie on the same host. */
+function withLogin(url: string, place: string): string {
+  const [file, index] = [new URL(url), new URL(place)];
+  if (file.origin !== index.origin || file.username !== '') return url;
+  file.username = index.username;
+  file.password = index.password;
+  return file.href;
+}
+
+async function readLocalPage(path: string, isIndex: boolean): Promise<Result<IndexFile[], Infra>> {
+  try {
+    if (/\.html?$/i.test(path)) {
+      return success(parseSimplePage(await readFile(path, 'utf8'), 'text/html', pathToFileURL(path).href));
+    }
+    const names = await readdir(path);
+    if (isIndex && names.includes('index.html')) return readLocalPage(join(path, 'index.html'), false);
+    return success(names.map((filename) => localFile(join(path, filename))));
+  } catch (error) {
+    const code = errorCode(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return success([]);
+    return fault(infra('package-index', `${path}: ${code ?? 'cannot be read'}`));
+  }
+}
+
+function localFile(path: string): IndexFile {
+  return {
+    filename: basename(path),
+    url: pathToFileURL(path).href,
+    sha256: null,
+    yanked: false,
+    requiresPython: null,
+  };
+}
+
+async function download(
+  http: Http,
+  file: IndexFile,
+  toPath: string,
+  signal: AbortSignal | undefined,
+): Promise<Result<string, Infra>> {
+  const isRight = (sha256: string) => file.sha256 === null || file.sha256 === sha256;
+  const checked = (sha256: string): Result<string, Infra> =>
+    isRight(sha256)
+      ? success(sha256)
+      : fault(infra('package-index', `${file.filename}: sha256 is ${sha256}, the index says ${file.sha256}`));
+  if (/^file:/i.test(file.url)) {
+    try {
+      return checked(await saveStream(createReadStream(fileURLToPath(file.url)), toPath, isRight));
+    } catch (error) {
+      if (errorCode(error) === 'ENOENT') return fault(infra('package-index', `${file.filename}: is gone`));
+      return fault(diskFault(error));
+    }
+  }
+  const got = await http.get(file.url, { signal }, async (response) =>
+    checked(await saveStream(response.body ?? emptyBody(), toPath, isRight)),
+  );
+  if (got.ok || got.fault.status === 'infra') return got as Result<string, Infra>;
+  return fault(infra('package-index', `${got.fault.detail}, though the index lists it`));
+}
+
+async function* emptyBody(): AsyncIterable<Uint8Array> {}

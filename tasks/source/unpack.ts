@@ -1,0 +1,57 @@
+/** Unpacks an archive whatever its kind, which is told by its first bytes, not by its name. */
+import { mkdir, open, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { diskFault, invalidRow, type SourceFault } from './fault.ts';
+import { MissingTool, type TarCompression, unpackTar } from './unpack-tar.ts';
+import { BadArchive, UnpackTarget } from './unpack-target.ts';
+import { unpackZip } from './unpack-zip.ts';
+
+/**
+ * Unpacks the archive at `path` as the new folder `folder`, without the single folder at its top if it has one.
+ * `shown` names the archive in messages. The value is what was left out, in words.
+ */
+export async function unpackArchive(
+  path: string,
+  folder: string,
+  shown: string,
+): Promise<Result<string[], SourceFault>> {
+  const whole = `${folder}.whole`;
+  await mkdir(whole, { recursive: true });
+  const target = new UnpackTarget(whole);
+  try {
+    const kind = await archiveKind(path);
+    if (kind === 'zip') await unpackZip(path, target);
+    else await unpackTar(path, kind, target);
+    target.finish();
+    const top = await readdir(whole, { withFileTypes: true });
+    const single = top.length === 1 && top[0]!.isDirectory() ? top[0]!.name : '';
+    await rename(join(whole, single), folder);
+    return success(target.warnings);
+  } catch (error) {
+    if (error instanceof BadArchive) return fault(invalidRow(`archive ${shown}: ${error.message}`));
+    if (error instanceof MissingTool)
+      return fault(infra('tool-missing', `archive ${shown}: ${error.message}`));
+    const code = (error as NodeJS.ErrnoException).code;
+    // One entry's file is another one's folder, or a name is too long for the disk.
+    if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR' || code === 'ENAMETOOLONG') {
+      return fault(invalidRow(`archive ${shown}: its entries cannot be files of one folder (${code})`));
+    }
+    return fault(diskFault(error));
+  }
+}
+
+async function archiveKind(path: string): Promise<TarCompression | 'zip'> {
+  const file = await open(path, 'r');
+  const head = Buffer.alloc(512);
+  await file.read(head, 0, head.length, 0);
+  await file.close();
+  const starts = (...bytes: number[]) => head.subarray(0, bytes.length).equals(Buffer.from(bytes));
+  if (starts(0x1f, 0x8b)) return 'gzip';
+  if (starts(0x50, 0x4b)) return 'zip';
+  if (starts(0xfd, 0x37, 0x7a, 0x58, 0x5a)) return 'xz';
+  if (starts(0x42, 0x5a, 0x68)) return 'bzip2';
+  if (head.toString('latin1', 257, 262) === 'ustar') return 'none';
+  throw new BadArchive('it is neither tar (plain, gz, xz, bz2) nor zip');
+}

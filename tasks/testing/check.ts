@@ -1,0 +1,134 @@
+/**
+ * One check of an instance: a fresh workspace on the task's first state, a patch, then the task's own tests and runner
+ * files as they must be, and the tests. Validation's gold runs, the oracle and a model's patch all come this way.
+ */
+
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { ExecResult, Workspace } from '../../executors/deployment.ts';
+import { evalScript } from '../../grading/eval-script.ts';
+import { killedFault } from '../../grading/helper.ts';
+import type { RunEvidence } from '../../grading/integrity.ts';
+import { readTestLog } from '../../grading/log.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { FirstState } from '../first-state/first-state.ts';
+import { placeCopies, placeHidden } from '../first-state/hidden.ts';
+import { openOnState } from '../first-state/open.ts';
+import { applyPatch, type PatchStep, testPatch } from './apply.ts';
+import { environmentChanges, mayBuild } from './environment-changes.ts';
+import { applyGuarded } from './guard.ts';
+import type { CheckSetup } from './setup.ts';
+import { beginWatch, endWatch } from './watch.ts';
+import { placeWitness } from './witness.ts';
+
+export interface CheckResult {
+  evidence: RunEvidence;
+  /** Files that the patch changed and that were put back, beyond what was left out of it before. */
+  dropped: string[];
+}
+
+type Fault = Infra | Outcome;
+
+/**
+ * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that were ended by a
+ * signal are run once more: what a host without memory ended comes through then, and what ends itself ends again.
+ */
+export async function runCheck(
+  setup: CheckSetup,
+  title: string,
+  patch: PatchStep | null,
+): Promise<Result<CheckResult, Fault>> {
+  const ran = await checkOnce(setup, title, patch);
+  if (!wasKilled(ran)) return ran;
+  setup.log(`== ${title} was ended by a signal, and is run once more\n`);
+  return checkOnce(setup, title, patch);
+}
+
+function wasKilled(ran: Result<Checked, Fault>): boolean {
+  if (ran.ok) return ran.value.killed;
+  return ran.fault.status === 'failed' && ran.fault.reason === 'workspace-killed';
+}
+
+interface Checked extends CheckResult {
+  killed: boolean;
+}
+
+async function checkOnce(
+  setup: CheckSetup,
+  title: string,
+  patch: PatchStep | null,
+): Promise<Result<Checked, Fault>> {
+  const { deployment, environment, limits, network, signal } = setup;
+  const state = await setup.state();
+  if (!state.ok) return state;
+  const options = { limits, network, storage: 'memory', signal } as const;
+  const opened = await openOnState(state.value, environment, deployment, options);
+  if (!opened.ok) return opened;
+  const workspace = opened.value;
+  try {
+    const dropped = await bring(workspace, state.value, patch, setup);
+    if (!dropped.ok) return dropped;
+    const tested = await runTests(workspace, title, setup);
+    return tested.ok ? success({ ...tested.value, dropped: dropped.value }) : tested;
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** The patch, and then everything that decides the verdict as the task has it. Returns what was put back. */
+async function bring(
+  workspace: Workspace,
+  state: FirstState,
+  patch: PatchStep | null,
+  setup: CheckSetup,
+): Promise<Result<string[], Fault>> {
+  const { instance, signal } = setup;
+  const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, setup);
+  if (!dropped.ok) return dropped;
+  const hidden = await placeHidden(state, workspace, signal);
+  if (hidden !== null) return fault(hidden);
+  const tests = testPatch(instance);
+  const refused = tests === null ? null : await applyPatch(workspace, tests, setup);
+  if (refused !== null) return fault(refused);
+  const copies = await placeCopies(state, workspace, signal);
+  return copies === null ? dropped : fault(copies);
+}
+
+async function runTests(
+  workspace: Workspace,
+  title: string,
+  setup: CheckSetup,
+): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
+  const { protection, testCommand, timeout, signal, parser } = setup;
+  const witness = await placeWitness(workspace, setup.environment);
+  const evalCommands = [...witness.before, ...setup.evalCommands, ...witness.after];
+  const script = evalScript({ evalCommands, testCommand });
+  const builds = mayBuild(setup);
+  const watch = await beginWatch(protection, workspace, signal, builds);
+  if (!watch.ok) return watch;
+  const ran = await workspace.exec(script, { timeout, signal });
+  if (!ran.ok) return ran;
+  setup.log(section(title, ran.value));
+  const ended = await workspace.endProcesses();
+  if (!ended.ok) return ended;
+  const { output, exitCode, timedOut } = ran.value;
+  const record = await witness.record();
+  const written = timedOut ? success([]) : await endWatch(watch.value, workspace, signal);
+  if (!written.ok) return written;
+  const since = watch.value.before.now;
+  const changed =
+    timedOut || !builds ? success([]) : await environmentChanges(since, setup.environment, workspace, signal);
+  if (!changed.ok) return changed;
+  const evidence: RunEvidence = {
+    run: readTestLog(output, parser, { exitCode, timedOut }),
+    log: output,
+    parser: parser.name,
+    witness: record,
+    written: [...new Set([...written.value, ...changed.value])],
+  };
+  return success({ evidence, killed: killedFault(title, ran.value) !== null });
+}
+
+function section(title: string, ran: ExecResult): string {
+  const end = ran.timedOut ? 'time limit' : `exit code ${ran.exitCode ?? ran.exitSignal}`;
+  return `== ${title} · ${end} · ${(ran.durationMs / 1000).toFixed(1)} s\n${ran.output}\n`;
+}

@@ -1,0 +1,78 @@
+/**
+ * What the task's own commands, which may build the patch, wrote into the environment. Installed packages differ
+ * from patch to patch, so only the package is told that was there before and is different now; of what starts or
+ * extends a runner each file is told with its content. The gold runs know what is usual.
+ */
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
+import { helperFault } from '../../grading/helper.ts';
+import { simpleCommands } from '../../grading/shell.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { CheckSetup } from './setup.ts';
+import { RUNNER } from './watch.ts';
+
+const TIMEOUT = 120;
+const ROOT = '/opt/env';
+/** Bytecode is as good as its source, which Python looks at first. */
+const FILES = String.raw`-type f \( -name '*.py' -o -name '*.pth' -o -name '*.so' -o -name '*.txt' -o -path '*/bin/*' \)`;
+/** Files that decide what runs, whatever package they belong to. */
+const DECIDES = /\/bin\/|\.pth$|\/(?:entry_points|sitecustomize|usercustomize)\.(?:txt|py)$/;
+const PACKAGES = /^(.*\/(?:site|dist)-packages)\/([^/]+)/;
+/** Python's own modules, where the environment is a whole Python. */
+const STANDARD = /\/lib\/python[\d.]+\//;
+const RUNNERS = RUNNER.filter((name) => /^\w+$/.test(name));
+
+/** One pytest alone builds nothing; anything else may. */
+export function mayBuild({
+  evalCommands,
+  testCommand,
+}: Pick<CheckSetup, 'evalCommands' | 'testCommand'>): boolean {
+  const commands = simpleCommands(testCommand);
+  return (
+    evalCommands.length > 0 || commands.length !== 1 || !/\b(?:pytest|py\.test|unittest)\b/.test(testCommand)
+  );
+}
+
+/** Labels of what was written since the workspace's own time `since`. */
+export async function environmentChanges(
+  since: string,
+  { layers }: EnvironmentView,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<string[], Infra | Outcome>> {
+  const script = [
+    `export LC_ALL=C PATH=/usr/bin:/bin; [ -d ${ROOT} ] || exit 0`,
+    `find ${ROOT} -name __pycache__ -prune -o ${FILES} -newerct @${since} -print0 | xargs -0 -r sha256sum --zero`,
+    'for code in "${PIPESTATUS[@]}"; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; exit 0',
+  ];
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal });
+  if (!ran.ok) return fault(ran.fault);
+  const broken = helperFault('looking at the environment', ran.value);
+  if (broken !== null) return fault(broken);
+  if (ran.value.exitCode !== 0)
+    return fault(infra('executor', `the environment cannot be looked at: exit code ${ran.value.exitCode}`));
+  if (ran.value.truncated) return success(['more files of the environment than can be listed']);
+  const lines = ran.value.stdout.split('\0').filter((line) => line !== '');
+  const labels = await Promise.all(lines.map((line) => labelOf(line.slice(66), line.slice(0, 64), layers)));
+  return success([...new Set(labels.filter((label) => label !== null))].sort());
+}
+
+async function labelOf(path: string, digest: string, layers: readonly string[]): Promise<string | null> {
+  const [, folder, name] = PACKAGES.exec(path) ?? [];
+  // These have a file of their own from the beginning, so that a newer time is one of theirs.
+  if (name !== undefined && RUNNERS.includes(name)) return `${path} (${digest.slice(0, 12)})`;
+  // Another link to the layer's file is a change to the kernel, and none to us.
+  for (const layer of layers) if ((await digestIn(layer, path)) === digest) return null;
+  if (DECIDES.test(path)) return `${path} (${digest.slice(0, 12)})`;
+  if (folder === undefined) return STANDARD.test(path) ? path : null;
+  const was = await Promise.all(layers.map((layer) => stat(join(layer, folder, name!)).catch(() => null)));
+  return was.some((found) => found !== null) ? `${folder}/${name}` : null;
+}
+
+async function digestIn(layer: string, path: string): Promise<string | null> {
+  const bytes = await readFile(join(layer, path)).catch(() => null);
+  return bytes === null ? null : digestOf(bytes);
+}

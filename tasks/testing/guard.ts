@@ -1,0 +1,117 @@
+/**
+ * Applies a patch to a task under guard: it is read, cut down to what it may change, written anew and applied; then what
+ * changed in truth is compared with what was read. Runs before any code of the patch does.
+ */
+
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Workspace } from '../../executors/deployment.ts';
+import { bothNames, type Candidate, candidateOf, findingsOf } from '../../grading/candidate.ts';
+import { type Finding, type IntegrityRule, named } from '../../grading/findings.ts';
+import { ancestors, judgeLink, linkPlace } from '../../grading/links.ts';
+import { possibleNames } from '../../grading/patch-place.ts';
+import { readPatch } from '../../grading/patch-read.ts';
+import { testFiles } from '../../grading/test-files.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { applyFiles, type PatchStep } from './apply.ts';
+import { patchTree } from './patch-tree.ts';
+import type { CheckSetup } from './setup.ts';
+import { changesSince, putBack, rememberTree, type TreeChange } from './tree.ts';
+
+type Fault = Infra | Outcome;
+type Guards = Pick<CheckSetup, 'instance' | 'protection' | 'signal' | 'log'>;
+
+/** Applies the patch and puts back what it may not change. Returns the files that are left as the task has them. */
+export async function applyGuarded(
+  workspace: Workspace,
+  step: PatchStep,
+  setup: Guards,
+): Promise<Result<string[], Fault>> {
+  const { protection, signal } = setup;
+  const hidden = new Set(testFiles(setup.instance).hidden);
+  const reading = readPatch(step.diff);
+  const tree = await patchTree(possibleNames(reading.sections), workspace, signal);
+  if (!tree.ok) return tree;
+  const candidate = candidateOf(reading, tree.value, step.role, { ...protection, hidden });
+  step.tell?.(candidate);
+  if (candidate.kind !== 'patch') return fault(notApplied(step.title, candidate));
+  const before = await rememberTree(workspace, signal);
+  if (!before.ok) return before;
+  const refused = await applyFiles(workspace, step.title, candidate.patch, setup);
+  if (refused !== null) return fault(refused);
+  const changes = await changesSince(before.value, workspace, signal);
+  if (!changes.ok) return changes;
+  const listed = new Set(candidate.patch.flatMap(bothNames));
+  const { files, isRepositoryChanged } = changes.value;
+  const stray = files.filter(({ path }) => !listed.has(path)).map(({ path }) => path);
+  if (isRepositoryChanged) stray.push('.git');
+  const judged = await judgeLinks(files, workspace, setup);
+  if (!judged.ok) return judged;
+  const links = judged.value;
+  if (stray.length > 0)
+    links.refused.push(['patch-escapes', `it changed what it does not name: ${named(stray)}`]);
+  const back = files.filter(({ path }) => protection.reasonOf(path) !== null || links.dropped.has(path));
+  const dropped = [...new Set([...candidate.dropped, ...back.map(({ path }) => path)])];
+  const findings = [...findingsOf(dropped, protection), ...links.findings];
+  for (const [rule, detail] of links.refused) findings.push({ rule, detail, effect: 'refused' });
+  step.tell?.({ files: candidate.files, dropped, findings });
+  const [refusal] = links.refused;
+  if (refusal !== undefined) return fault(patchRefused(`${refusal[0]}: ${refusal[1]}`));
+  if (back.length > 0) {
+    const put = await putBack(back, workspace, signal);
+    if (!put.ok) return put;
+  }
+  return success(dropped);
+}
+
+/** The answer for a patch of which nothing is applied. */
+function notApplied(title: string, candidate: Exclude<Candidate, { kind: 'patch' }>): Outcome {
+  const { findings, dropped } = candidate;
+  if (candidate.kind === 'refused') return patchRefused(`${findings[0]!.rule}: ${findings[0]!.detail}`);
+  if (candidate.kind === 'unplaced')
+    return { status: 'failed', reason: 'patch-does-not-apply', detail: `${title}: ${candidate.why}` };
+  return { status: 'failed', reason: 'empty-patch', detail: nothingLeft(dropped) };
+}
+
+/** Why a patch that is cut down to nothing is empty. */
+export function nothingLeft(dropped: readonly string[]): string {
+  return `nothing is left of the patch: it only changes ${named(dropped)}`;
+}
+
+function patchRefused(detail: string): Outcome {
+  return { status: 'failed', reason: 'patch-refused', detail };
+}
+
+interface JudgedLinks {
+  dropped: Set<string>;
+  findings: Finding[];
+  refused: [IntegrityRule, string][];
+}
+
+/** Looks at the symbolic links and submodules that there are now and were not before. */
+async function judgeLinks(
+  files: readonly TreeChange[],
+  workspace: Workspace,
+  { protection, signal }: Guards,
+): Promise<Result<JudgedLinks, Fault>> {
+  const judged: JudgedLinks = { dropped: new Set(), findings: [], refused: [] };
+  const open = files.filter(
+    ({ path }) => !protection.solution.has(path) && protection.reasonOf(path) === null,
+  );
+  for (const { path, isSubmodule } of open)
+    if (isSubmodule) judged.refused.push(['patch-links', `${path} is a submodule`]);
+  const links = open.flatMap(({ path, target }) => (target === null ? [] : [{ path, target }]));
+  if (links.length === 0) return success(judged);
+  const names = links.flatMap(({ path, target }) => ancestors(linkPlace(path, target) ?? ''));
+  const tree = await patchTree([...new Set(names)], workspace, signal);
+  if (!tree.ok) return tree;
+  const why: string[] = [];
+  for (const { path, target } of links) {
+    const verdict = judgeLink(path, target, protection, (name) => tree.value.entry(name) === 'link');
+    if (verdict.kind === 'refused') judged.refused.push(['patch-links', verdict.why]);
+    if (verdict.kind !== 'dropped') continue;
+    judged.dropped.add(path);
+    why.push(verdict.why);
+  }
+  if (why.length > 0) judged.findings.push({ rule: 'patch-links', detail: named(why), effect: 'dropped' });
+  return success(judged);
+}

@@ -1,0 +1,104 @@
+/** Everything that the checks of one instance need, put together for validation and for grading alike. */
+
+import { fault, type Result, success } from '../../basics/result.ts';
+import { inside } from '../../contract/machine.ts';
+import type { Answered } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Work } from '../../contract/work.ts';
+import type { Deployment, EnvironmentView, Limits, Network } from '../../executors/deployment.ts';
+import type { LogParser } from '../../grading/parsers/registry.ts';
+import { findParser } from '../../grading/parsers/registry.ts';
+import { type Protection, protectionOf } from '../../grading/protect.ts';
+import { testCommand } from '../../grading/test-command.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { TestRecipe } from '../../schemas/recipe.ts';
+import { environmentView, readEnvironment } from '../environment/view.ts';
+import { type FirstState, firstState } from '../first-state/first-state.ts';
+import { fetchInstanceSource } from '../source/instance-source.ts';
+import { taskFiles } from './task-files.ts';
+
+/** Everything that the checks of one instance have in common. */
+export interface CheckSetup {
+  deployment: Deployment;
+  environment: EnvironmentView;
+  /** What every check begins with. */
+  state(): Promise<Result<FirstState, Infra | Outcome>>;
+  instance: Instance;
+  /** Run before the tests, in the same shell. */
+  evalCommands: readonly string[];
+  testCommand: string;
+  parser: LogParser;
+  protection: Protection;
+  limits: Limits;
+  network: Network;
+  /** Seconds for the test command. */
+  timeout: number;
+  signal: AbortSignal;
+  log(text: string): void;
+}
+
+export interface SetupRequest {
+  instance: Instance;
+  tests: TestRecipe;
+  work: Work;
+  timeout: number;
+  /** Further files that a patch may not change. */
+  protect: readonly string[];
+  /** Packages of the plugins that the gold runs have; absent when it is not known. */
+  plugins?: readonly string[] | null;
+  environment: Answered;
+  /** It passed validation, so its source could be had then. */
+  isValidated?: boolean;
+}
+
+/** Fetches what the checks need; a fault, or an answer when the instance cannot be checked at all. */
+export async function prepareChecks(
+  request: SetupRequest,
+  { machine, signal, log }: Tools,
+): Promise<Result<CheckSetup, Infra | Outcome>> {
+  const { instance, tests, work } = request;
+  const services = inside(machine);
+  if (request.environment.outcome.status !== 'ok')
+    return fault(environmentFailed(request.environment.outcome));
+  const parser = findParser(tests.parser);
+  if (parser === null) {
+    const detail = `there is no log parser "${tests.parser}"`;
+    return fault({ status: 'failed', reason: 'invalid-row', detail });
+  }
+  const deployment = await services.deployment(work.deployment);
+  if (!deployment.ok) return deployment;
+  const built = await readEnvironment(request.environment, services);
+  const view = await environmentView(built, services, work);
+  if (!view.ok) return view;
+  const { isValidated } = request;
+  const source = await fetchInstanceSource(instance.source, services, isValidated);
+  if (!source.ok) return source;
+  const { limits, network } = work;
+  const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
+  return success({
+    deployment: deployment.value,
+    environment: view.value,
+    state: () => firstState(place, services, log),
+    instance,
+    evalCommands: tests.eval_commands,
+    testCommand: testCommand(tests.test, instance),
+    parser,
+    protection: protectionOf(instance, tests.test, {
+      globs: request.protect,
+      evalCommands: tests.eval_commands,
+      files: await taskFiles(source.value),
+      plugins: request.plugins ?? null,
+    }),
+    limits,
+    network,
+    timeout: request.timeout,
+    signal,
+    log,
+  });
+}
+
+function environmentFailed(outcome: Outcome): Outcome {
+  const detail = 'detail' in outcome ? outcome.detail : outcome.status;
+  return { status: 'failed', reason: 'environment-failed', detail };
+}

@@ -1,0 +1,163 @@
+/**
+ * What a patch really changed, and putting files back: the repository's files as a git tree before and after, in a
+ * repository folder of our own, so that the task's stays as it is and decides nothing. Runs before any code of the
+ * patch does.
+ */
+
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Workspace } from '../../executors/deployment.ts';
+import { ownGit } from '../../executors/own-git.ts';
+import { helperFault } from '../../grading/helper.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+
+export interface TreeChange {
+  path: string;
+  /** The file is new. */
+  added: boolean;
+  /** Where the symbolic link that it now is leads; null for anything else. */
+  target: string | null;
+  /** It is, or has become, a submodule. */
+  isSubmodule: boolean;
+}
+
+export interface TreeChanges {
+  files: TreeChange[];
+  /** Something in `.git` is not what it was. */
+  isRepositoryChanged: boolean;
+}
+
+type Fault = Infra | Outcome;
+
+/** Seconds; a large repository is read once. */
+const TIMEOUT = 300;
+const SCRATCH = '/tmp/.swemake-tree';
+
+// Objects of the task are only looked up where files are put back: git marks those that it would write again as fresh.
+const GIT = [
+  ...ownGit(SCRATCH),
+  // What cannot be added (a nested repository without a commit) is no file of the task; it is named in the file $1.
+  // Any other code than 1 means that nothing was added.
+  'add() {',
+  `  code=0; git add -A -f --ignore-errors . 2> ${SCRATCH}/said || code=$?`,
+  `  [ "$code" -le 1 ] || { cat ${SCRATCH}/said; return "$code"; }`,
+  `  grep '^error: \\|^fatal: ' ${SCRATCH}/said > "$1" || [ $? = 1 ]`,
+  '}',
+  // A file that could be added before and cannot now would look like one that did not change.
+  `same() { cmp -s ${SCRATCH}/left-out "$1" || { cat "$1"; return 1; }; }`,
+  // Times of the last change are no help: layers share their files by hard links, whose making counts as one.
+  `repository() { if [ -e .git ]; then find .git -printf '%p %y %m %s %T@ %l\\n' | sort | sha256sum; fi; }`,
+];
+
+/** Remembers the files as they are now. The source's index keeps git from reading what did not change. */
+export function rememberTree(workspace: Workspace, signal: AbortSignal): Promise<Result<string, Fault>> {
+  return run(
+    workspace,
+    [
+      ...GIT,
+      'if [ -f .git/index ]; then cp .git/index "$GIT_INDEX_FILE"; fi',
+      `add ${SCRATCH}/left-out`,
+      'git write-tree --missing-ok',
+      `cp "$GIT_INDEX_FILE" ${SCRATCH}/before; repository > ${SCRATCH}/repository`,
+    ],
+    signal,
+  );
+}
+
+/** What has changed since `rememberTree` gave `tree`. */
+export async function changesSince(
+  tree: string,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<TreeChanges, Fault>> {
+  const ran = await run(
+    workspace,
+    [
+      ...GIT,
+      `add ${SCRATCH}/left-out-now; same ${SCRATCH}/left-out-now`,
+      'after=$(git write-tree --missing-ok)',
+      `git diff-tree -r -z --no-renames ${tree.trim()} "$after" > ${SCRATCH}/changes`,
+      `repository > ${SCRATCH}/repository-now`,
+      `code=0; cmp -s ${SCRATCH}/repository ${SCRATCH}/repository-now || code=$?`,
+      '[ $code -le 1 ]; [ $code = 0 ] || echo changed',
+    ],
+    signal,
+  );
+  if (!ran.ok) return ran;
+  const fields = await listAt(`${SCRATCH}/changes`, workspace);
+  if (fields === null) return fault(infra('executor', 'the list of changed files is gone'));
+  const files: TreeChange[] = [];
+  for (let at = 0; at + 1 < fields.length; at += 2) {
+    const [oldMode, newMode] = fields[at]!.split(' ');
+    const target = newMode === '120000' ? '' : null;
+    files.push({
+      path: fields[at + 1]!,
+      added: oldMode === ':000000',
+      target,
+      isSubmodule: newMode === '160000',
+    });
+  }
+  const isRepositoryChanged = ran.value.trim() === 'changed';
+  const links = files.filter(({ target }) => target !== null);
+  const targets = await readLinks(links, workspace, signal);
+  if (!targets.ok) return targets;
+  for (const [at, link] of links.entries()) link.target = targets.value[at]!;
+  return success({ files, isRepositoryChanged });
+}
+
+async function readLinks(
+  links: readonly TreeChange[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<string[], Fault>> {
+  if (links.length === 0) return success([]);
+  await workspace.write(`${SCRATCH}/links`, links.map(({ path }) => `${path}\0`).join(''));
+  const ask = `xargs -0 readlink -z -- < ${SCRATCH}/links > ${SCRATCH}/targets`;
+  const ran = await run(workspace, [...GIT, ask], signal);
+  if (!ran.ok) return ran;
+  const targets = await listAt(`${SCRATCH}/targets`, workspace);
+  if (targets?.length === links.length) return success(targets);
+  return fault(infra('executor', 'the repository’s links cannot be read'));
+}
+
+async function listAt(path: string, workspace: Workspace): Promise<string[] | null> {
+  const bytes = await workspace.read(path);
+  return bytes === null ? null : Buffer.from(bytes).toString('utf8').split('\0').slice(0, -1);
+}
+
+/** Brings files back to what `rememberTree` saw; new ones are removed. */
+export async function putBack(
+  changes: readonly TreeChange[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<string, Fault>> {
+  const list = (added: boolean) =>
+    changes
+      .filter((change) => change.added === added)
+      .map(({ path }) => `${path}\0`)
+      .join('');
+  await workspace.write(`${SCRATCH}/remove`, list(true));
+  await workspace.write(`${SCRATCH}/restore`, list(false));
+  return run(
+    workspace,
+    [
+      ...GIT,
+      `xargs -0 -r rm -rf -- < ${SCRATCH}/remove`,
+      'export GIT_ALTERNATE_OBJECT_DIRECTORIES=/testbed/.git/objects',
+      `GIT_INDEX_FILE=${SCRATCH}/before git checkout-index -f -z --stdin < ${SCRATCH}/restore`,
+    ],
+    signal,
+  );
+}
+
+async function run(
+  workspace: Workspace,
+  lines: readonly string[],
+  signal: AbortSignal,
+): Promise<Result<string, Fault>> {
+  const ran = await workspace.exec(lines.join('\n'), { timeout: TIMEOUT, signal });
+  if (!ran.ok) return ran;
+  const broken = helperFault('comparing the repository’s files', ran.value);
+  if (broken !== null) return fault(broken);
+  if (ran.value.exitCode === 0) return success(ran.value.stdout);
+  return fault(infra('executor', `the repository’s files cannot be compared: ${ran.value.output.trim()}`));
+}

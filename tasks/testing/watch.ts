@@ -1,0 +1,168 @@
+/**
+ * Watches files while tests run: the listed tests, what configures the runner, and the runner itself. Contents are
+ * read through the workspace's own process, on which the tests have no hold; what was written and put back shows in
+ * the times that the kernel keeps.
+ */
+
+import { type Digest, digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Workspace } from '../../executors/deployment.ts';
+import { helperFault } from '../../grading/helper.ts';
+import { type Protection, RUNNER_FILES } from '../../grading/protect.ts';
+import { shellWord } from '../../grading/shell.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+
+type Fault = Infra | Outcome;
+
+export interface Watch {
+  /** Path -> digest of its content; null: not there. */
+  contents: Map<string, Digest | null>;
+  before: Survey;
+  /** Files whose times are looked at. */
+  files: string[];
+}
+
+interface Survey {
+  /** Files of the repository that configure a runner. */
+  found: string[];
+  /** Python files in folders of tests. */
+  support: string[];
+  /** Of the watched files, those that were written since. */
+  newer: string[];
+  /** Seconds by the workspace's clock. */
+  now: string;
+  /** Lines of sha256sum over the runner's own files. */
+  runner: string[];
+}
+
+const TIMEOUT = 120;
+/** More files than that are not read one by one; their times are still looked at. */
+const MOST = 300;
+/** Nor are the times of more files of test folders than that. */
+const MOST_SUPPORT = 2000;
+/** Loaded into every program that is started, git and find included. */
+const LOADER = ['/etc/ld.so.preload', '/etc/ld.so.cache'];
+
+/** The survey's lists, and nothing behind the last one. */
+const PARTS = 6;
+/** What a command says that leaves files out for want of something, with the code of one that a file vanished for. */
+const HALF = /: (?:Cannot allocate memory|memory exhausted|Too many open files.*|Input\/output error)$/m;
+
+const NAMES = ['*.pth', ...RUNNER_FILES].map((name) => `-name ${shellWord(name)}`).join(' -o ');
+const PACKAGES = '/opt/env/lib*/python*/site-packages';
+/** Packages and files of the runner, in the environment's packages. */
+export const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*customize.py'];
+
+const PLACES = [...RUNNER, '*/entry_points.txt'].map((name) => `${PACKAGES}/${name}`).join(' ');
+const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
+
+/**
+ * Begins to watch; called when everything is in place. Where commands run that may build something, the runner's files
+ * are watched by their times, too.
+ */
+export async function beginWatch(
+  { tests, folders, starters }: Pick<Protection, 'tests' | 'folders' | 'starters'>,
+  workspace: Workspace,
+  signal: AbortSignal,
+  mayBuild = false,
+): Promise<Result<Watch, Fault>> {
+  const own = [...new Set([...tests, ...starters])].map((path) => `/testbed/${path}`);
+  const before = await survey(firstSurvey(own, folders, mayBuild), workspace, signal);
+  if (!before.ok) return before;
+  if (before.value === null)
+    return fault(infra('executor', 'there are more watched files than can be listed'));
+  const { found, support } = before.value;
+  const contents = new Map<string, Digest | null>();
+  for (const path of [...LOADER, ...own, ...found].slice(0, MOST))
+    contents.set(path, await contentOf(path, workspace));
+  return success({ contents, before: before.value, files: [...own, ...found, ...support] });
+}
+
+/** Paths that were written since, whether or not they are what they were. */
+export async function endWatch(
+  { contents, before, files }: Watch,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<string[], Fault>> {
+  const written = new Set<string>();
+  for (const [path, content] of contents) {
+    if ((await contentOf(path, workspace)) !== content) written.add(path);
+  }
+  const after = await survey(lastSurvey(files, before.now), workspace, signal);
+  if (!after.ok) return after;
+  if (after.value === null) return success(['more files than can be listed']);
+  const { found, newer, runner } = after.value;
+  for (const path of [...found.filter((path) => !before.found.includes(path)), ...newer]) written.add(path);
+  // With its content: a build may write the same file for everybody.
+  for (const line of runner.filter((one) => !before.runner.includes(one)))
+    written.add(`${line.slice(66)} (${line.slice(0, 12)})`);
+  const left = new Set(runner.map((line) => line.slice(66)));
+  for (const path of before.runner.map((line) => line.slice(66)))
+    if (!left.has(path)) written.add(`${path} (gone)`);
+  return success([...written].sort().map((path) => path.replace(/^\/testbed\//, '')));
+}
+
+/** Digest of what can be read there; `null` for what is not a file. */
+async function contentOf(path: string, workspace: Workspace): Promise<Digest | null> {
+  const bytes = await workspace.read(path).catch(() => null);
+  return bytes === null ? null : digestOf(bytes);
+}
+
+/** `null`: more than can be listed. */
+async function survey(
+  script: string[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<Survey | null, Fault>> {
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal });
+  if (!ran.ok) return fault(ran.fault);
+  // Half a list would look like files that came or went.
+  const broken = helperFault('looking at the watched files', ran.value);
+  if (broken !== null) return fault(broken);
+  const { exitCode, stdout, stderr, truncated } = ran.value;
+  const wrong = exitCode === 0 ? HALF.exec(stderr)?.[0] : `exit code ${exitCode}`;
+  if (wrong !== undefined) return fault(infra('executor', `the watched files cannot be looked at: ${wrong}`));
+  if (truncated) return success(null);
+  const parts = stdout.split('--\n').map((part) => part.split('\n').filter((line) => line !== ''));
+  if (parts.length !== PARTS) return fault(infra('executor', 'the list of watched files is not whole'));
+  const [found = [], support = [], newer = [], now = [], runner = []] = parts;
+  return success({ found, support, newer, now: now[0] ?? '', runner });
+}
+
+/** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
+const BEGIN = [
+  'export LC_ALL=C PATH=/usr/bin:/bin',
+  'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
+  `found=$(find /testbed -name .git -prune -o -type f \\( ${NAMES} \\) -print); sound $?`,
+  'printf "%s\\n" "$found"; echo --',
+];
+const END = [
+  'echo --; date +%s.%N; sound $?; echo --',
+  `find ${PLACES} -type f \\( ${DECIDING} \\) -print0 | xargs -0 -r sha256sum`,
+  'sound "${PIPESTATUS[@]}"; echo --; exit 0',
+];
+
+/**
+ * Layers share their files with other ones by hard links, whose making the kernel also counts as a change; so every
+ * watched file is given the mode that it has, which gives the workspace a file of its own.
+ */
+function firstSurvey(tests: readonly string[], folders: readonly string[], mayBuild: boolean): string[] {
+  const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
+  const support = places === '' ? '' : `$(find ${places} -type f -name '*.py')`;
+  return [
+    ...BEGIN,
+    `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,
+    'printf "%s\\n" "${support[@]}"; echo --',
+    'mapfile -t found <<< "$found"',
+    mayBuild ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',
+    `chmod u+r -- ${tests.map(shellWord).join(' ')} "\${found[@]}" "\${support[@]}"; sound $?`,
+    ...END,
+  ];
+}
+
+function lastSurvey(files: readonly string[], since: string): string[] {
+  const isTime = /^\d+\.\d+$/.test(since);
+  const list = files.map(shellWord).join(' ');
+  const newer = isTime && list !== '' ? `find ${list} -maxdepth 0 -newerct @${since} -print; sound $?` : '';
+  return [...BEGIN, 'echo --', newer, ...END];
+}

@@ -1,0 +1,154 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as tar from 'tar';
+import { describe, expect, it } from 'vitest';
+import { mutateCommand } from '../../../cli/mutate.ts';
+import { derivePatches } from '../../../tasks/mutation/derive.ts';
+import type { MutationRow } from '../../../tasks/mutation/row.ts';
+import { findInterpreter } from '../../../tasks/python/interpreter.ts';
+import { temporaryFolder } from '../../rig/folder.ts';
+
+const found = await findInterpreter(null, { env: process.env });
+const hasVenv = found.ok && found.value.hasVenv;
+
+const TOY = `def clamp(value, low=0, high=10):
+    if value < low:
+        return low
+    while value > high:
+        value = high
+    return value
+`;
+const TESTS = `import random
+import unittest
+from toy import clamp
+
+class Clamp(unittest.TestCase):
+    def test_low(self):
+        self.assertEqual(clamp(-1), 0)
+
+    def test_high(self):
+        self.assertEqual(clamp(11), 10)
+
+    def test_inside(self):
+        self.assertEqual(clamp(5), 5)
+
+    def test_of_chance(self):
+        self.assertLess(random.random(), 1e-9)
+`;
+
+/** Kinds that make no endless loop of it. */
+const ENDING = 'remove_return_value,change_default,invert_if,constant_condition,remove_if';
+
+describe.skipIf(!hasVenv)('swemake mutate', () => {
+  it('makes rows from a package of a folder of packages, without any network', async () => {
+    const folder = await packageFolder();
+    const run = await mutate(folder, [
+      'toy==1.0',
+      '--count',
+      '4',
+      '--json',
+      '-o',
+      'rows.jsonl',
+      '--kinds',
+      ENDING,
+    ]);
+    expect(run.code, run.stderr).toBe(0);
+    const rows = readRows(join(folder, 'rows.jsonl'));
+    expect(rows).toHaveLength(4);
+    const instances = rows.map((row) => row.instance_id);
+    expect(JSON.parse(run.stdout)).toEqual({ instances, wanted: 4, output: 'rows.jsonl' });
+    for (const row of rows) {
+      expect(row).toMatchObject({ repo: 'pypi/toy', package: 'toy', version: '1.0' });
+      expect(row.instance_id).toMatch(/^pypi__toy\.1\.0\.[a-z_]+__[0-9a-f]{8}$/);
+      expect(row.recipe?.test).toContain('unittest');
+      expect(row.FAIL_TO_PASS.length).toBeGreaterThan(0);
+      expect(row.PASS_TO_PASS.length).toBeGreaterThan(0);
+      expect([...row.FAIL_TO_PASS, ...row.PASS_TO_PASS].join()).not.toContain('test_of_chance');
+      expect(row.problem_statement).toContain(row.FAIL_TO_PASS[0]);
+    }
+    const python = found.ok ? found.value.executable : '';
+    const requests = rows.map(({ mutation }) => mutation);
+    const patches = await derivePatches(requests, { sourceFolder: join(folder, 'toy-1.0'), python });
+    expect(patches.ok && patches.value.filter((answer) => 'error' in answer)).toEqual([]);
+  });
+
+  it('makes the same rows for the same seed, others for another', async () => {
+    const folder = await packageFolder();
+    const rowsOf = async (seed: string) =>
+      (await mutate(folder, ['toy==1.0', '--count', '2', '--seed', seed, '--kinds', ENDING])).stdout;
+    const [first, again, other] = [await rowsOf('1'), await rowsOf('1'), await rowsOf('5')];
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('gives up a mutation that never ends', async () => {
+    const folder = await packageFolder();
+    const args = ['toy==1.0', '--count', '9', '--kinds', 'remove_assignment'];
+    const run = await mutate(folder, args);
+    expect(run.stderr).toContain('remove_assignment: the tests run into their time limit');
+    expect(run.code).toBe(1);
+  });
+
+  it('says what the package lacks', async () => {
+    const folder = await packageFolder();
+    const install = await mutate(folder, ['toy==1.0', '--install', 'echo no such thing; exit 1']);
+    expect(install.code).toBe(1);
+    expect(install.stderr).toContain('no such thing');
+    const version = await mutate(folder, ['toy==2.0']);
+    expect(version.code).toBe(1);
+    expect(version.stderr).toContain('toy==2.0 has no source distribution');
+  });
+});
+
+describe('arguments of swemake mutate', () => {
+  it.each([
+    [[], 'PACKAGE==VERSION is missing'],
+    [['toy'], 'write PACKAGE==VERSION'],
+    [['toy==1', '--kinds', 'boom'], 'flip_comparison'],
+    [['toy==1', '--count', 'many'], 'write a whole number'],
+    [['toy==1', '--timeout', 'soon'], 'write a time'],
+    [['toy==1', '--parser', 'tap'], 'pytest'],
+    [['toy==1', '--repo', 'toy'], 'write OWNER/NAME'],
+  ])('%j', async (args, message) => {
+    const run = await runCommand(temporaryFolder(), args);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain(message);
+  });
+});
+
+/** The package as source and as a source distribution. */
+async function packageFolder(): Promise<string> {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'toy-1.0'));
+  writeFileSync(join(folder, 'toy-1.0', 'toy.py'), TOY);
+  writeFileSync(join(folder, 'toy-1.0', 'test_toy.py'), TESTS);
+  await tar.create({ cwd: folder, gzip: true, file: join(folder, 'toy-1.0.tar.gz') }, ['toy-1.0']);
+  return folder;
+}
+
+function mutate(folder: string, args: string[]) {
+  const tests = ['--pip', 'pip', '--test', 'python -m unittest -v', '--parser', 'unittest'];
+  return runCommand(folder, [
+    ...args,
+    ...tests,
+    ...(args.includes('--install') ? [] : ['--install', 'true']),
+  ]);
+}
+
+async function runCommand(folder: string, args: string[]) {
+  const [stdout, stderr]: [string[], string[]] = [[], []];
+  const env = { PATH: process.env.PATH, HOME: process.env.HOME, PIP_NO_INDEX: '1', PIP_FIND_LINKS: folder };
+  const code = await mutateCommand(args, {
+    stdout: { write: (text) => stdout.push(text) },
+    stderr: { write: (text) => stderr.push(text) },
+    env,
+    cwd: folder,
+    isTTY: false,
+  });
+  return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+}
+
+function readRows(file: string): MutationRow[] {
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as MutationRow);
+}

@@ -1,0 +1,91 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { fetchSource } from '../../../tasks/source/fetch.ts';
+import { pinSource } from '../../../tasks/source/pin.ts';
+import { makeDeps, makeRepository, temporaryFolder } from './helpers.ts';
+
+const BACKEND = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
+
+let root: string;
+let server: Server;
+let base: string;
+let commits: string[];
+let requests = 0;
+/** Status with which the next requests are refused. */
+let refusals: number[] = [];
+
+beforeAll(async () => {
+  root = temporaryFolder();
+  commits = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  server = createServer((request, response) => {
+    requests++;
+    const refusal = refusals.shift();
+    if (refusal === undefined) serveGit(request, response);
+    else response.writeHead(refusal).end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(async () => {
+  await new Promise((done) => server.close(done));
+  rmSync(root, { recursive: true, force: true });
+});
+
+/** The real server side of git, as a CGI program. */
+function serveGit(request: IncomingMessage, response: ServerResponse): void {
+  const url = new URL(request.url ?? '/', 'http://localhost');
+  const child = spawn(BACKEND, {
+    env: {
+      PATH: process.env.PATH,
+      GIT_PROJECT_ROOT: root,
+      GIT_HTTP_EXPORT_ALL: '1',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
+      REQUEST_METHOD: request.method,
+      PATH_INFO: url.pathname,
+      QUERY_STRING: url.search.slice(1),
+      CONTENT_TYPE: request.headers['content-type'] ?? '',
+      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
+    },
+  });
+  request.pipe(child.stdin);
+  const output: Buffer[] = [];
+  child.stdout.on('data', (bytes) => output.push(bytes));
+  child.on('close', () => {
+    const whole = Buffer.concat(output);
+    const end = whole.indexOf('\r\n\r\n');
+    for (const line of whole.subarray(0, end).toString().split('\r\n')) {
+      const [name, value] = line.split(': ');
+      if (name === 'Status') response.statusCode = Number.parseInt(value!, 10);
+      else response.setHeader(name!, value!);
+    }
+    response.end(whole.subarray(end + 4));
+  });
+}
+
+test.skipIf(!existsSync(BACKEND))('pins and fetches over HTTP; a second fetch asks nobody', async () => {
+  const deps = makeDeps(root);
+  const pinned = await pinSource(`git+${base}/repo/.git@main`, deps);
+  if (!pinned.ok) throw new Error(pinned.fault.detail);
+  expect(pinned.value.digest).toBe(`git:${commits[1]}`);
+  const tree = await fetchSource(pinned.value, deps);
+  if (!tree.ok) throw new Error(tree.fault.detail);
+  const layer = (await deps.layers.open(tree.value.layer))!;
+  expect(readFileSync(join(layer, 'testbed/a'), 'utf8')).toBe('2');
+  const before = requests;
+  expect(await fetchSource(pinned.value, deps)).toEqual(tree);
+  expect(requests).toBe(before);
+});
+
+test.skipIf(!existsSync(BACKEND))('a server that is down is infra', async () => {
+  const deps = makeDeps(root);
+  refusals = [503, 503, 503, 503, 503, 503];
+  const pinned = await pinSource(`git+${base}/repo/.git@main`, deps);
+  refusals = [];
+  expect(pinned).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'network' } });
+});

@@ -1,0 +1,230 @@
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LAYER_MTIME } from '../../../cache/layers.ts';
+import type { SourceDeps } from '../../../tasks/source/deps.ts';
+import { fetchSource, type SourceTree } from '../../../tasks/source/fetch.ts';
+import { pinSource } from '../../../tasks/source/pin.ts';
+import { git, makeDeps, makeRepository, temporaryFolder } from './helpers.ts';
+
+let root: string;
+let deps: SourceDeps;
+
+beforeEach(() => {
+  root = temporaryFolder();
+  deps = makeDeps(root);
+});
+
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function fetched(spec: string, using: SourceDeps = deps): Promise<SourceTree & { path: string }> {
+  const pinned = await pinSource(spec, using);
+  if (!pinned.ok) throw new Error(pinned.fault.detail);
+  const tree = await fetchSource(pinned.value, using);
+  if (!tree.ok) throw new Error(tree.fault.detail);
+  return { ...tree.value, path: join((await using.layers.open(tree.value.layer))!, 'testbed') };
+}
+
+test('pins branches, tags, short names and commits of a path relative to the project', async () => {
+  const [first, second] = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  git(join(root, 'repo'), 'tag', '--annotate', '--message=release', 'v1', first!);
+  git(join(root, 'repo'), 'branch', 'feature/x@y', first!);
+  const pin = async (ref: string) => {
+    const pinned = await pinSource(`git+repo@${ref}`, deps);
+    return pinned.ok ? pinned.value : pinned.fault.status;
+  };
+  expect(await pin('main')).toEqual({ spec: `git+repo@${second}`, digest: `git:${second}` });
+  expect(await pin('v1')).toMatchObject({ digest: `git:${first}` });
+  expect(await pin(first!.slice(0, 8))).toMatchObject({ digest: `git:${first}` });
+  expect(await pin(first!)).toMatchObject({ digest: `git:${first}` });
+  expect(await pin('nothing')).toBe('failed');
+  expect(await pin('--upload-pack=touch')).toBe('failed');
+});
+
+test('a full commit is its own pin: no repository is asked', async () => {
+  const commit = 'a'.repeat(40);
+  const pinned = await pinSource(`git+https://nowhere.invalid/o/r@${commit}`, deps);
+  expect(pinned).toMatchObject({ ok: true, value: { digest: `git:${commit}` } });
+});
+
+test('the layer is a clean repository with one commit and no way back', async () => {
+  const [, second] = makeRepository(
+    root,
+    'repo',
+    { 'old.txt': 'history' },
+    { '.gitignore': '*.log\n', 'kept.log': 'tracked though ignored\n', 'pkg/deep/m.py': 'x = 1\n' },
+  );
+  const { path, commit, warnings } = await fetched(`git+repo@${second}`);
+  expect(warnings).toEqual([]);
+  expect(git(path, 'status', '--porcelain', '--ignored')).toBe('');
+  expect(git(path, 'rev-parse', 'HEAD')).toBe(commit);
+  expect(git(path, 'rev-parse', 'HEAD^{tree}')).toBe(git(join(root, 'repo'), 'rev-parse', 'HEAD^{tree}'));
+  expect(git(path, 'log', '--all', '--format=%an <%ae> %at %s')).toBe(
+    `swemake <swemake@localhost> ${LAYER_MTIME} Initial state`,
+  );
+  expect(git(path, 'for-each-ref', '--format=%(refname)')).toBe('refs/heads/main');
+  expect(git(path, 'remote')).toBe('');
+  expect(git(path, 'fsck', '--strict', '--no-dangling')).toBe('');
+  expect((await readdir(join(path, '.git'))).sort()).toEqual([
+    'HEAD',
+    'config',
+    'index',
+    'info',
+    'objects',
+    'refs',
+  ]);
+});
+
+test('git trusts the index as it is: no file is read again', async () => {
+  makeRepository(root, 'repo', { 'a.py': 'x = 1\n', 'b.py': 'y = 1\n' });
+  const { path } = await fetched('git+repo@main');
+  const copy = join(root, 'copy');
+  cpSync(path, copy, { recursive: true, preserveTimestamps: true });
+  // A newer index than its files is not racy, so only time and size count: a change that keeps both goes unseen.
+  writeFileSync(join(copy, '.git', 'index'), readFileSync(join(copy, '.git', 'index')));
+  expect(git(copy, 'ls-files', '--debug', 'a.py')).toContain(`mtime: ${LAYER_MTIME}:0`);
+  expect(git(copy, 'diff-files')).toBe('');
+  writeFileSync(join(copy, 'a.py'), 'x = 22\n');
+  expect(git(copy, 'diff', '--stat')).toContain('a.py | 2 +-');
+});
+
+test('the same commit gives the same layer on another machine with other settings', async () => {
+  makeRepository(root, 'repo', {
+    'a.txt': 'one\r\ntwo\n',
+    '.gitattributes': '* text=auto eol=crlf\n*.c filter=f ident\n',
+    'x.c': '$Id$\n',
+  });
+  const here = await fetched('git+repo@main');
+  const config = join(root, 'gitconfig');
+  writeFileSync(
+    config,
+    '[core]\n\tautocrlf = true\n[init]\n\tdefaultBranch = other\n[filter "f"]\n\tsmudge = tr a-z A-Z\n',
+  );
+  const there = makeDeps(root, {
+    ...deps.env,
+    GIT_CONFIG_GLOBAL: config,
+    GIT_DIR: '/nowhere',
+    LANG: 'de_DE',
+  });
+  const again = await fetched('git+repo@main', there);
+  expect(again.layer).toBe(here.layer);
+  expect(readFileSync(join(again.path, 'a.txt'), 'latin1')).toBe('one\ntwo\n');
+  expect(readFileSync(join(again.path, 'x.c'), 'latin1')).toBe('$Id$\n');
+  expect(git(again.path, 'status', '--porcelain')).toBe('');
+});
+
+test('these files are this commit and this layer, on every machine and in every version', async () => {
+  makeRepository(root, 'repo', { 'b/z.txt': 'z\n', 'b.txt': 'b\n', 'b-c': 'c\n' });
+  const { commit, layer } = await fetched('git+repo@main');
+  expect({ commit, layer }).toMatchInlineSnapshot(`
+    {
+      "commit": "34c2269e480274ecd75c61cb54ddd1b2283359cf",
+      "layer": "bcaab6c4e26a2573432b969aeac833b7df19eb8cfe3b685d07699db288fb9be3",
+    }
+  `);
+});
+
+test('modes are normal, links stay when they stay inside, other links are left out and named', async () => {
+  const folder = join(root, 'repo');
+  makeRepository(root, 'repo', { 'bin/tool': '#!/bin/sh\n', 'a.txt': 'a' });
+  chmodSync(join(folder, 'bin/tool'), 0o775);
+  symlinkSync('../a.txt', join(folder, 'bin', 'inside'));
+  symlinkSync('/etc/passwd', join(folder, 'absolute'));
+  symlinkSync('../../secret', join(folder, 'bin', 'above'));
+  git(folder, 'add', '--all');
+  git(folder, 'commit', '--quiet', '--message=links');
+  const { path, warnings } = await fetched('git+repo@main');
+  expect(statSync(join(path, 'bin/tool')).mode & 0o7777).toBe(0o755);
+  expect(statSync(join(path, 'a.txt')).mode & 0o7777).toBe(0o644);
+  expect(readFileSync(join(path, 'bin/inside'), 'utf8')).toBe('a');
+  expect(warnings.map((line) => line.split(':')[0])).toEqual(['left out absolute', 'left out bin/above']);
+  expect(git(path, 'status', '--porcelain')).toBe('');
+});
+
+test('a submodule stays as an empty folder and is named', async () => {
+  makeRepository(root, 'library', { 'l.py': '' });
+  makeRepository(root, 'repo', { 'a.py': '' });
+  git(
+    join(root, 'repo'),
+    '-c',
+    'protocol.file.allow=always',
+    'submodule',
+    '--quiet',
+    'add',
+    join(root, 'library'),
+    'ext/lib',
+  );
+  git(join(root, 'repo'), 'commit', '--quiet', '--message=submodule');
+  const { path, warnings } = await fetched('git+repo@main');
+  expect(warnings).toEqual([expect.stringContaining('submodule ext/lib')]);
+  expect(git(path, 'status', '--porcelain')).toBe('');
+  expect(git(path, 'rev-parse', 'HEAD^{tree}')).toBe(git(join(root, 'repo'), 'rev-parse', 'HEAD^{tree}'));
+});
+
+test('a second commit of a repository is fetched into the same mirror; asked at once, once', async () => {
+  const commits = makeRepository(root, 'repo', { a: '1' }, { a: '2' }, { a: '3' });
+  const trees = await Promise.all([...commits, ...commits].map((commit) => fetched(`git+repo@${commit}`)));
+  expect(new Set(trees.map((tree) => tree.layer)).size).toBe(3);
+  expect(trees.map((tree) => readFileSync(join(tree.path, 'a'), 'utf8'))).toEqual([
+    '1',
+    '2',
+    '3',
+    '1',
+    '2',
+    '3',
+  ]);
+  expect(
+    (await readdir(join(deps.sourcesFolder, 'git'))).filter((name) => name.endsWith('.git')),
+  ).toHaveLength(1);
+});
+
+test('what was fetched needs its repository no more', async () => {
+  const [commit] = makeRepository(root, 'repo', { a: '1' });
+  const before = await fetched(`git+repo@${commit}`);
+  rmSync(join(root, 'repo'), { recursive: true });
+  expect(await fetched(`git+repo@${commit}`)).toEqual(before);
+});
+
+test('a server that gives no commit by name is asked for everything', async () => {
+  const commits = makeRepository(root, 'repo', { a: '1' }, { a: '2' }, { a: '3' });
+  const config = join(root, 'gitconfig');
+  writeFileSync(config, '[protocol]\n\tversion = 0\n');
+  const old = makeDeps(root, { ...deps.env, GIT_CONFIG_GLOBAL: config });
+  // The tip may be named, and leaves a mirror without history behind; the first commit may not.
+  for (const [commit, content] of [
+    [commits[2], '3'],
+    [commits[0], '1'],
+  ]) {
+    const { path } = await fetched(`git+repo@${commit}`, old);
+    expect(readFileSync(join(path, 'a'), 'utf8')).toBe(content);
+  }
+});
+
+test('a mirror that broke is made anew at the next try', async () => {
+  const commits = makeRepository(root, 'repo', { a: '1' }, { a: '2' });
+  await fetched(`git+repo@${commits[0]}`);
+  const folder = join(deps.sourcesFolder, 'git');
+  const [mirror] = (await readdir(folder)).filter((name) => name.endsWith('.git'));
+  rmSync(join(folder, mirror!, 'objects'), { recursive: true });
+  mkdirSync(join(folder, mirror!, 'objects'));
+  writeFileSync(join(folder, mirror!, 'shallow.lock'), '');
+  const { path } = await fetched(`git+repo@${commits[1]}`);
+  expect(readFileSync(join(path, 'a'), 'utf8')).toBe('2');
+});
+
+test('a commit that is not there is the row’s fault, a repository that is not there is infra', async () => {
+  makeRepository(root, 'repo', { a: '1' });
+  const of = (url: string) => ({ spec: `git+${url}@${'b'.repeat(40)}`, digest: `git:${'b'.repeat(40)}` });
+  expect(await fetchSource(of('repo'), deps)).toMatchObject({ ok: false, fault: { reason: 'invalid-row' } });
+  expect(await fetchSource(of('gone'), deps)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+});
