@@ -20,6 +20,7 @@ import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
+import { isBaseline } from './datasets.ts';
 import { itemName } from './item-name.ts';
 import { PLAYER, planOf, TOKENIZERS, templateFault } from './plan.ts';
 import { agentBehind, type PlayerRef } from './player.ts';
@@ -33,7 +34,7 @@ export interface PlannedPlayer {
   ref: PlayerRef;
   /** Settings, model and judge, as keys hold them. */
   part: Json;
-  /** Of the agent; every sample has one of its own, made of it. */
+  /** Of the agent; every sample has one of its own, made of it. Baselines ask nobody, and know none. */
   seed: number;
 }
 
@@ -56,7 +57,9 @@ export async function readPlayer(
   const part = await reader.ask(PLAYER, { ...ref });
   if (!part.ok) return part;
   const tokenizers = await reader.ask(TOKENIZERS, { ...ref });
-  return tokenizers.ok ? success({ ref, part: part.value, seed }) : tokenizers;
+  if (!tokenizers.ok) return tokenizers;
+  const { agent } = part.value as unknown as { agent: AgentSettings };
+  return success({ ref, part: part.value, seed: isBaseline(agent.type) ? 0 : seed });
 }
 
 /** A fault when a template of an agent cannot be rendered; tried before anything is rolled out. */

@@ -1,0 +1,250 @@
+/**
+ * What runs again when one value of a project is another: for every leaf of the schema, the stages that read it. What
+ * follows from them is not named here; it runs as far as their answers come out different.
+ */
+import type { Value } from './leaf-project.ts';
+
+/** One value changed. */
+export interface Change {
+  /** Keys between slashes. */
+  place: string;
+  value: Value;
+  /** Stages or nodes of which all items run again, or a node with how many of its items do. */
+  reruns: string[];
+  /** What is set before, on both sides: values without which this one has no effect. */
+  given: Record<string, Value>;
+}
+
+function change(place: string, value: Value, reruns: string[], given: Record<string, Value> = {}): Change {
+  return { place, value, reruns, given };
+}
+
+/** The agent's own samples, beside those of its baseline; and those of models beside patches of others. */
+const ROLLED = 'rollouts.train 3/6';
+const PREDICTED = 'predict.eval 2/3';
+const SAMPLES = [ROLLED, PREDICTED];
+/** The card of the data says how it came to be. */
+const TOLD = [...SAMPLES, 'sft-data'];
+
+/** Leaves of a model: those that say which replies come, and those that say where they come from. */
+function modelChanges(
+  at: string,
+  { sampling, own, identity }: { sampling: string[]; own: string[]; identity: string[] },
+  given: Record<string, Value> = {},
+): Change[] {
+  const of = (key: string, value: Value, reruns: string[], more: Record<string, Value> = {}) =>
+    change(`${at}/${key}`, value, reruns, { ...given, ...more });
+  return [
+    of('identity', 'scripted@2', identity),
+    of('temperature', 0.5, sampling),
+    of('top_p', 0.9, sampling),
+    of('top_k', 20, sampling),
+    of('min_p', 0.1, sampling),
+    of('repetition_penalty', 1.1, sampling),
+    of('stop', ['END'], sampling),
+    of('max_tokens', 512, sampling),
+    of('extra', { reasoning: 'low' }, own),
+    of('tokens', 'off', own),
+    of('tokenizer', 'tools', own),
+    of('context', 32768, own),
+    // Who answers is said by its identity.
+    of('base_url', 'http://127.0.0.1:9/v1', []),
+    of('name', 'another', []),
+    of('api_key', '${secret:KEY}', []),
+    of('timeout', '9s', []),
+    of('retry', '9s', []),
+    of('concurrency', 3, []),
+    of('serve/command', 'serve it {port}', [], { [`${at}/serve`]: SERVE }),
+    of('serve/ready', '/ready', [], { [`${at}/serve`]: SERVE }),
+    of('serve/timeout', '9s', [], { [`${at}/serve`]: SERVE }),
+    of('prices', 'prices.json', []),
+  ];
+}
+
+const SERVE = { command: 'serve {port}' };
+const JUDGE = {
+  model: { base_url: 'http://127.0.0.1:9/v1', name: 'judge', identity: 'judge@1' },
+};
+const TUNED = 'evaluation/models/tuned';
+/** What a local deployment can be, too. */
+const OPEN = { type: 'sandbox', network: { build: 'host', rollout: 'host', grade: 'host' } };
+const HEAD_TAIL = { strategy: 'head-tail', max_tokens: 16384 };
+const NARROW = 'environments/recipes/0';
+const HARNESS = { 'evaluation/harness': 'swebench', 'evaluation/command': 'true {dataset}' };
+/** A rule that reaches one instance: its tests are run in another way. */
+const ONE = ['validate.train 1/3', 'grade.train 2/6'];
+/** Its environment is made in another way. */
+const BUILT = ['environments.train 1/2'];
+/** All that runs code. */
+const CODE = ['environments', 'validate', 'rollouts', PREDICTED, 'grade'];
+
+/** Leaves of an agent, and of what an evaluation lays over it. */
+function agentChanges(at: string, samples: string[], told: string[]): Change[] {
+  const of = (key: string, value: Value, reruns = samples, given: Record<string, Value> = {}) =>
+    change(`${at}/${key}`, value, reruns, given);
+  const bounded = { [`${at}/context`]: HEAD_TAIL };
+  return [
+    of('type', 'tools', told),
+    of('dialect', 'swe-rl', told),
+    of('actions', 'xml', told),
+    of('action_regex', '```sh\\n(.*?)```'),
+    of('limits/steps', 5, told),
+    of('limits/time', '9m', told),
+    of('limits/command', '9s', told),
+    of('limits/cost', 3, told),
+    of('limits/format_errors', 7, told),
+    of('context/strategy', 'head-tail', samples, { [`${at}/context/max_tokens`]: 16384 }),
+    of('context/max_tokens', 8192, samples, bounded),
+    of('context/max_response_tokens', 100, samples, bounded),
+    of('context/head', 0.7, samples, bounded),
+    of('history/last_observations', 4),
+    of('history/max_observation', 5000),
+    of('templates/from', 'mini.yaml'),
+    // The same text elsewhere.
+    of('templates/from', 'other/mini.yaml', [], { [`${at}/templates`]: { from: 'mini.yaml' } }),
+    of('templates/system', 'You mend.'),
+    of('templates/instance', 'Mend: {{ task }}'),
+    of('templates/observation', '{{ output }}'),
+    of('templates/format_error', 'One command, please.'),
+    of('env/LANG', 'C.UTF-8'),
+  ];
+}
+
+export const CHANGES: readonly Change[] = [
+  change('version', 1, []),
+  change('name', 'another', []),
+  change('extends', [], []),
+  change('profiles/quick', { grading: { preset: 'strict' } }, []),
+
+  change('dataset/train/source', 'other/rows.jsonl', []),
+  change('dataset/train/revision', 'main', []),
+  change('dataset/train/split', 'dev', ['dataset.train', 'sft-data']),
+  change('dataset/eval/format', 'swe-gym', ['dataset.eval']),
+  // Suites of some formats get more time where the project says nothing.
+  change('dataset/eval/format', 'swe-gym', ['dataset.eval', 'validate.eval', 'grade.eval'], {
+    'validation/timeout': null,
+  }),
+  change('dataset/train/inner', 'swe-smith', ['dataset.train']),
+  change('dataset/train/select/match', 'tiny.*', ['dataset.train', 'sft-data']),
+  change('dataset/train/select/sample', 2, ['dataset.train', 'sft-data']),
+  change('dataset/train/select/seed', 2, ['dataset.train', 'sft-data']),
+  change('dataset/train/select/slice', ':2', ['dataset.train', 'sft-data']),
+  change('dataset/train/sources/owner~other', 'pypi:other==2', ['dataset.train']),
+
+  // Another way to make environments of the same interpreter.
+  change('environments/python/provider', 'uv', ['environments']),
+  // Who the interpreter is decides, and not where it is.
+  change('environments/python/trees', 'other', []),
+  change('environments/python/versions/9.9', '/usr/bin/python9', []),
+  // Two instances change places: nothing is built, and what is done on an environment follows the rows that move.
+  change(`${NARROW}/match/instance`, 'tiny.2', [
+    'validate.train 2/3',
+    'rollouts.train 4/6',
+    'grade.train 4/6',
+  ]),
+  change(`${NARROW}/match/repo`, 'nobody/*', []),
+  change(`${NARROW}/match/image`, 'none', []),
+  change(`${NARROW}/match/version`, '1.*', []),
+  change(`${NARROW}/python`, '3', BUILT),
+  change(`${NARROW}/system`, ['gcc'], BUILT),
+  change(`${NARROW}/pre_install`, ['true'], BUILT),
+  change(`${NARROW}/freeze`, 'pins.txt', BUILT),
+  change(`${NARROW}/packages`, ['six'], BUILT),
+  change(`${NARROW}/pip`, ['six'], BUILT),
+  change(`${NARROW}/install`, ['true'], BUILT),
+  change(`${NARROW}/env/WHO`, 'two', BUILT),
+  change(`${NARROW}/timeout`, '9m', BUILT),
+  change(`${NARROW}/eval_commands`, ['true'], ONE),
+  change(`${NARROW}/test`, 'python -m unittest -q', ONE),
+  change(`${NARROW}/parser`, 'pytest', ONE),
+
+  change('deployments/box/type', 'local', [...CODE, 'golden'], { 'deployments/box': OPEN }),
+  change('deployments/box/limits/memory', '3GiB', CODE),
+  change('deployments/box/limits/pids', 300, CODE),
+  change('deployments/box/limits/disk', '2GiB', CODE),
+  change('deployments/box/limits/cpus', 2, CODE),
+  change('deployments/box/network/build', 'host', ['environments']),
+  change('deployments/box/network/rollout', 'proxy', ['rollouts', PREDICTED]),
+  change('deployments/box/network/grade', 'proxy', ['validate', 'grade']),
+  change('deployments/box/allow_hosts', ['example.org'], ['environments']),
+  change('deployments/box/mounts/0/from', 'other', CODE),
+  change('deployments/box/mounts/0/to', '/opt/other', CODE),
+
+  change('validation/deployment', 'far', CODE),
+  // What validation knows of an instance's runner is part of what grades it.
+  change('validation/dataset', 'train', ['grade.eval', 'evaluate']),
+  change('validation/gold_runs', 3, ['validate']),
+  change('validation/timeout', '50s', ['validate', 'grade']),
+  change('validation/allow_isolation', 'local', ['golden']),
+
+  ...agentChanges('agent', SAMPLES, TOLD),
+  change('agent/limits/format_errors', 7, [ROLLED, 'sft-data'], {
+    'evaluation/agent/limits/format_errors': 2,
+  }),
+  change('agent/dataset', 'train', []),
+  change('agent/deployment', 'far', ['rollouts', PREDICTED]),
+  change('agent/rollouts', 2, ['rollouts.train 3/9', 'sft-data']),
+  change('agent/seed', 2, TOLD),
+  change('agent/baselines', ['oracle', 'noop'], ['rollouts.train 3/9']),
+  ...modelChanges('agent/model', {
+    sampling: TOLD,
+    own: SAMPLES,
+    identity: [ROLLED, 'predict.eval 1/3', 'sft-data'],
+  }),
+  ...modelChanges(
+    'agent/step_rewards/model',
+    { sampling: SAMPLES, own: SAMPLES, identity: SAMPLES },
+    { 'agent/step_rewards': JUDGE },
+  ),
+  change('agent/step_rewards/votes', 7, SAMPLES, { 'agent/step_rewards': JUDGE }),
+  change('agent/step_rewards/history_steps', 3, SAMPLES, { 'agent/step_rewards': JUDGE }),
+  change('agent/step_rewards/skip_submit', false, SAMPLES, { 'agent/step_rewards': JUDGE }),
+  // It weighs values that are kept one by one.
+  change('agent/step_rewards/coefficient', 0.5, [], { 'agent/step_rewards': JUDGE }),
+
+  change('grading/preset', 'swebench-4', ['grade', 'sft-data']),
+  change('grading/timeout', '50s', ['grade']),
+  change('grading/deployment', 'far', ['grade']),
+  change('grading/max_patch', '1MiB', ['grade']),
+  change('grading/protect', ['*.cfg'], ['grade']),
+  change('grading/repeats', 2, ['grade']),
+
+  change('trainer/sft/type', 'none', []),
+  change('trainer/sft/golden/exit', ['submitted', 'truncated'], ['golden', 'sft-data']),
+  change('trainer/sft/golden/reward', 0.5, ['golden', 'sft-data']),
+  change('trainer/sft/golden/leaks', 'keep', ['golden', 'sft-data']),
+  change('trainer/sft/golden/max_steps', 9, ['golden', 'sft-data']),
+  change('trainer/sft/balance/policy', 'minisandbox-compat', ['balance', 'sft-data']),
+  change('trainer/sft/balance/per_instance', 2, ['balance', 'sft-data']),
+  change('trainer/sft/balance/total', 2, ['balance', 'sft-data']),
+  change('trainer/sft/balance/seed', 2, ['balance', 'sft-data']),
+  change('trainer/sft/decontaminate', false, ['sft-data']),
+  change('trainer/sft/style', 'ticks', ['sft-data']),
+  change('trainer/sft/samples', 'step', ['sft-data']),
+
+  change('evaluation/dataset', 'train', [
+    ...['predict', 'grade', 'evaluate'],
+    // What was held back for the benchmark is rolled out now.
+    ...['rollouts', 'report', 'golden', 'balance', 'sft-data'],
+  ]),
+  change('evaluation/predictions/theirs', ['other/theirs.json'], []),
+  ...agentChanges('evaluation/agent', [PREDICTED], [PREDICTED]),
+  change('evaluation/agent/deployment', 'far', [PREDICTED]),
+  change('evaluation/agent/seed', 2, [PREDICTED]),
+  ...modelChanges(TUNED, {
+    sampling: ['predict.eval 1/3'],
+    own: ['predict.eval 1/3'],
+    identity: ['predict.eval 1/3'],
+  }),
+  change('evaluation/harness', 'swebench', ['evaluate']),
+  change('evaluation/command', 'false {dataset}', ['evaluate'], HARNESS),
+  change('evaluation/timeout', '9m', [], HARNESS),
+
+  change('cache/folder', '.elsewhere', []),
+  change('cache/max_size', '9GiB', []),
+  change('cache/max_states', '9GiB', []),
+  change('resources/cpu', 3, []),
+  change('resources/sandbox', 3, []),
+  change('resources/rollout', 3, []),
+  change('resources/start_up', 3, []),
+];
