@@ -59,9 +59,12 @@ function strayId(line: string): string | null {
   return id.includes('::') ? id : null;
 }
 
+/** What flaky writes of a test that it tries again; the reason in between can be of any length. */
+const TRY_LEFT = / \(\d+ runs remaining out of \d+\)\./;
+
 /** How often pytest-rerunfailures or flaky tried a test again. */
 export function rerunsIn(log: string): number {
   if (!/\brerun\b| runs remaining out of /.test(log)) return 0;
-  const tries = log.match(/ failed(?:;.*)? \(\d+ runs remaining out of \d+\)\./g) ?? [];
+  const tries = log.split('\n').filter((line) => TRY_LEFT.test(line) && / failed(?:;| \()/.test(line));
   return (scanSessions(log).counts.rerun ?? 0) + tries.length;
 }

@@ -4,7 +4,7 @@
  * neither proves anything but that.
  */
 import { createHash } from 'node:crypto';
-import { recordWorst, type Status, type StatusMap } from './status.ts';
+import { isStatus, recordWorst, type Status, type StatusMap } from './status.ts';
 
 export interface WitnessEnd {
   /** pytest's own exit status; null without pytest, or after several sessions. */
@@ -79,9 +79,9 @@ function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'bro
   for (const line of lines) {
     const text = line.slice(33);
     if (line.slice(0, 33) !== `${seal.update(text).copy().digest('hex').slice(0, 32)} `) return 'broken';
-    const entry: unknown = JSON.parse(text);
-    if (!Array.isArray(entry) || entry.length !== 2) return 'broken';
-    entries.push(entry as Entry);
+    const entry = entryOf(text);
+    if (entry === null) return 'broken';
+    entries.push(entry);
   }
   const last = entries.at(-1);
   if (last?.[0] !== 'end') return 'open';
@@ -91,6 +91,39 @@ function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'bro
   const session = values('session')[0] as { role: string } | undefined;
   return { entries, pid: begin.pid, role: session?.role ?? null, end: last[1] as Process['end'] };
 }
+
+/** Whoever takes the witness from memory can seal what he likes: only what it would write itself is an entry. */
+function entryOf(text: string): Entry | null {
+  try {
+    const entry: unknown = JSON.parse(text);
+    if (!Array.isArray(entry) || entry.length !== 2) return null;
+    const [kind, value] = entry as Entry;
+    return (SHAPES[kind] ?? isAny)(value) ? [kind, value] : null;
+  } catch {
+    return null;
+  }
+}
+
+const isAny = () => true;
+const isText = (value: unknown) => typeof value === 'string';
+const isObject = (value: unknown) => typeof value === 'object' && value !== null;
+const areTexts = (value: unknown, count: number) =>
+  Array.isArray(value) && value.slice(0, count).filter(isText).length === count;
+
+const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
+  begin: isObject,
+  session: isObject,
+  end: isObject,
+  report: (value) => areTexts(value, 3),
+  status: (value) => areTexts(value, 2) && isStatus((value as string[])[1]!),
+  reason: (value) => areTexts(value, 2),
+  modified: isText,
+  forced: isText,
+  plugins: isText,
+  strangers: isText,
+  options: isText,
+  early: isText,
+};
 
 function textOf(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('utf8').trimEnd();

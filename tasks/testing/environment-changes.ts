@@ -48,7 +48,7 @@ export async function environmentChanges(
     `find ${ROOT} -name __pycache__ -prune -o ${FILES} -newerct @${since} -print0 | xargs -0 -r sha256sum --zero`,
     'for code in "${PIPESTATUS[@]}"; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; exit 0',
   ];
-  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal });
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
   if (!ran.ok) return fault(ran.fault);
   const broken = helperFault('looking at the environment', ran.value);
   if (broken !== null) return fault(broken);

@@ -114,7 +114,8 @@ async function survey(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<Survey | null, Fault>> {
-  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal });
+  // Tests may leave a repository behind that nobody can enter.
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
   if (!ran.ok) return fault(ran.fault);
   // Half a list would look like files that came or went.
   const broken = helperFault('looking at the watched files', ran.value);
@@ -129,11 +130,14 @@ async function survey(
   return success({ found, support, newer, now: now[0] ?? '', runner });
 }
 
+/** A line for each file whatever its name: a part of it could look like another list. */
+const LINES = "tr '\\n\\0' '?\\n'";
+
 /** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
 const BEGIN = [
-  'export LC_ALL=C PATH=/usr/bin:/bin',
+  'export LC_ALL=C PATH=/usr/bin:/bin; set -o pipefail',
   'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
-  `found=$(find /testbed -name .git -prune -o -type f \\( ${NAMES} \\) -print); sound $?`,
+  `found=$(find /testbed -name .git -prune -o -type f \\( ${NAMES} \\) -print0 | ${LINES}); sound $?`,
   'printf "%s\\n" "$found"; echo --',
 ];
 const END = [
@@ -148,7 +152,7 @@ const END = [
  */
 function firstSurvey(tests: readonly string[], folders: readonly string[], mayBuild: boolean): string[] {
   const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
-  const support = places === '' ? '' : `$(find ${places} -type f -name '*.py')`;
+  const support = places === '' ? '' : `$(find ${places} -type f -name '*.py' -print0 | ${LINES})`;
   return [
     ...BEGIN,
     `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,

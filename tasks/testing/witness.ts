@@ -17,6 +17,8 @@ export interface PlacedWitness {
 const PARTS = ['record', 'code', 'items', 'outcomes', 'session', 'process'];
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
+/** Of all records together; a report takes about a hundred. */
+const MOST_BYTES = 256 << 20;
 const LIBRARIES = 'opt/env/lib';
 
 /**
@@ -51,10 +53,12 @@ export async function placeWitness(
     async record() {
       const read = async (name: string) => workspace.read(`${folder}/${name}`).catch(() => UNREADABLE);
       const records: (Uint8Array | null)[] = [];
-      while (records.length < MOST_PROCESSES) {
+      for (let left = MOST_BYTES; records.length < MOST_PROCESSES; ) {
         const record = await read(`record-${records.length}`);
         if (record === null) break;
-        records.push(record);
+        left -= record.length;
+        records.push(left < 0 ? UNREADABLE : record);
+        if (left < 0) break;
       }
       return readWitness(records, await read('pool'), key);
     },

@@ -100,5 +100,7 @@ describe('a run unlike gold', () => {
     expect(found(one, 'strict', goldReports([one], LISTED))).toEqual([]);
     const flaky = 'test_a failed (1 runs remaining out of 2).\n';
     expect(found(run(statuses, { log: flaky }))).toEqual(['voided status-unlike-gold: 1 reruns']);
+    const long = `${' failed;'.repeat(200_000)} (1 runs remaining out of 2).\n`;
+    expect(found(run(statuses, { log: long }))).toEqual(['voided status-unlike-gold: 1 reruns']);
   });
 });

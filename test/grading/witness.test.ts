@@ -244,3 +244,24 @@ describe('findings', () => {
     });
   });
 });
+
+test.each<[string, Line]>([
+  ['a report without an id', ['report', [null, 'call', 'passed', false]]],
+  ['a report that is none', ['report', null]],
+  ['a status that no test has', ['status', ['t.py::a', 'FINE']]],
+  ['a status without a test', ['status', null]],
+  ['a reason that is none', ['reason', 7]],
+  ['a label that is no text', ['modified', {}]],
+  ['an end that is none', ['end', null]],
+  ['a beginning that is none', ['begin', 'x']],
+])('what the witness never writes breaks a record, however well it is sealed: %s', (_what, line) => {
+  const told = lines(PASSES);
+  expect(readAll(sealed([...told.slice(0, -1), line, told.at(-1)!])).state).toBe('broken');
+});
+
+test('a line that is no JSON breaks a record, however well it is sealed', () => {
+  const key = hashOf('next s').toString('hex');
+  const seal = createHash('sha256').update(hashOf('process s')).update('[').digest('hex').slice(0, 32);
+  const pool = Buffer.from(`1 ${key}`);
+  expect(readWitness([Buffer.from(`${seal} [`)], pool, 's').state).toBe('broken');
+});
