@@ -4,6 +4,7 @@
  * as far as words of a command resolve to files of the repository. A word too many does no harm: it is a file that
  * a patch cannot change.
  */
+import { globToRegExp, isLiteral } from '../basics/glob.ts';
 import { makefileCommands, makefileIncludes } from './makefile.ts';
 import { simpleCommands } from './shell.ts';
 import { baseName, folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
@@ -25,6 +26,8 @@ const MOST_FILES = 200;
 export interface EntryPoints {
   /** What is opened, whether or not the task has it. */
   files: ReadonlySet<string>;
+  /** Tells files that wildcards stand for: what a patch adds to them is opened, too. */
+  isMatched(path: string): boolean;
   /** All commands that were read. */
   texts: readonly string[];
 }
@@ -33,13 +36,14 @@ export interface EntryPoints {
 export function entryPoints(commands: readonly string[], files: TaskFiles): EntryPoints {
   const walk = new Walk(files);
   for (const command of commands) walk.shell(command, ['']);
-  return { files: walk.found, texts: walk.texts };
+  return { files: walk.found, texts: walk.texts, isMatched: (path) => walk.isMatched(path) };
 }
 
 class Walk {
   readonly found = new Set<string>();
   readonly texts: string[] = [];
   private readonly read = new Set<string>();
+  private readonly wildcards = new Map<string, RegExp>();
   private readonly files: TaskFiles;
 
   constructor(files: TaskFiles) {
@@ -61,6 +65,13 @@ class Walk {
       this.command(plain, [...places]);
     }
     this.named(text, [...places]);
+  }
+
+  isMatched(path: string, globs: Iterable<string> = this.wildcards.keys()): boolean {
+    const depth = path.split('/').length;
+    for (const glob of globs)
+      if (glob.split('/').length === depth && this.wildcards.get(glob)!.test(path)) return true;
+    return false;
   }
 
   private enter(words: readonly string[], places: Set<string>): void {
@@ -85,6 +96,7 @@ class Walk {
       else if (PYTHON.test(program)) this.python(rest, folders);
       else if (word === '-m' && at > 0) this.module(rest[0] ?? '', folders);
       this.option(word, rest[0] ?? '', folders);
+      if (STARTS.test(word)) this.wildcard(word, folders);
       if (at === 0 && word.includes('/')) this.script(word, folders);
       else if (isFile(word)) this.argument(word, folders);
     }
@@ -107,6 +119,18 @@ class Walk {
       for (const one of value!.split(',')) this.module(one, folders, ['.py', '/__init__.py']);
     if (value !== next || word.includes('=')) this.named(value!, folders);
     if (name === 'PYTEST_ADDOPTS' || name === 'MAKEFLAGS') this.command(value!.split(/\s+/), folders);
+  }
+
+  /** Files that a word with wildcards stands for. */
+  private wildcard(word: string, folders: readonly string[]): string[] {
+    const globs = folders.map((folder) => repositoryPath(folder, fromTestbed(word)));
+    const found = globs.flatMap((glob) => {
+      if (glob === null || isLiteral(glob)) return [];
+      this.wildcards.set(glob, globToRegExp(glob));
+      return [...this.files.paths].filter((path) => this.isMatched(path, [glob]));
+    });
+    for (const path of found) this.add(path);
+    return found;
   }
 
   private openFirst(words: readonly string[], folders: readonly string[]): void {
@@ -172,7 +196,7 @@ class Walk {
       const found = repositoryPath(folder, fromTestbed(name));
       if (found === null) return [];
       this.found.add(found);
-      return [this.withIncluded(found, folder, seen)];
+      return [found, ...this.wildcard(name, [folder])].map((path) => this.withIncluded(path, folder, seen));
     });
     return [text, ...included].join('\n');
   }

@@ -14,10 +14,14 @@ interface Makefile {
   others: string[];
 }
 
-/** Files that it includes, whether or not they must be there. */
+/** Files that it includes, whether or not they must be there; with wildcards, and as arguments of functions. */
 export function makefileIncludes(text: string): string[] {
   const { includes, variables } = parsed(text);
-  return includes.flatMap((names) => expanded(names, variables).split(/\s+/)).filter((name) => name !== '');
+  const words = (names: string) =>
+    expanded(names, variables)
+      .replace(/\$[({][\w-]+\s/g, ' ')
+      .split(/[\s)}]+/);
+  return includes.flatMap(words).filter((name) => name !== '');
 }
 
 /** One text for each command that is run for `goals`; none, or none that has a rule here: for the first rule. */

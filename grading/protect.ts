@@ -72,6 +72,7 @@ const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
 /** Files in which pytest's options stand. */
 const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;
 const ADDOPTS = /^[ \t]*addopts\s*=[^\n]*(?:\n[ \t]+[^\n]*)*/m;
+const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 
 /** What is protected when the tests of `instance` are run by `testCommand`. */
 export function protectionOf(
@@ -86,7 +87,8 @@ export function protectionOf(
   const modules = located(testModules(instance), files).filter((path) => !isOpen(path));
   const folders = testFolders(modules, solution, files);
   const options = OPTION_FILES.flatMap((name) => ADDOPTS.exec(files.read(name) ?? '')?.[0] ?? []);
-  const entries = entryPoints([...evalCommands, testCommand, ...options], files);
+  const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
+  const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files);
   const starters = [...entries.files].filter((path) => !isOpen(path));
   const isRunnerPackage = runnerPackages({ texts: [...entries.texts, ...options], plugins, files, solution });
   const isTest = covering(tests);
@@ -102,7 +104,8 @@ export function protectionOf(
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';
-      if (isRunnerFile(path) || isStarter(path) || isRunnerPackage(path)) return 'runner';
+      if (isRunnerFile(path) || isStarter(path) || entries.isMatched(path) || isRunnerPackage(path))
+        return 'runner';
       if (BYTECODE.test(path)) return 'bytecode';
       if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
       if (isShadow(path)) return 'test';
@@ -110,6 +113,13 @@ export function protectionOf(
       return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
     },
   };
+}
+
+/** Modules that tests or their configuration name as plugins: pytest calls what is in them. */
+function pluginModules(tests: readonly string[], { paths, read }: TaskFiles): string[] {
+  const naming = new Set([...tests, ...[...paths].filter((path) => baseName(path) === 'conftest.py')]);
+  const given = [...naming].flatMap((path) => PLUGINS.exec(read(path) ?? '')?.[1] ?? []);
+  return given.flatMap((text) => [...text.matchAll(/['"]([\w.]+)['"]/g)].map(([, name]) => name!));
 }
 
 function isRunnerFile(path: string): boolean {

@@ -82,6 +82,16 @@ describe('scripts', () => {
   test('that are not there yet are opened all the same', () => {
     expect(opened('[ -f local.env ] && . ./local.env; pytest', {}, ['local.env'])).toEqual(['local.env']);
   });
+
+  test('and what their wildcards stand for, now and with a patch', () => {
+    const script = 'for part in "$(dirname "$0")"/env.d/*.sh; do . "$part"; done\npytest pkg/*.py\n';
+    const texts = { ...PROJECT, 'ci/run.sh': script, 'ci/env.d/a.sh': '. ci/more\n', 'ci/more': '' };
+    expect(opened('sh ci/run.sh', texts)).toEqual(['ci/env.d/a.sh', 'ci/more', 'ci/run.sh']);
+    const { isMatched } = entryPoints(['sh ci/run.sh'], task(texts));
+    expect(['ci/env.d/new.sh', 'ci/env.d/more/new.sh', 'pkg/new.py', 'new.sh'].filter(isMatched)).toEqual([
+      'ci/env.d/new.sh',
+    ]);
+  });
 });
 
 describe('makefiles', () => {
@@ -122,6 +132,14 @@ describe('makefiles', () => {
       'local.mk',
       'makefile',
     ]);
+  });
+
+  test('with all that wildcards include, now and with a patch', () => {
+    const parts = { Makefile: 'include mk/*.mk\n-include $(sort $(wildcard local/*.mk))\ntest: check\n' };
+    const files = { ...parts, 'mk/a.mk': 'check:\n\t./mk/check\n', 'mk/check': '', 'mk/other': '' };
+    expect(opened('make test', files)).toEqual(['Makefile', 'mk/a.mk', 'mk/check']);
+    const { isMatched } = entryPoints(['make test'], task(files));
+    expect(['mk/b.mk', 'local/b.mk', 'mk/b.sh', 'b.mk'].filter(isMatched)).toEqual(['mk/b.mk', 'local/b.mk']);
   });
 
   test('of other folders and names', () => {

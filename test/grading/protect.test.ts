@@ -261,3 +261,17 @@ describe('packages with the name of a tool', () => {
       expect(of(path, 'pytest', { plugins: ['anyio'] }), path).toBeNull();
   });
 });
+
+test('a module that a configuration of pytest or a test names as a plugin', () => {
+  const texts: Record<string, string> = {
+    'conftest.py':
+      'import pytest\npytest_plugins = [\n    "pkg.fixtures",  # ours\n    "installed.plugin",\n]\n',
+    'pkg/sub/conftest.py': 'pytest_plugins: tuple = ("pkg.more",)\n',
+    'tests/unit/test_a.py': "pytest_plugins = 'pkg.third'\n",
+    'pkg/core.py': 'pytest_plugins = "pkg.other"\n',
+  };
+  const names = ['pkg/fixtures.py', 'pkg/more/__init__.py', 'src/pkg/third.py', 'pkg/other.py'];
+  const files = task([...Object.keys(texts), ...names], texts);
+  const { reasonOf } = protectionOf(instance(), 'make test', { files });
+  expect(names.map(reasonOf)).toEqual(['runner', 'runner', 'runner', null]);
+});
