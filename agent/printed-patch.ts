@@ -4,10 +4,10 @@
  * read from the text that the agent is given.
  */
 import { posix } from 'node:path';
-import { namesOf, touchedFile, touchedFiles } from '../grading/patch.ts';
 import { placeSections } from '../grading/patch-place.ts';
 import { readPatch } from '../grading/patch-read.ts';
 import { writePatch } from '../grading/patch-write.ts';
+import { namesOf, touchedFile, touchedFiles } from '../grading/touched.ts';
 import type { FinalPatch } from './finish.ts';
 import type { PrintedPatch } from './settings.ts';
 import { isPatch, MARKER } from './submission.ts';

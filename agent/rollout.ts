@@ -4,17 +4,8 @@ import type { StepReward, Trajectory, TrajectoryMessage } from '../schemas/traje
 import type { TokenCounter } from './context/counter.ts';
 import type { Policy } from './policy.ts';
 import type { AgentSettings } from './settings.ts';
+import type { RolloutTask } from './task.ts';
 import type { AgentTexts } from './texts.ts';
-
-export interface RolloutTask {
-  instance_id: string;
-  /** `0`, `1`, …, `oracle`, `noop`, or a model's name in an evaluation. */
-  sample: string;
-  seed: number;
-  problem_statement: string;
-  /** The row's own columns, for templates. */
-  columns: Record<string, unknown>;
-}
 
 /** What a judge sees of one executed step. */
 export interface JudgedStep {

@@ -1,6 +1,6 @@
 /** When an agent hands its work in, and whether what it hands in can be graded as a patch. */
-import { touchedFiles } from '../grading/patch.ts';
 import { isSpace, strip } from '../grading/python-text.ts';
+import { touchedFiles } from '../grading/touched.ts';
 
 export const MARKER = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 

@@ -1,8 +1,8 @@
 /** The four texts of an agent, compiled, and the variables that their templates know. */
 import { type Result, success } from '../basics/result.ts';
 import { rulesOf } from './dialects/rules.ts';
-import type { RolloutTask } from './rollout.ts';
 import type { AgentSettings } from './settings.ts';
+import type { RolloutTask } from './task.ts';
 import { compileTemplate, type Template } from './templates.ts';
 
 /** How far a rollout is, for templates that tell the model. */

@@ -5,7 +5,8 @@ import { type Drift, type Lock, lockDrift, lockPath } from '../compiler/lock.ts'
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { pinSource } from '../tasks/source/pin.ts';
 import type { CommandIo } from './io.ts';
-import { answeredDataset, answeredEnvironments, datasetStates, readLock, staticLock } from './lock-state.ts';
+import { readLock } from './lock-file.ts';
+import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from './lock-state.ts';
 import { survey, type Workbench } from './workbench.ts';
 
 /** Drifts that are shown. */

@@ -1,10 +1,8 @@
 /** What a lock file would say now: read from the project, the machine and the cache; nothing is run. */
-import { readFileSync } from 'node:fs';
 import type { Json } from '../basics/canonical.ts';
 import { readText } from '../cache/cache.ts';
 import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
-import { lockPath, parseLock } from '../compiler/lock.ts';
-import type { Pins } from '../contract/pins.ts';
+
 import { PROJECT } from '../contract/project.ts';
 import { ask } from '../contract/question.ts';
 import type { RunEnd } from '../engine/run.ts';
@@ -16,23 +14,6 @@ import { interpreterFacts } from '../tasks/environment/interpreter.ts';
 import { packageLines } from '../tasks/pins.ts';
 import { packageVersion } from './version.ts';
 import type { Workbench } from './workbench.ts';
-
-/** The project's lock; null when there is none, a text when it cannot be used. */
-export function readLock(projectFile: string): Lock | string | null {
-  try {
-    return parseLock(readFileSync(lockPath(projectFile), 'utf8'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    return (error as Error).message;
-  }
-}
-
-/** What stages obey of a lock; packages only under --frozen. */
-export function pinsOf(lock: Lock, frozen: boolean): Pins {
-  const built = Object.entries(lock.environments).filter(([, { outcome }]) => outcome === 'ok');
-  const packages = Object.fromEntries(built.map(([name, environment]) => [name, environment.packages]));
-  return { datasets: lock.datasets, packages: frozen ? packages : null };
-}
 
 /** The parts of a lock that are known before anything has run. */
 export async function staticLock(

@@ -8,8 +8,9 @@ import { fault } from '../basics/result.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { compileGraph, type Graph } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
+import type { Services } from '../contract/machine.ts';
 import { createSecrets } from '../contract/secrets.ts';
-import type { Resources, Services } from '../contract/stage.ts';
+import type { Resources } from '../contract/stage.ts';
 import type { RunEvent } from '../engine/events.ts';
 import { newRunId, openJournal } from '../engine/journal.ts';
 import { lostOutputs } from '../engine/lost-outputs.ts';
@@ -23,7 +24,7 @@ import { closeAll } from './close-all.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
-import { pinsOf, readLock } from './lock-state.ts';
+import { pinsOf, readLock } from './lock-file.ts';
 import { createProcesses } from './processes.ts';
 
 export interface Workbench {

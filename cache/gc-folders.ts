@@ -4,9 +4,9 @@
  */
 import { existsSync, lstatSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn, sizeOf } from '../basics/folder.ts';
 import type { Cache } from './cache.ts';
-import type { GcLimits, Loose } from './gc-plan.ts';
-import { namesIn, sizeOf } from './inventory.ts';
+import type { GcLimits, Loose } from './gc-limits.ts';
 import { hasJournal, listRuns, runTime } from './run-folders.ts';
 import { listScratch } from './scratch.ts';
 import { listStates, type StateUnit } from './states.ts';

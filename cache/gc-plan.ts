@@ -7,6 +7,7 @@ import type { Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
 import { leasesOf } from './database.ts';
 import { gcFolders } from './gc-folders.ts';
+import type { GcLimits, Loose } from './gc-limits.ts';
 import {
   type ItemLists,
   keysIn,
@@ -23,23 +24,6 @@ import { References } from './references.ts';
 import { runTime } from './run-folders.ts';
 import type { StateUnit } from './states.ts';
 import { USE_MS } from './uses.ts';
-
-export interface GcLimits {
-  /** Bytes. */
-  maxSize: number | null;
-  /** Milliseconds. */
-  maxAge: number | null;
-  /** Newest runs whose answers and journals stay. */
-  keepRuns: number | null;
-  /** Answers that are failures go, whatever their age. */
-  failed: boolean;
-}
-
-/** A file or folder that may go. */
-export interface Loose {
-  path: string;
-  bytes: number;
-}
 
 export interface GcPlan {
   units: Unit[];

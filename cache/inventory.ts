@@ -5,6 +5,7 @@
 import { lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ActionKey, type Digest, isDigest } from '../basics/digest.ts';
+import { namesIn } from '../basics/folder.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { Blob } from './blobs.ts';
 import type { Cache } from './cache.ts';
@@ -132,22 +133,6 @@ export function listShards(root: string): Map<string, ShardFile> {
     }
   }
   return files;
-}
-
-/** Bytes of the files below `path`. */
-export function sizeOf(path: string): number {
-  const stat = lstatSync(path, { throwIfNoEntry: false });
-  if (stat === undefined) return 0;
-  if (!stat.isDirectory()) return stat.size;
-  return namesIn(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
-}
-
-export function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
-  }
 }
 
 /** The blobs that an output is made of, their content not checked. */

@@ -5,9 +5,10 @@
  * database that its owner did not get to close it. A lease is a help against useless work, not a lock: what is
  * taken away between a look and its note is made again.
  */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../basics/digest.ts';
+import { namesIn } from '../basics/folder.ts';
 import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-identity.ts';
 
 /** Before the digest of a list. */
@@ -96,14 +97,6 @@ export function deadLeases(folder: string): string[] {
     const owner = parseTag(tag);
     return owner === null || !isAlive(owner);
   });
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Empty when its owner has just released it. */

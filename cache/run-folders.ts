@@ -1,7 +1,7 @@
 /** Folders of runs: their names sort by time; a journal stays while an answer that it backs does. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { namesIn } from './inventory.ts';
+import { namesIn } from '../basics/folder.ts';
 
 /** Name of the file in which gc says which answers it removed, so that they are not made again from journals. */
 export const REMOVED_FILE = 'removed.jsonl';

@@ -4,8 +4,8 @@
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../basics/folder.ts';
 import type { CacheFolder } from './folder.ts';
-import { namesIn } from './inventory.ts';
 
 /** Milliseconds. */
 const GIVEN_UP_MS = 14 * 24 * 3600 * 1000;

@@ -19,6 +19,7 @@ import { basename, join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type Digest, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
+import { namesIn } from '../basics/folder.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { leasesOf } from './database.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
@@ -313,13 +314,5 @@ function pathIn(line: string): string | null {
     return (JSON.parse(line) as [string])[0];
   } catch {
     return null;
-  }
-}
-
-function namesIn(path: string): string[] {
-  try {
-    return readdirSync(path);
-  } catch {
-    return [];
   }
 }

@@ -1,5 +1,4 @@
 /** `gc`: removes from the cache what nobody needs, down to a size or age. */
-
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -7,7 +6,7 @@ import { cacheRoot } from '../app/workbench.ts';
 import { parseDuration, parseSize } from '../basics/units.ts';
 import { openCache } from '../cache/cache.ts';
 import { collectGarbage, type GcReport } from '../cache/gc.ts';
-import type { GcLimits } from '../cache/gc-plan.ts';
+import type { GcLimits } from '../cache/gc-limits.ts';
 import { newRunId } from '../engine/journal.ts';
 import {
   answerUsage,

@@ -1,6 +1,6 @@
 /** What `check` says of a project's lock file: that it cannot be read, or no longer fits, before a build finds out. */
 import { resolve } from 'node:path';
-import { readLock } from '../app/lock-state.ts';
+import { readLock } from '../app/lock-file.ts';
 import { packageVersion } from '../app/version.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { displayName } from '../compiler/files.ts';

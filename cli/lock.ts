@@ -2,18 +2,11 @@
  * `lock`: writes down what a project's moving parts came to: rows, commits, interpreters, every environment's
  * packages. What is not in the cache yet is made first, since only a built environment knows its packages.
  */
-
 import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
-import {
-  answeredDataset,
-  answeredEnvironments,
-  datasetStates,
-  pinsOf,
-  readLock,
-  staticLock,
-} from '../app/lock-state.ts';
+import { pinsOf, readLock } from '../app/lock-file.ts';
+import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from '../app/lock-state.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { stopOnSignals } from '../app/signals.ts';

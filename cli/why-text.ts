@@ -1,11 +1,9 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
-
 import type { Digest } from '../basics/digest.ts';
 import type { Cause, Change, Explanation, LastAnswer } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
-import type { Explained } from './why.ts';
 
 /** Lines shown of one difference, on each side. */
 const SHOWN_LINES = 8;
@@ -152,3 +150,6 @@ function short(digest: Digest | null): string {
 function indent(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
+
+/** An explanation and the fault that the item's last try ended with, if it did. */
+export type Explained = Explanation & { lastFault: { run: string; detail: string } | null };

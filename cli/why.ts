@@ -2,7 +2,6 @@
  * `why`: what would make an item run, or made it run last, down to the changed line, and where that comes from. It
  * plans without running anything and reads the cache, so it works beside a build.
  */
-
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { planItems } from '../app/plan-items.ts';
@@ -11,11 +10,12 @@ import { newestRun, readJournal } from '../app/run-history.ts';
 import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { type Explanation, explain, type Place, placeText } from '../engine/explain.ts';
+import { explain, type Place, placeText } from '../engine/explain.ts';
 import { factsOf } from '../engine/explain-facts.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
+import type { Explained } from './why-text.ts';
 import { explanationText, groupText } from './why-text.ts';
 
 const WHY = {
@@ -43,9 +43,6 @@ const WHY = {
 
 /** Items that are explained; of more, those that would run come first. */
 const MOST = 50;
-
-/** An explanation and the fault that the item's last try ended with, if it did. */
-export type Explained = Explanation & { lastFault: { run: string; detail: string } | null };
 
 export async function whyCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(WHY, args);

@@ -1,6 +1,6 @@
 /** Checks of `agent`: keys that need each other, and those that contradict each other. */
 import type { AgentConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { regExpProblem } from './check-datasets.ts';
 import { checkComplete, checkModel } from './check-model.ts';
 import { checkReference, checkValidated } from './check-reference.ts';

@@ -1,9 +1,8 @@
 /** Checks of `dataset`. */
-
 import { globProblem } from '../basics/glob.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 
 export function checkDatasets(context: CheckContext): void {
   for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {

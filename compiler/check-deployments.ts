@@ -1,7 +1,7 @@
 /** Checks of `deployments`, and of what they mean for validation. */
 import { posix } from 'node:path';
 import type { DeploymentConfig, LimitsConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { find } from './tree.ts';
 
 /** Paths inside a workspace that have a meaning of their own. */

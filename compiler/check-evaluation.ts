@@ -1,7 +1,7 @@
 /** Checks of `evaluation`: every model can be asked, every name stands for one thing. */
 import type { EvaluationConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check.ts';
 import { asksModel, checkAgentKeys, type DraftAgent, isWritten } from './check-agent.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { checkComplete, checkModel } from './check-model.ts';
 import { checkReference } from './check-reference.ts';
 

@@ -1,6 +1,6 @@
 /** Checks of a model's keys, wherever a model stands: agent, step_rewards, evaluation. */
 import type { ModelConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { find, type Path } from './tree.ts';
 
 type DraftModel = Draft<ModelConfig>;

@@ -1,8 +1,7 @@
 /** Checks of `environments`. */
-
 import { globProblem, globToRegExp, isLiteral } from '../basics/glob.ts';
 import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { find } from './tree.ts';
 
 type DraftRecipe = Draft<RecipeConfig>;

@@ -1,7 +1,6 @@
 /** Names that stand for entries of another key: deployments and datasets. */
-
 import { closest } from '../basics/suggest.ts';
-import type { CheckContext } from './check.ts';
+import type { CheckContext } from './check-context.ts';
 import { namesIn, type Path } from './tree.ts';
 
 /** Reports when the name at `path` is none of the project's deployments or datasets. */

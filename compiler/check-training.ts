@@ -1,7 +1,7 @@
 /** Checks of `grading` and `trainer`: what patches are held against, and what data is made of verdicts. */
 import { globProblem } from '../basics/glob.ts';
-import type { CheckContext } from './check.ts';
 import { isWritten } from './check-agent.ts';
+import type { CheckContext } from './check-context.ts';
 import { checkReference } from './check-reference.ts';
 
 export function checkTraining(context: CheckContext): void {

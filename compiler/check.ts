@@ -5,6 +5,7 @@
  */
 import type { Project } from '../schemas/generated/project.ts';
 import { checkAgent } from './check-agent.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { checkDatasets } from './check-datasets.ts';
 import { checkDeployments } from './check-deployments.ts';
 import { checkEvaluation } from './check-evaluation.ts';
@@ -14,23 +15,6 @@ import { checkTraining } from './check-training.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { findToken } from './tokens.ts';
 import { type Node, namesIn, type Path, spanOf } from './tree.ts';
-
-/** Every part may be missing, and entries of lists may be null. */
-export type Draft<T> = T extends readonly (infer Item)[]
-  ? (Draft<Item> | null)[]
-  : T extends object
-    ? { [Key in keyof T]?: Draft<T[Key]> | undefined }
-    : T;
-
-export interface CheckContext {
-  draft: Draft<Project>;
-  /** The project's tree, for names and places; also holds what is missing in the draft. */
-  root: Node;
-  /** Whether a path, relative to the project's folder, is there. */
-  exists: (path: string) => boolean;
-  /** Reports about the value (or, with `key`, the key) at `path`. */
-  report: (code: string, path: Path, message: string, remedy: string | null, at?: 'key' | 'value') => void;
-}
 
 /** Runs all checks. */
 export function checkProject(

@@ -10,6 +10,7 @@ import type { Asked, Question } from '../cache/traces.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ResolvedConfig } from './config.ts';
 import { type Inputs, type Opened, openInputs, partsOf } from './input.ts';
+import type { Services } from './machine.ts';
 import { type Machine, machineOf } from './machine.ts';
 import { PROJECT } from './project.ts';
 import { answerDigest, ask, type QuestionKind, TABLE } from './question.ts';
@@ -21,7 +22,6 @@ import type {
   Item,
   Records,
   Resources,
-  Services,
   Stage,
   StageNode,
 } from './stage.ts';

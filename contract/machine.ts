@@ -2,12 +2,49 @@
  * The machine that a run is on: its cache, its folders, its variables. Stages hand it on to the rooms that work on it
  * (sources, pythons, models) and cannot look inside, so that nothing of it decides a result unseen.
  */
-import type { Services } from './stage.ts';
+import type { Result } from '../basics/result.ts';
+import type { Cache } from '../cache/cache.ts';
+import type { Deployment, Isolation } from '../executors/deployment.ts';
+import type { ProcessRunner } from '../executors/process-runner.ts';
+import type { Infra } from '../schemas/outcome.ts';
+import type { ResolvedConfig } from './config.ts';
+import type { Pins } from './pins.ts';
+import type { Secrets } from './secrets.ts';
 
 declare const OPAQUE: unique symbol;
 
 export interface Machine {
   readonly [OPAQUE]?: true;
+}
+
+/** What keys hold of a deployment. */
+export interface DeploymentIdentity {
+  isolation: Isolation;
+  base: Record<string, string>;
+}
+
+/** What stages get from outside; made by the command line, never reached through globals. */
+export interface Services extends Machine {
+  cache: Cache;
+  config: ResolvedConfig;
+  /** Folder of the project file; relative paths in the project mean this. */
+  projectFolder: string;
+  /** What a configured deployment is, without starting it: enough for keys. */
+  deploymentIdentity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
+  /** Opens a configured deployment, once; never for a command that only reads. */
+  deployment(name: string): Promise<Result<Deployment, Infra>>;
+  /** Programs of the host: harnesses, servers of models. */
+  processes: ProcessRunner;
+  /** The host's environment, for package-index settings and the network. */
+  env: NodeJS.ProcessEnv;
+  secrets: Secrets;
+  /** Absent without a lock file. */
+  pins?: Pins;
+  signal: AbortSignal;
+  /** The command only reads: no model is asked or started, what was learned earlier counts. */
+  onlyReads?: boolean;
+  /** Values computed once per run and shared by stages, such as a dataset's index. */
+  shared: Map<string, unknown>;
 }
 
 const INSIDE = new WeakMap<Machine, Services>();

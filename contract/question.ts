@@ -7,8 +7,8 @@ import { canonicalJson, type Json } from '../basics/canonical.ts';
 import { type Digest, digestOf } from '../basics/digest.ts';
 import type { Result } from '../basics/result.ts';
 import type { Outcome } from '../schemas/outcome.ts';
+import type { Services } from './machine.ts';
 import { forget, once } from './once.ts';
-import type { Services } from './stage.ts';
 
 /** One kind of question. Its answer is all that a stage learns from it, so all of it counts in keys. */
 export interface QuestionKind<A extends Json, V extends Json = Json> {

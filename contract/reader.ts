@@ -12,9 +12,10 @@ import { infra } from '../schemas/outcome.ts';
 import type { Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
 import { type Input, makeInput, valueInput } from './input.ts';
+import type { Services } from './machine.ts';
 import { PROJECT } from './project.ts';
 import { answerDigest, ask, type QuestionKind, TABLE } from './question.ts';
-import type { Collection, Collections, Entry, Records, Services, StageNode } from './stage.ts';
+import type { Collection, Collections, Entry, Records, StageNode } from './stage.ts';
 
 /** An answered item, as those see it whose key holds its digest. */
 export interface Answered {

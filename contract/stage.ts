@@ -3,21 +3,15 @@
  * how an item is run. The engine knows stages only through this interface; adding one touches its own file, its
  * schema slice and one line of the registry.
  */
-
 import type { Json } from '../basics/canonical.ts';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Result } from '../basics/result.ts';
-import type { Cache } from '../cache/cache.ts';
 import type { Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
-import type { Deployment, Isolation } from '../executors/deployment.ts';
-import type { ProcessRunner } from '../executors/process-runner.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
-import type { Machine } from './machine.ts';
-import type { Pins } from './pins.ts';
-import type { Secrets } from './secrets.ts';
+import type { Services } from './machine.ts';
 
 /** A stage's place in one project's graph. */
 export interface StageNode {
@@ -86,36 +80,6 @@ export interface Collection {
 
 export type Collections = Record<string, Collection>;
 export type Records = Record<string, ActionRecord>;
-
-/** What keys hold of a deployment. */
-export interface DeploymentIdentity {
-  isolation: Isolation;
-  base: Record<string, string>;
-}
-
-/** What stages get from outside; made by the command line, never reached through globals. */
-export interface Services extends Machine {
-  cache: Cache;
-  config: ResolvedConfig;
-  /** Folder of the project file; relative paths in the project mean this. */
-  projectFolder: string;
-  /** What a configured deployment is, without starting it: enough for keys. */
-  deploymentIdentity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
-  /** Opens a configured deployment, once; never for a command that only reads. */
-  deployment(name: string): Promise<Result<Deployment, Infra>>;
-  /** Programs of the host: harnesses, servers of models. */
-  processes: ProcessRunner;
-  /** The host's environment, for package-index settings and the network. */
-  env: NodeJS.ProcessEnv;
-  secrets: Secrets;
-  /** Absent without a lock file. */
-  pins?: Pins;
-  signal: AbortSignal;
-  /** The command only reads: no model is asked or started, what was learned earlier counts. */
-  onlyReads?: boolean;
-  /** Values computed once per run and shared by stages, such as a dataset's index. */
-  shared: Map<string, unknown>;
-}
 
 /** What a running item may do. */
 export interface ActionContext extends Services {

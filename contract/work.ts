@@ -11,10 +11,10 @@ import { digestOfPath } from '../cache/stat-memo.ts';
 import type { Isolation, Limits, Network, ReadOnlyMount } from '../executors/deployment.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { type Input, makeInput } from './input.ts';
+import type { Services } from './machine.ts';
 import { inside, type Machine } from './machine.ts';
 import type { QuestionKind } from './question.ts';
 import type { PlanReader } from './reader.ts';
-import type { Services } from './stage.ts';
 
 export type WorkKind = 'build' | 'rollout' | 'grade';
 

@@ -2,7 +2,6 @@
  * Answered chunks: of a stage with sixty thousand items, those whose part of the dataset is what it was are found
  * together, by one look-up each. Its lines of the manifest are a list of their own, read when somebody needs an item.
  */
-
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { Digest } from '../basics/digest.ts';
 import { type Cache, isPresent } from '../cache/cache.ts';
@@ -11,17 +10,10 @@ import { removalsOf } from '../cache/removals.ts';
 import { type ItemList, itemLine } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Collections, Entry } from '../contract/stage.ts';
 import type { Output } from '../schemas/record.ts';
-import { type Counts, noCounts } from './events.ts';
-import { chunkRoot, type NodeState } from './node-state.ts';
-
-export interface AnsweredChunk {
-  /** Its lines of the manifest. */
-  list: ItemList;
-  root: Digest;
-  counts: Counts;
-  /** What its items' answers name that may get lost. */
-  outputs: Output[];
-}
+import type { AnsweredChunk } from './answered-chunk.ts';
+import { chunkRoot } from './answered-chunk.ts';
+import { noCounts } from './events.ts';
+import type { NodeState } from './node-state.ts';
 
 /**
  * Gives chunks of a node the names of their memos: over all that decides a chunk's items. Answers that were removed

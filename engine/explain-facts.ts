@@ -2,7 +2,7 @@
 import { type Cache, readText } from '../cache/cache.ts';
 import { type Answer, answerOf, answersOf } from '../cache/history.ts';
 import type { Part, Preimage } from '../cache/key.ts';
-import type { Services } from '../contract/stage.ts';
+import type { Services } from '../contract/machine.ts';
 import { type Facts, type Now, type Place, placeText } from './explain.ts';
 import { type Difference, differences } from './explain-difference.ts';
 import type { NodeEnd, RunEnd } from './run.ts';

@@ -2,7 +2,6 @@
  * Running one item: one process at a time per key, infrastructure faults retried, the answer published in an
  * order that a kill at any moment leaves either nothing or all of it.
  */
-
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionKey, Digest } from '../basics/digest.ts';
@@ -10,15 +9,8 @@ import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/lock.ts';
-import type {
-  ActionContext,
-  ActionResult,
-  Item,
-  Records,
-  Services,
-  Stage,
-  StageNode,
-} from '../contract/stage.ts';
+import type { Services } from '../contract/machine.ts';
+import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../contract/stage.ts';
 import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { EventSink } from './events.ts';

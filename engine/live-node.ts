@@ -2,7 +2,6 @@
  * A node on its way through a run: waiting for its inputs, then found finished in the cache or opened into items.
  * What its items come to is the run's business.
  */
-
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Cache } from '../cache/cache.ts';
@@ -11,7 +10,8 @@ import { removalsOf } from '../cache/removals.ts';
 import type { ItemList } from '../cache/stage-manifest.ts';
 import { followTrace, keepTrace } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
-import type { Chunk, Collections, Item, Services, Stage, StageNode } from '../contract/stage.ts';
+import type { Services } from '../contract/machine.ts';
+import type { Chunk, Collections, Item, Stage, StageNode } from '../contract/stage.ts';
 import { infra, type Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import { chunkNames, findChunk, keepChunk } from './chunk-cache.ts';

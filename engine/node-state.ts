@@ -2,7 +2,6 @@
  * One node of the graph during a run. Items live in flat arrays, since there may be a hundred thousand; every
  * change of an item's state goes through `answer`, which keeps the counters right.
  */
-
 import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
 import type { Cache } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
@@ -11,7 +10,8 @@ import { type ItemList, itemLine, listLine, readList } from '../cache/stage-mani
 import type { Chunk, Collection, Entry, EntryList, Item, Stage, StageNode } from '../contract/stage.ts';
 import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
-import type { AnsweredChunk } from './chunk-cache.ts';
+import type { AnsweredChunk } from './answered-chunk.ts';
+import { chunkRoot } from './answered-chunk.ts';
 import { type Counts, noCounts, type StageProgress } from './events.ts';
 
 /** Some items of a node that are looked at together: opened one by one, or found answered. */
@@ -258,12 +258,4 @@ export class NodeState implements Collection {
     if (entry === null || entry.key === null) return null;
     return this.#cache.database.records.get(binaryKey(entry.key)) ?? null;
   }
-}
-
-/** Names of some items and what each contributes, in the node's own order. */
-export function chunkRoot(entries: readonly Entry[]): Digest {
-  return digestOfList(
-    'chunk',
-    entries.flatMap((entry) => [entry.name, entry.digest]),
-  );
 }

@@ -3,10 +3,10 @@
  * and the keys of its items are held against those in its list. A difference means that something decides an item
  * which the trace of its stage does not hold.
  */
-
 import type { Part } from '../cache/key.ts';
 import { actionKey } from '../cache/key.ts';
-import type { Collections, Item, Records, Services } from '../contract/stage.ts';
+import type { Services } from '../contract/machine.ts';
+import type { Collections, Item, Records } from '../contract/stage.ts';
 import { itemPreimage } from './item-action.ts';
 import type { NodeState } from './node-state.ts';
 

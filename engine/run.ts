@@ -3,15 +3,15 @@
  * The same walk plans and builds; a plan stops short of running an item. An item is looked at as soon as what it
  * needs is answered, so validation of one environment's instances starts while others are still being built.
  */
-
 import { digestOf } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Cache, lookUp, rememberAnswer } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
 import { actionKey, type Preimage } from '../cache/key.ts';
 import type { Graph } from '../compiler/graph.ts';
+import type { Services } from '../contract/machine.ts';
 import { forgetAnswers } from '../contract/question.ts';
-import type { Records, Services, Stage } from '../contract/stage.ts';
+import type { Records, Stage } from '../contract/stage.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import { deferred } from './deferred.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';

@@ -7,8 +7,8 @@ import { type Finding, type IntegrityRule, named, voided } from './findings.ts';
 import type { RunResult } from './log.ts';
 import { lookupFor, type MatchRules, otherUnittestForm, type Reported } from './match.ts';
 import { rerunsIn, scanSessions } from './pytest-session.ts';
+import type { GradingRules } from './rules.ts';
 import { isFailing, type Status, type StatusMap } from './status.ts';
-import type { GradingRules } from './verdict.ts';
 import type { WitnessRecord } from './witness.ts';
 
 /**

@@ -9,8 +9,8 @@ import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import type { RunResult } from './log.ts';
 import { logFindings } from './log-integrity.ts';
 import { lookupFor, type Reported } from './match.ts';
+import type { GradingRules } from './rules.ts';
 import { isFailing } from './status.ts';
-import type { GradingRules } from './verdict.ts';
 import type { WitnessEnd, WitnessRecord } from './witness.ts';
 
 /** Everything that one run of the tests left behind. */

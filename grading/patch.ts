@@ -3,8 +3,6 @@
  * Everything else works on this form: what a patch may change is decided on it, and what is applied is written from
  * it (patch-write.ts), so that no tool ever reads the bytes that somebody handed in.
  */
-import { placeSections } from './patch-place.ts';
-import { readPatch } from './patch-read.ts';
 
 export type FileChange = 'modified' | 'added' | 'deleted' | 'renamed' | 'copied';
 
@@ -45,47 +43,4 @@ export interface FilePatch {
   /** Ids of both sides of a binary change, which is checked by them. */
   ids: [string, string] | null;
   content: Content;
-}
-
-export interface TouchedFile {
-  /** The file's name after the patch; its old name when it is deleted. */
-  path: string;
-  /** The name before the patch when it differs. */
-  oldPath: string | null;
-  change: FileChange;
-  binary: boolean;
-  /** Octal mode such as 120000 (symbolic link) when the patch gives or sets one. */
-  mode: string | null;
-  addedLines: number;
-  removedLines: number;
-}
-
-/** Files in the order of the patch, with names as the patch alone tells them. */
-export function touchedFiles(diff: string): TouchedFile[] {
-  return placeSections(readPatch(diff).sections, null).files.map(touchedFile);
-}
-
-export function touchedFile(file: FilePatch): TouchedFile {
-  const path = (file.newPath ?? file.oldPath)!;
-  return {
-    path,
-    oldPath: file.oldPath === path ? null : file.oldPath,
-    change: file.change,
-    binary: file.content.kind === 'binary' || file.content.kind === 'omitted',
-    mode: file.newMode ?? file.oldMode,
-    addedLines: countLines(file.content, '+'),
-    removedLines: countLines(file.content, '-'),
-  };
-}
-
-/** Every name that a patch gives a file, old and new. */
-export function namesOf({ oldPath, path }: Pick<TouchedFile, 'oldPath' | 'path'>): string[] {
-  return oldPath === null ? [path] : [oldPath, path];
-}
-
-function countLines(content: Content, mark: '+' | '-'): number {
-  if (content.kind !== 'text') return 0;
-  let count = 0;
-  for (const hunk of content.hunks) for (const line of hunk.lines) if (line.startsWith(mark)) count++;
-  return count;
 }

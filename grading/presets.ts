@@ -2,7 +2,7 @@
  * Named sets of grading rules. The default goes by what the gold runs show; the others reproduce what other systems
  * count as solved, so that numbers can be compared, and a report says which one was used and where it is laxer.
  */
-import type { GradingRules } from './verdict.ts';
+import type { GradingRules } from './rules.ts';
 
 export interface GradingPreset {
   readonly name: string;

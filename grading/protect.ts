@@ -6,11 +6,11 @@
 import { globToRegExp } from '../basics/glob.ts';
 import type { Instance } from '../schemas/instance.ts';
 import { entryPoints } from './entry-points.ts';
-import { namesOf, touchedFiles } from './patch.ts';
 import { runnerPackages } from './runner-packages.ts';
 import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
 import { filesOfIds, testDirectives, testFiles } from './test-files.ts';
 import { isTestHelper, testFolders } from './test-folders.ts';
+import { namesOf, touchedFiles } from './touched.ts';
 
 /**
  * test: holds listed tests, or would be taken for what does. support: lies in a folder of tests. runner: a test

@@ -3,7 +3,7 @@
  * agent must not see. Taken from the ids, or from the test patch where ids name no files.
  */
 import type { Instance } from '../schemas/instance.ts';
-import { touchedFiles } from './patch.ts';
+import { touchedFiles } from './touched.ts';
 
 export type TestedInstance = Pick<Instance, 'FAIL_TO_PASS' | 'PASS_TO_PASS' | 'test_patch'>;
 

@@ -7,8 +7,9 @@
 import type { Outcome } from '../schemas/outcome.ts';
 import type { RunResult } from './log.ts';
 import { lookupFor } from './match.ts';
+import type { GradingRules } from './rules.ts';
 import { isFailing } from './status.ts';
-import { type GradingRules, gradeRun, type TestLists, type Verdict } from './verdict.ts';
+import { gradeRun, type TestLists, type Verdict } from './verdict.ts';
 
 export interface ValidationChecks {
   lists: TestLists;

@@ -2,11 +2,10 @@
  * What a layer lost on the disk would look like a test that fails. So the files of a layer are looked at once per run,
  * before anything uses it, and one that lacks some is set aside, to be made again.
  */
-
 import type { Digest } from '../basics/digest.ts';
 import { setLayerAside } from '../cache/layer-aside.ts';
+import type { Services } from '../contract/machine.ts';
 import { once } from '../contract/once.ts';
-import type { Services } from '../contract/stage.ts';
 
 /** What is wrong with the layer, which is out of use then; null when it is sound. */
 export async function layerDamage(layer: Digest, { cache, shared }: Services): Promise<string | null> {

@@ -1,7 +1,8 @@
-/** The order of the layers: imports point downwards only. */
+/** The order of the sources: imports point downwards only, and no two files need each other. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { alg, Graph } from '@dagrejs/graphlib';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -63,6 +64,10 @@ describe('the sources', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('know of no circles, types included', () => {
+    expect(circles(new Map(ALL.map((path) => [path, importsOf(path)])))).toEqual([]);
+  });
+
   test('begin with why they exist', () => {
     const silent = ALL.filter((path) => !readFileSync(join(ROOT, path), 'utf8').startsWith('/**'));
     expect(silent).toEqual([]);
@@ -75,3 +80,21 @@ function allowed(from: string, to: string): boolean {
   if (to === 'executors') return from === 'app' || from === 'cli';
   return ORDER.indexOf(from) <= ORDER.indexOf(to);
 }
+
+/** Groups of files in which each imports each other, directly or through others. */
+function circles(imports: ReadonlyMap<string, readonly string[]>): string[][] {
+  const graph = new Graph();
+  for (const [path, targets] of imports) for (const target of targets) graph.setEdge(path, target);
+  return alg.findCycles(graph).map((group) => group.sort());
+}
+
+test('a circle is found wherever it is', () => {
+  const imports = new Map([
+    ['a', ['b']],
+    ['b', ['c', 'd']],
+    ['c', ['a']],
+    ['d', ['d']],
+    ['e', ['a']],
+  ]);
+  expect(circles(imports).sort()).toEqual([['a', 'b', 'c'], ['d']]);
+});

@@ -2,13 +2,12 @@
  * Tokens counted by the endpoint. vLLM counts messages; llama.cpp renders them for its /tokenize; SGLang counts text,
  * so the messages are written in the commonest form of chat, and the number is near rather than exact.
  */
-
 import { type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { ChatMessage, ToolDefinition } from '../policy.ts';
+import type { ModelClient } from './client.ts';
 import { wireMessages } from './messages.ts';
-import type { ModelClient } from './model.ts';
 
 export interface CounterOptions {
   /** Offered in requests: they are part of the prompt. */

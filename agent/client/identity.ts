@@ -4,11 +4,10 @@
  * A folder on the server is no answer, since other weights can be put there, nor is a time, since most servers give
  * that of the request.
  */
-
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { ModelClient } from './model.ts';
+import type { ModelClient } from './client.ts';
 
 type Fields = Record<string, unknown>;
 

@@ -1,18 +1,10 @@
 /** What an endpoint says of itself before it is asked for a reply; this is also how one waits for it to be up. */
-
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { ModelClient } from './model.ts';
+import type { ModelClient, ModelInfo } from './client.ts';
 import { readRefusal } from './refusal.ts';
 
 type Fields = Record<string, unknown>;
-
-export interface ModelInfo {
-  /** The model's entry in the endpoint's list; null: there is no list, or the name is not in it. */
-  entry: Fields | null;
-  /** Tokens that the model takes in all, as the endpoint reports or the project says; null: unknown. */
-  context: number | null;
-}
 
 /** Where servers say how long a context may be: vLLM and SGLang, OpenRouter, Mistral, Groq, llama.cpp. */
 const CONTEXT_KEYS = ['max_model_len', 'context_length', 'max_context_length', 'context_window', 'n_ctx'];

@@ -2,21 +2,20 @@
  * A configured model, ready to be asked: what rollouts, judges and counters get. Opening it makes no connection; the
  * first request does.
  */
-
 import { type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { Policy, ToolDefinition } from '../policy.ts';
+import type { ModelClient, ModelInfo, PolicyOptions, RouteCall, Whole } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { endpointCounter } from './counter.ts';
 import type { Endpoint, Endpoints } from './endpoint.ts';
-import { fetchInfo, type ModelInfo } from './info.ts';
+import { fetchInfo } from './info.ts';
 import { persist } from './persist.ts';
 import { ModelPolicy } from './policy.ts';
 import type { Price } from './prices.ts';
 import { readRefusal } from './refusal.ts';
 import type { ModelSettings } from './request.ts';
-import type { Answer } from './transport.ts';
 
 export type { ModelSettings } from './request.ts';
 
@@ -30,39 +29,6 @@ export interface ModelDeps {
   /** For tests. */
   clock?: Clock;
 }
-
-export interface PolicyOptions {
-  /** Most tokens of a reply, when that is less than the model's max_tokens. */
-  maxTokens?: number;
-  /** Gets a line for each fault that is waited out. */
-  log?: (text: string) => void;
-}
-
-export interface RouteCall {
-  method: 'get' | 'post';
-  /** After base_url, or a whole address. */
-  path: string;
-  body?: Record<string, unknown>;
-  signal: AbortSignal;
-  /** Statuses that are waited out; others are answers. */
-  passing: (status: number) => boolean;
-  /** Milliseconds for which it is tried again; absent: as chat requests are. */
-  span?: number;
-  /** Gets the milliseconds that were not the last request's. */
-  waited?: (ms: number) => void;
-}
-
-export interface ModelClient {
-  readonly settings: ModelSettings;
-  readonly endpoint: Endpoint;
-  policy(options?: PolicyOptions): Policy;
-  /** What the endpoint says of itself and the model; waits until it answers. Asked once. */
-  info(signal: AbortSignal): Promise<Result<ModelInfo, Infra>>;
-  /** A request to a route beside the chat's. */
-  call(call: RouteCall): Promise<Result<Whole, Infra>>;
-}
-
-type Whole = Exclude<Answer, { kind: 'broken' }>;
 
 /** Time for one request to a route that generates nothing. */
 const ROUTE_MS = 60_000;

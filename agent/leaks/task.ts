@@ -1,6 +1,6 @@
 /** What leak rules know of an instance: the names of its project, and the lines that only the answer has. */
-import { touchedFiles } from '../../grading/patch.ts';
 import { testFiles } from '../../grading/test-files.ts';
+import { touchedFiles } from '../../grading/touched.ts';
 import type { Instance } from '../../schemas/instance.ts';
 
 export type LeakInstance = Pick<

@@ -8,6 +8,8 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { identityOf, processTag, thisProcess } from '../../basics/process-identity.ts';
+import type { Result } from '../../basics/result.ts';
+import type { Infra } from '../../schemas/outcome.ts';
 import { groupExists, killWorkspace, MARKER } from '../local/kill.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import type { ProcessEnd, ProcessSpec } from '../process-runner.ts';
@@ -177,3 +179,8 @@ function signalGroup(group: number, signal: NodeJS.Signals): void {
     // Gone already.
   }
 }
+
+export type StartChild = (
+  spec: ProcessSpec,
+  command: ProcessSpec['command'],
+) => Promise<Result<Child, Infra>>;

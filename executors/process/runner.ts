@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ProcessEnd, ProcessRequest, ProcessRunner, ProcessSpec } from '../process-runner.ts';
+import type { StartChild } from './child.ts';
 import { Child, childId } from './child.ts';
 import { processEnvironment } from './environment.ts';
 import { Redaction } from './redaction.ts';
@@ -21,11 +22,6 @@ export interface ProcessRunnerOptions {
     redact(text: string): string;
   };
 }
-
-export type StartChild = (
-  spec: ProcessSpec,
-  command: ProcessSpec['command'],
-) => Promise<Result<Child, Infra>>;
 
 /** Nothing is started or written before the first process. */
 export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {

@@ -3,9 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ProcessEnd, ProcessSpec, RunningServer, ServerRequest } from '../process-runner.ts';
-import type { Child } from './child.ts';
+import type { Child, StartChild } from './child.ts';
 import { freePort } from './port.ts';
-import type { StartChild } from './runner.ts';
 
 /** Ports tried when others are faster. */
 const ATTEMPTS = 3;

@@ -1,7 +1,8 @@
 /** What changed in the rows of a dataset since an earlier answer: read from the files, compared row by row. */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
-import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { isBadRow, type RawRow } from '../../tasks/rows/row.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { readCatalogue, readInstance } from './catalogue.ts';

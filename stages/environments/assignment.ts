@@ -5,15 +5,15 @@
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { PlanReader } from '../../contract/reader.ts';
-import type { Services } from '../../contract/stage.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
-import { RECIPES, type ReadRule, recipeRules } from './freeze.ts';
-import { looksAtInstances, resolveRecipe } from './recipe.ts';
+import { RECIPES, recipeRules } from './freeze.ts';
+import { looksAtInstances, type ReadRule, resolveRecipe } from './recipe.ts';
 
 export interface EnvironmentPlan {
   /** The item's name: the group's own name, with a mark when several recipes share it. */

@@ -2,10 +2,9 @@
  * An environment that breaks twice in a run is set aside once: what then finds it gone builds it again before its
  * instances are given up.
  */
-
 import { type Digest, isDigest } from '../../basics/digest.ts';
 import { setLayerAside } from '../../cache/layer-aside.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 
 /** Breakages after which an environment is made again. */
 const PATIENCE = 2;

@@ -6,14 +6,12 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, success } from '../../basics/result.ts';
-import type { RecipeRule } from '../../contract/config.ts';
-import type { QuestionKind } from '../../contract/question.ts';
-import type { Services } from '../../contract/stage.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
-import { builtInRecipes } from './recipe.ts';
+import type { Services } from '../../contract/machine.ts';
 
-/** A rule of the project with the lines of its file in place of its name. */
-export type ReadRule = Omit<RecipeRule, 'freeze'> & { freeze?: string[] };
+import type { QuestionKind } from '../../contract/question.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { ReadRule } from './recipe.ts';
+import { builtInRecipes } from './recipe.ts';
 
 /** The project's rules, their files read once per run. One that is gone is a fault of {@link freezeFault}. */
 export function recipeRules(services: Services): ReadRule[] {

@@ -5,11 +5,11 @@
 import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { matchesGlob } from '../../basics/glob.ts';
+import type { RecipeRule } from '../../contract/config.ts';
 import { PARSER_OF_REPO } from '../../grading/parsers/registry.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
 import { parseMirrorName } from '../../tasks/rows/smith-name.ts';
 import type { InstanceGroup } from '../dataset/catalogue.ts';
-import type { ReadRule } from './freeze.ts';
 import { PROFILES, profileOf } from './profiles.ts';
 
 /** The recipe of a plain Python project: SWE-smith's default, with names of all tests in the log. */
@@ -76,3 +76,6 @@ function upstreamName(repo: string): string {
 function says(glob: string | undefined, text: string): boolean {
   return glob === undefined || matchesGlob(glob, text);
 }
+
+/** A rule of the project with the lines of its file in place of its name. */
+export type ReadRule = Omit<RecipeRule, 'freeze'> & { freeze?: string[] };

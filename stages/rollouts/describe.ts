@@ -1,7 +1,8 @@
 /** What the digest of a task in a sample's key stood for: the instance as the agent saw it, found in an earlier answer. */
 import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
-import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';

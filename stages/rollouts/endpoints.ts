@@ -3,7 +3,7 @@
  * most commands ask no model.
  */
 import type { Endpoints } from '../../agent/client/endpoint.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 
 const NAME = 'endpoints';
 

@@ -2,10 +2,9 @@
  * Which weights a server reported last, for commands that only read: they tell how things stand by what the last build
  * learned, and neither ask the server nor start it.
  */
-
 import { fault, type Result, success } from '../../basics/result.ts';
 import { memoName } from '../../cache/cache.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 

@@ -3,10 +3,11 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { ModelClient, PolicyOptions } from '../../agent/client/client.ts';
 import { endpointCounter } from '../../agent/client/counter.ts';
 import { Endpoints } from '../../agent/client/endpoint.ts';
 import { modelIdentity } from '../../agent/client/identity.ts';
-import { type ModelClient, openModel, type PolicyOptions } from '../../agent/client/model.ts';
+import { openModel } from '../../agent/client/model.ts';
 import { type Price, readPrice } from '../../agent/client/prices.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { estimateCounter } from '../../agent/context/estimate-counter.ts';
@@ -19,9 +20,10 @@ import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import { revealIn } from '../../contract/secrets.ts';
-import type { ActionContext, Services } from '../../contract/stage.ts';
+import type { ActionContext } from '../../contract/stage.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { proxyFor } from '../../tasks/source/proxy.ts';

@@ -1,11 +1,10 @@
 /**
  * Opening the workspace of a rollout: few at a time, and on the first state of its instance.
  */
-
 import { Gate } from '../../basics/gate.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
 import type { Answered } from '../../contract/reader.ts';
-import type { Services } from '../../contract/stage.ts';
 import type { Work } from '../../contract/work.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';

@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
-import type { Services } from '../../contract/stage.ts';
 import { patchesPart } from './plan.ts';
 
 /** Instance -> patch. */

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { readPrice } from '../../agent/client/prices.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 
 /** Keys of the model by which a reply is sampled. */

@@ -1,5 +1,5 @@
 /** Asking a model whose server may end and come up elsewhere: replies and counts come from the one that is up. */
-import type { ModelClient, PolicyOptions } from '../../agent/client/model.ts';
+import type { ModelClient, PolicyOptions } from '../../agent/client/client.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { asInfra } from '../../agent/judging.ts';
 import type { ContextExceeded, Policy, Reply } from '../../agent/policy.ts';

@@ -1,6 +1,6 @@
 /** What of an instance a rollout sees: its key's part, and the task that the agent gets. */
-import type { RolloutTask } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
+import type { RolloutTask } from '../../agent/task.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { Instance } from '../../schemas/instance.ts';

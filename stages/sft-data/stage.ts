@@ -2,28 +2,19 @@
  * sft-data: the balanced trajectories as conversations for a trainer, and a card that says what they are. What the
  * evaluation dataset has too is left out here, last of all, so that nothing before depends on the benchmark.
  */
-import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import type { Answered, ItemReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
-import type { SftConfig } from '../../schemas/generated/project.ts';
 import { type DroppedLine, jsonLines, parseLines } from '../golden/line.ts';
 import { sftDatasets } from '../golden/stage.ts';
 import { count, type GoldenSummary } from '../golden/tally.ts';
 import { datasetCard } from './card.ts';
 import { readEvaluation } from './decontaminate.ts';
 import { HUB_SOURCE, readProvenance } from './provenance.ts';
+import type { SftSettings } from './settings.ts';
 import { type Written, writeSamples } from './write.ts';
-
-/** What the project says of the data. */
-export interface SftSettings extends Pick<SftConfig, 'style' | 'samples' | 'decontaminate'> {
-  dataset: string;
-  /** Name of the dataset that is compared; null: none. */
-  evaluation: string | null;
-  provenance: Record<string, Json>;
-}
 
 export const sftDataStage = defineStage({
   name: 'sft-data',

@@ -10,7 +10,7 @@ import { itemName } from '../rollouts/item-name.ts';
 import { type Conversations, conversations } from './conversation.ts';
 import type { EvaluationIndex } from './decontaminate.ts';
 import type { Style } from './message.ts';
-import type { SftSettings } from './stage.ts';
+import type { SftSettings } from './settings.ts';
 import { addTo, modelName, noStatistics, type Statistics } from './statistics.ts';
 import { type Target, targetOf } from './target.ts';
 

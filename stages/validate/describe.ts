@@ -1,7 +1,8 @@
 /** What the digest of an instance in a validation's key stood for: the row, found in an earlier answer of the dataset. */
 import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
-import type { DigestChange, Services, StageNode } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance, taskOf } from '../dataset/catalogue.ts';
 
 /** The task-deciding fields of an instance before and now; null when an earlier row is gone. */

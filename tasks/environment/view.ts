@@ -1,9 +1,8 @@
 /** A built environment: what the stage answers, and what a workspace shows of it. */
-
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';

@@ -22,7 +22,6 @@ import { invertPatch, writePatch } from '../../grading/patch-write.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { openEnds, patchTree } from './patch-tree.ts';
-import type { CheckSetup } from './setup.ts';
 
 /** One patch to apply, and what to call it in messages. */
 export interface PatchStep {
@@ -33,7 +32,10 @@ export interface PatchStep {
   tell?(facts: PatchFacts): void;
 }
 
-type Setup = Pick<CheckSetup, 'signal' | 'log'>;
+interface Setup {
+  signal: AbortSignal;
+  log(text: string): void;
+}
 
 /** Seconds that applying a patch may take. */
 const TIMEOUT = 120;

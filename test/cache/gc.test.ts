@@ -15,7 +15,7 @@ import { digestOf } from '../../basics/digest.ts';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { openCache } from '../../cache/cache.ts';
 import { collectGarbage, type GcReport } from '../../cache/gc.ts';
-import type { GcLimits } from '../../cache/gc-plan.ts';
+import type { GcLimits } from '../../cache/gc-limits.ts';
 import { verifyCache } from '../../cache/verify.ts';
 import { buildWorker, runWorker } from '../faults/program.ts';
 import { runToy } from '../rig/arithmetic.ts';

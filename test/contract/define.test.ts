@@ -4,10 +4,11 @@ import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
+import type { Services } from '../../contract/machine.ts';
 import { machineOf } from '../../contract/machine.ts';
 import { forgetAnswers, type QuestionKind } from '../../contract/question.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { ActionContext, AnyStage, Services } from '../../contract/stage.ts';
+import type { ActionContext, AnyStage } from '../../contract/stage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { planItem } from '../rig/run-item.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 import { WORK, type WorkKind } from '../../contract/work.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 

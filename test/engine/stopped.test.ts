@@ -2,8 +2,9 @@
 import { expect, test } from 'vitest';
 import { lookUp, openCache } from '../../cache/cache.ts';
 import { actionKey } from '../../cache/key.ts';
+import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { Services, Stage } from '../../contract/stage.ts';
+import type { Stage } from '../../contract/stage.ts';
 import { itemPreimage, runAction } from '../../engine/item-action.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { temporaryFolder } from '../rig/folder.ts';

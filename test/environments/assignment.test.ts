@@ -1,6 +1,6 @@
 /** Which instance uses which environment is found once for each state of a dataset. */
 import { expect, test } from 'vitest';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 import type { Catalogue } from '../../stages/dataset/catalogue.ts';
 import { assignmentOf } from '../../stages/environments/assignment.ts';
 

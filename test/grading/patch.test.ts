@@ -20,8 +20,8 @@ import {
   canonicalDiff,
   goldRole,
 } from '../../grading/apply.ts';
-import { touchedFiles } from '../../grading/patch.ts';
 import { unsafeName } from '../../grading/patch-names.ts';
+import { touchedFiles } from '../../grading/touched.ts';
 
 let folder = '';
 const git = (...args: string[]) =>

@@ -3,12 +3,12 @@
  * squares of chosen numbers can be made to fail, to fault, or to depend on nothing but parity, so that tests
  * can look at early cutoff and faults without touching any real stage.
  */
-
 import { success } from '../../basics/result.ts';
 import { type Cache, openCache, storeText } from '../../cache/cache.ts';
 import type { Graph } from '../../compiler/graph.ts';
+import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { ActionResult, Services, Stage } from '../../contract/stage.ts';
+import type { ActionResult, Stage } from '../../contract/stage.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';

@@ -1,6 +1,7 @@
 /** Stages of a test run to their end by the real engine, as a build would, without faults being tried again. */
 import { compileGraph } from '../../compiler/graph.ts';
-import type { AnyStage, Services, Stage } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { AnyStage, Stage } from '../../contract/stage.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';

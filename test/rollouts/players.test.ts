@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ResolvedConfig } from '../../contract/config.ts';
-import type { Services } from '../../contract/stage.ts';
+import type { Services } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { evaluationPlayers } from '../../stages/rollouts/player.ts';
 import { modelPart } from '../../stages/rollouts/sampling.ts';

@@ -1,13 +1,9 @@
 /** A client on a scripted server, with a clock that a test reads: pauses end at once, and time is their sum. */
 import { afterAll } from 'vitest';
+import type { ModelClient } from '../../../agent/client/client.ts';
 import type { Clock } from '../../../agent/client/clock.ts';
 import { Endpoints } from '../../../agent/client/endpoint.ts';
-import {
-  type ModelClient,
-  type ModelDeps,
-  type ModelSettings,
-  openModel,
-} from '../../../agent/client/model.ts';
+import { type ModelDeps, type ModelSettings, openModel } from '../../../agent/client/model.ts';
 import type { Reply, ReplyRequest } from '../../../agent/policy.ts';
 import type { Infra } from '../../../schemas/outcome.ts';
 import {
