@@ -47,32 +47,41 @@ function isGitsOwn(error: unknown): boolean {
 }
 
 /** `objects`: whose objects are brought along; null: those of the workspace's own repository are looked at. */
-async function take({ hands, base, keep, origin }: Task, objects: Repository | null): Promise<string> {
+async function take(task: Task, objects: Repository | null): Promise<string> {
+  const { hands, base, origin } = task;
+  // It stays, like all that lies in the workspace's /tmp: to remove it would take longer than a small diff.
   const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
   const git = ownGit(scratch, [objects === null ? '/testbed/.git/objects' : `${scratch}/brought`]);
   await objects?.bring(hands, `${scratch}/brought`);
   if (origin !== null) {
-    await hands.write(`${scratch}/index`, origin.index);
-    await hands.write(`${scratch}/exclude`, origin.exclude);
+    await hands.write(`${scratch}/git/index`, origin.index);
+    await hands.write(`${scratch}/git/info/exclude`, origin.exclude);
   }
-  const begin = [...baseIs(base), ...indexOf(scratch, origin !== null)];
-  await run(hands, [...git, ...begin, ...changedFiles(scratch), ...newFiles(scratch)]);
-  const added = namesIn(await stored(hands, `${scratch}/added`));
-  const isKept = await choose(hands, added, scratch, keep);
-  await hands.write(
-    `${scratch}/kept`,
-    Buffer.from(added.filter(isKept).join('\0') + (added.some(isKept) ? '\0' : ''), 'latin1'),
-  );
-  const show = `git diff-index --cached ${OPTIONS} "$(cat ${scratch}/base)"`;
-  await run(hands, [
-    ...git,
-    `git update-index --add -z --stdin < ${scratch}/kept`,
-    `${show} > ${scratch}/text`,
-  ]);
+  const begin = origin === null ? ownBase(base, scratch) : [`base=${base}; echo "$base" > ${scratch}/base`];
+  const show = `git diff-index --cached ${OPTIONS} "$base" > ${scratch}/text`;
+  await run(hands, [...git, ...begin, ...changedFiles(scratch), `[ -s ${scratch}/new ] || ${show}`]);
+  const again = [...git, `base=$(< ${scratch}/base)`];
+  if ((await stored(hands, `${scratch}/new`)).length > 0) {
+    const kept = await keptFiles(task, scratch, again);
+    await hands.write(`${scratch}/kept`, Buffer.from(kept.map((name) => `${name}\0`).join(''), 'latin1'));
+    await run(hands, [...again, `git update-index --add -z --stdin < ${scratch}/kept`, show]);
+  }
   const text = await stored(hands, `${scratch}/text`);
-  const patch = isUtf8(text) ? text.toString() : await withBinary(hands, text, git, scratch, show);
-  await run(hands, [`rm -rf ${scratch}`]);
-  return patch;
+  return isUtf8(text) ? text.toString() : withBinary(hands, text, again, scratch, show);
+}
+
+/** Those of the new files that belong to the diff. */
+async function keptFiles(
+  { hands, keep, origin }: Task,
+  scratch: string,
+  begin: readonly string[],
+): Promise<string[]> {
+  const index = `${scratch}/then`;
+  if (origin !== null) await hands.write(index, origin.index);
+  const read = origin === null ? [`GIT_INDEX_FILE=${index} git read-tree "$base"`] : [];
+  await run(hands, [...begin, ...read, ...rulesOf(index, scratch), ...newFiles(scratch)]);
+  const added = namesIn(await stored(hands, `${scratch}/added`));
+  return added.filter(await choose(hands, added, scratch, keep));
 }
 
 /** Files whose text is not UTF-8 are taken as binary patches, all others as text. */
@@ -84,8 +93,8 @@ async function withBinary(
   show: string,
 ): Promise<string> {
   const attributes = `echo '* -diff' >> ${scratch}/git/info/attributes`;
-  await run(hands, [...git, attributes, `${show} > ${scratch}/binary`]);
-  const binary = sections(await stored(hands, `${scratch}/binary`));
+  await run(hands, [...git, attributes, show]);
+  const binary = sections(await stored(hands, `${scratch}/text`));
   return sections(text)
     .map((section, at) => (isUtf8(section) ? section : (binary[at] ?? section)).toString())
     .join('');
@@ -104,28 +113,31 @@ const OPTIONS = [
   '-U3 --inter-hunk-context=0 --src-prefix=a/ --dst-prefix=b/ -O/dev/null --ignore-submodules=all',
 ].join(' ');
 
-function baseIs(base: string | undefined): string[] {
+/** Where nobody else knows it, the workspace's repository says what the base is; the index is made to be that. */
+function ownBase(base: string | undefined, scratch: string): string[] {
   const own = '"$(GIT_DIR=/testbed/.git git rev-parse --verify HEAD)"';
-  return [`base=${base ?? own}`, 'git cat-file -e "$base^{tree}"'];
-}
-
-/** The index is that of the base, whatever the repository's own says; so are the rules of what is ignored. */
-function indexOf(scratch: string, isBrought: boolean): string[] {
-  const exclude = '"$GIT_DIR/info/exclude"';
   return [
+    `base=${base ?? own}; git cat-file -e "$base^{tree}"`,
     `echo "$base" > ${scratch}/base`,
-    ...(isBrought
-      ? [`mv ${scratch}/index "$GIT_INDEX_FILE"; mv ${scratch}/exclude ${exclude}`]
-      : ['git read-tree "$base"', `if [ -f .git/info/exclude ]; then cp .git/info/exclude ${exclude}; fi`]),
-    `git ls-files -z > ${scratch}/known`,
-    `mkdir -p ${scratch}/rules`,
-    `git ls-files -z -- ':(glob)**/.gitignore' > ${scratch}/ignores`,
-    `git checkout-index -z --stdin --prefix=${scratch}/rules/ < ${scratch}/ignores`,
+    'git read-tree "$base"',
+    'if [ -f .git/info/exclude ]; then cp .git/info/exclude "$GIT_DIR/info/exclude"; fi',
   ];
 }
 
+/** The index becomes what lies in the tree, but for the new files, which are listed. */
 function changedFiles(scratch: string): string[] {
-  return ['git add -u .', `git ls-files -o -z | sort -z > ${scratch}/new`];
+  return ['git add -u .', `git ls-files -o -z > ${scratch}/new`];
+}
+
+/** What the base had, by its index: all names, and a tree with its rules of what is ignored. */
+function rulesOf(index: string, scratch: string): string[] {
+  const git = `GIT_INDEX_FILE=${index} git`;
+  return [
+    `${git} ls-files -z > ${scratch}/known`,
+    `mkdir -p ${scratch}/rules`,
+    `${git} ls-files -z -- ':(glob)**/.gitignore' > ${scratch}/ignores`,
+    `${git} checkout-index -z --stdin --prefix=${scratch}/rules/ < ${scratch}/ignores`,
+  ];
 }
 
 /**
@@ -133,9 +145,9 @@ function changedFiles(scratch: string): string[] {
  * folder that it had not; a file that no rule there is now ignores, or that was added to the index by force, is not.
  */
 function newFiles(scratch: string): string[] {
-  const [fresh, rules] = [`${scratch}/new`, `${scratch}/rules`];
+  const [fresh, rules] = [`${scratch}/fresh`, `${scratch}/rules`];
   return [
-    `if [ ! -s ${fresh} ]; then : > ${scratch}/added; exit 0; fi`,
+    `sort -z < ${scratch}/new > ${fresh}`,
     `{ grep -z '/\\.gitignore$' ${fresh} || [ $? = 1 ]; } > ${scratch}/own-rules`,
     "while IFS= read -r -d '' file; do",
     '  if [ -L "$file" ] || [ ! -f "$file" ]; then continue; fi',

@@ -54,11 +54,12 @@ export function ownGit(scratch: string, objects: readonly string[] = []): string
     `export GIT_NO_REPLACE_OBJECTS=1 GIT_OPTIONAL_LOCKS=0 GIT_TERMINAL_PROMPT=0 GIT_ATTR_SOURCE=${EMPTY_TREE}`,
     `export GIT_DIR=${folder} GIT_WORK_TREE=/testbed GIT_INDEX_FILE=${folder}/index`,
     ...(objects.length === 0 ? [] : [`export GIT_ALTERNATE_OBJECT_DIRECTORIES=${objects.join(':')}`]),
-    `if [ ! -d ${folder} ]; then`,
+    `if [ ! -f ${folder}/HEAD ]; then`,
     `  mkdir -p ${folder}/objects ${folder}/refs ${folder}/info`,
-    `  echo 'ref: refs/heads/main' > ${folder}/HEAD`,
     `  echo '${ATTRIBUTES}' > ${folder}/info/attributes`,
     `  printf '%s\\n' ${CONFIG.map((line) => `'${line}'`).join(' ')} > ${folder}/config`,
+    // The last: who finds it finds the rest.
+    `  echo 'ref: refs/heads/main' > ${folder}/HEAD`,
     'fi',
   ];
 }
