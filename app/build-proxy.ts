@@ -5,13 +5,9 @@ import { join } from 'node:path';
 import { isAlive, thisProcess } from '../basics/process-identity.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { DeploymentConfig } from '../contract/config.ts';
-import type { RunningProxy } from '../executors/proxy/proxy.ts';
+import type { ProxyAccess } from '../executors/kind.ts';
 
-export interface BuildProxy {
-  socketPath: string;
-  /** For processes outside of a sandbox. */
-  url: string | null;
-  sight: RunningProxy['sight'];
+export interface BuildProxy extends ProxyAccess {
   close(): Promise<void>;
 }
 
@@ -30,7 +26,7 @@ function sweepSockets(): void {
   }
 }
 
-/** Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that are plain processes. */
+/** Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that reach it through a port. */
 export async function openBuildProxy(
   config: DeploymentConfig,
   cache: Cache,

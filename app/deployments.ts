@@ -1,20 +1,19 @@
 /**
- * Where configured deployments become real ones: the only place that knows the executors. `auto` is the sandbox
- * where it works, and plain processes with a warning where it does not; what it came to is part of every key.
+ * Where configured deployments become real ones, by the kinds of executors that are handed in. A choice among kinds is
+ * made once; what it came to is part of every key, and one that is not the best is told in every summary.
  */
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { DeploymentConfig, ResolvedConfig } from '../contract/config.ts';
+import type { ResolvedConfig } from '../contract/config.ts';
 import type { DeploymentIdentity } from '../contract/machine.ts';
 import { once } from '../contract/once.ts';
-import { baseIdentity } from '../executors/base-identity.ts';
-import type { Deployment, Isolation } from '../executors/deployment.ts';
+import type { Deployment } from '../executors/deployment.ts';
+import { deploymentKinds, type ExecutorKind, outcomesOf, type WorkspaceKind } from '../executors/kind.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
-import type { BuildProxy } from './build-proxy.ts';
 import { closeAll } from './close-all.ts';
-import { sandboxExpected, sandboxWorks } from './sandbox-probe.ts';
+import { isExpected, works } from './kind-works.ts';
 
 export interface Deployments {
   identity(name: string): Promise<Result<DeploymentIdentity, Infra>>;
@@ -27,6 +26,7 @@ export interface Deployments {
 }
 
 export interface DeploymentSettings {
+  kinds: readonly ExecutorKind[];
   config: ResolvedConfig;
   cache: Cache;
   run: string;
@@ -36,30 +36,35 @@ export interface DeploymentSettings {
 export function createDeployments(settings: DeploymentSettings): Deployments {
   /** Owns what is opened and chosen once. */
   const owner = {};
-  const degraded = new Set<string>();
+  const kinds = deploymentKinds(settings.kinds);
+  const degraded = new Map<string, { best: WorkspaceKind; used: WorkspaceKind }>();
   const opened: Opened[] = [];
   const opening = new Set<Promise<unknown>>();
-  /** Read once: the C library's version is searched in 2 MB. */
-  let base: Record<string, string> | undefined;
+  /** Each is read once: the C library's version is searched in 2 MB. */
+  const bases = new Map<string, Record<string, string>>();
   const configOf = (name: string) => settings.config.deployments[name]!;
+  const outcomes = (name: string) => outcomesOf(kinds.get(configOf(name).type)!);
   const kindOf = (name: string) =>
-    once(owner, `kind ${name}`, () => chooseKind(configOf(name), settings), isSuccess);
-  const identityOf = (isolation: Isolation): DeploymentIdentity => {
-    base ??= baseIdentity();
-    return { isolation, base };
+    once(owner, `kind ${name}`, () => chooseKind(outcomes(name), settings), isSuccess);
+  const identityOf = (name: string, kind: WorkspaceKind): DeploymentIdentity => {
+    const base = bases.get(name) ?? kind.base(configOf(name));
+    bases.set(name, base);
+    return { kind: kind.name, isolation: kind.isolation, base };
   };
   return {
     async identity(name) {
       const kind = await kindOf(name);
       if (!kind.ok) return kind;
-      if (kind.value === 'local' && configOf(name).type === 'auto') degraded.add(name);
-      return success(identityOf(kind.value));
+      const best = outcomes(name)[0]!;
+      if (kind.value !== best) degraded.set(name, { best, used: kind.value });
+      return success(identityOf(name, kind.value));
     },
     async expected(name) {
-      const { type } = configOf(name);
-      const isLocal =
-        type === 'local' || (type === 'auto' && !(await sandboxExpected(settings.cache.database)));
-      return success(identityOf(isLocal ? 'local' : 'sandbox'));
+      const candidates = outcomes(name);
+      for (const kind of candidates)
+        if (kind === candidates.at(-1) || (await isExpected(kind, settings.cache.database)))
+          return success(identityOf(name, kind));
+      throw new Error(`deployment ${name} is of a kind that opens nothing`);
     },
     open(name) {
       const make = async (): Promise<Result<Deployment, Infra>> => {
@@ -76,8 +81,8 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
     },
     warnings: () => [
       ...[...degraded].map(
-        (name) =>
-          `deployment ${name}: the sandbox does not work here (swemake doctor says why); plain processes are used`,
+        ([name, { best, used }]) =>
+          `deployment ${name}: ${best.title} does not work here (swemake doctor says why); ${used.title} are used`,
       ),
       ...opened.flatMap(({ deployment }) => deployment.warnings()),
     ],
@@ -99,32 +104,34 @@ function isSuccess({ ok }: Result<unknown, unknown>): boolean {
   return ok;
 }
 
+/** The first kind that works. The last of several is there for the case that none does, and is not tried. */
 async function chooseKind(
-  config: DeploymentConfig,
-  settings: DeploymentSettings,
-): Promise<Result<Isolation, Infra>> {
-  if (config.type === 'local') return success('local');
-  const works = await sandboxWorks(settings.cache.database);
-  if (works) return success('sandbox');
-  if (config.type === 'auto') return success('local');
-  return fault(
-    infra('tool-missing', 'the sandbox does not work on this host; `swemake doctor` says what is missing'),
-  );
+  candidates: readonly WorkspaceKind[],
+  { cache }: DeploymentSettings,
+): Promise<Result<WorkspaceKind, Infra>> {
+  for (const kind of candidates) {
+    const isLastResort = candidates.length > 1 && kind === candidates.at(-1);
+    if (isLastResort || (await works(kind, cache.database))) return success(kind);
+  }
+  const { title } = candidates[0]!;
+  const detail = `${title} does not work on this host; \`swemake doctor\` says what is missing`;
+  return fault(infra('tool-missing', detail));
 }
 
 async function openDeployment(
   name: string,
   { cache, run, config, env }: DeploymentSettings,
-  kind: Isolation,
+  kind: WorkspaceKind,
 ): Promise<Result<Opened, Infra>> {
-  const stateFolder = join(cache.folder.executors, kind);
-  mkdirSync(stateFolder, { recursive: true });
+  const folder = stateFolder(cache, kind);
+  mkdirSync(folder, { recursive: true });
   const { openBuildProxy } = await import('./build-proxy.ts');
-  const proxy = await openBuildProxy(config.deployments[name]!, cache, run, env, kind === 'local');
+  const settings = config.deployments[name]!;
+  const proxy = await openBuildProxy(settings, cache, run, env, kind.proxyBy === 'port');
   const closeProxy = async () => proxy?.close();
   try {
-    const make = kind === 'local' ? local : sandbox;
-    const made = await make(name, stateFolder, run, proxy);
+    const request = { name, config: settings, stateFolder: folder, runId: run };
+    const made = await kind.open({ ...request, ...(proxy === null ? {} : { proxy }) });
     if (!made.ok) {
       await closeProxy();
       return made;
@@ -137,45 +144,19 @@ async function openDeployment(
   }
 }
 
-async function local(
-  name: string,
-  stateFolder: string,
-  runId: string,
-  proxy: BuildProxy | null,
-): Promise<Result<Deployment, Infra>> {
-  const { createLocal } = await import('../executors/local/local.ts');
-  return success(
-    await createLocal({ name, stateFolder, runId, ...(proxy?.url == null ? {} : { proxyUrl: proxy.url }) }),
-  );
-}
-
-async function sandbox(
-  name: string,
-  stateFolder: string,
-  runId: string,
-  proxy: BuildProxy | null,
-): Promise<Result<Deployment, Infra>> {
-  const { createSandbox } = await import('../executors/sandbox/sandbox.ts');
-  const made = await createSandbox({ name, stateFolder, runId, ...(proxy === null ? {} : { proxy }) });
-  return made.ok ? made : fault(infra('tool-missing', `${made.fault.reason}; ${made.fault.remedy}`));
+/** Where a kind of executor keeps what lives. */
+export function stateFolder(cache: Cache, { name }: Pick<ExecutorKind, 'name'>): string {
+  return join(cache.folder.executors, name);
 }
 
 /** Removes what earlier, killed runs left: processes, folders, control groups; and folders that were given up. */
-export async function sweepExecutors(cache: Cache): Promise<void> {
-  const folder = (kind: string) => join(cache.folder.executors, kind);
-  if (holdsAnything(folder('sandbox'))) {
-    const { sweepSandboxes } = await import('../executors/sandbox/sweep.ts');
-    await sweepSandboxes(folder('sandbox'));
+export async function sweepExecutors(cache: Cache, kinds: readonly ExecutorKind[]): Promise<void> {
+  for (const kind of kinds) {
+    if (kind.opens === 'choice') continue;
+    const folder = stateFolder(cache, kind);
+    if (holdsAnything(folder)) await kind.sweep(folder);
   }
-  if (holdsAnything(folder('local'))) {
-    const { sweepLocal } = await import('../executors/local/sweep.ts');
-    await sweepLocal(folder('local'));
-  }
-  if (holdsAnything(folder('process'))) {
-    const { sweepProcesses } = await import('../executors/process/sweep.ts');
-    await sweepProcesses(folder('process'));
-  }
-  if (holdsAnything(folder('harness'))) {
+  if (holdsAnything(join(cache.folder.executors, 'harness'))) {
     const { sweepScratch } = await import('../cache/scratch.ts');
     sweepScratch(cache.folder, Date.now());
   }

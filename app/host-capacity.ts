@@ -1,16 +1,23 @@
 /** How much of each resource this host has, unless the project says otherwise. */
 import { availableParallelism } from 'node:os';
+import type { ResolvedConfig } from '../contract/config.ts';
 import type { Resources } from '../contract/stage.ts';
-
-/** Workspaces open at once; far more than processors, since most wait. */
-const SANDBOXES = 128;
+import { deploymentKinds, outcomesOf } from '../executors/kind.ts';
+import { KINDS } from '../executors/registry.ts';
 
 /** Rollouts under way at once; most of their time they wait for the model. */
 const ROLLOUTS = 64;
 
-export function hostCapacity(configured: Readonly<object>): Resources {
-  const given = Object.entries(configured).filter(
+export function hostCapacity({
+  deployments,
+  resources,
+}: Pick<ResolvedConfig, 'deployments' | 'resources'>): Resources {
+  const given = Object.entries(resources).filter(
     (entry): entry is [string, number] => entry[1] !== undefined,
   );
-  return { cpu: availableParallelism(), sandbox: SANDBOXES, rollout: ROLLOUTS, ...Object.fromEntries(given) };
+  const kinds = deploymentKinds(KINDS);
+  const used = Object.values(deployments).flatMap(({ type }) => outcomesOf(kinds.get(type)!));
+  // Workspaces of all kinds are counted together, so as many as the least of them holds.
+  const sandbox = Math.min(...used.map(({ capacity }) => capacity));
+  return { cpu: availableParallelism(), sandbox, rollout: ROLLOUTS, ...Object.fromEntries(given) };
 }

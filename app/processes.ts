@@ -1,23 +1,19 @@
 /** The host's programs for stages; the code that runs them is loaded with the first one. */
-import { join } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
-import type { ProcessRunnerOptions } from '../executors/process/runner.ts';
+import type { CommandRequest, ExecutorKind } from '../executors/kind.ts';
 import type { ProcessRunner } from '../executors/process-runner.ts';
-
-/** Folder in which living processes are noted. */
-export function processState(cache: Cache): string {
-  return join(cache.folder.executors, 'process');
-}
+import { stateFolder } from './deployments.ts';
 
 export function createProcesses(
+  kinds: readonly ExecutorKind[],
   cache: Cache,
-  options: Omit<ProcessRunnerOptions, 'stateFolder'>,
+  request: Omit<CommandRequest, 'stateFolder'>,
 ): ProcessRunner {
+  const kind = kinds.find(({ opens }) => opens === 'commands');
+  if (kind?.opens !== 'commands') throw new Error('no kind of executor runs programs of the host');
   let opened: Promise<ProcessRunner> | null = null;
   const open = (): Promise<ProcessRunner> => {
-    opened ??= import('../executors/process/runner.ts').then(({ createProcessRunner }) =>
-      createProcessRunner({ ...options, stateFolder: processState(cache) }),
-    );
+    opened ??= kind.open({ ...request, stateFolder: stateFolder(cache, kind) });
     return opened;
   };
   return {

@@ -17,6 +17,7 @@ import { lostOutputs } from '../engine/lost-outputs.ts';
 import type { RunEnd, RunOptions } from '../engine/run.ts';
 import { runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import { KINDS } from '../executors/registry.ts';
 import { infra } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
 import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
@@ -72,11 +73,11 @@ export async function openWorkbench(
   const lock = locked === 'ignore' ? null : readLock(project.file);
   if (typeof lock === 'string') io.stderr.write(`warning: the project’s lock file is not used: ${lock}\n`);
   const cache = await openCache(cacheRoot(project));
-  if (!cache.database.readOnly) await sweepExecutors(cache);
+  if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
   const run = newRunId(new Date(), process.pid);
-  const deployments = createDeployments({ config: project.config, cache, run, env: io.env });
+  const deployments = createDeployments({ kinds: KINDS, config: project.config, cache, run, env: io.env });
   const secrets = createSecrets(project.secrets, io.env);
-  const processes = createProcesses(cache, { env: io.env, secrets });
+  const processes = createProcesses(KINDS, cache, { env: io.env, secrets });
   const services: Services = {
     cache,
     config: project.config,
@@ -171,7 +172,7 @@ function readingServices({ services, deployments }: Workbench): Services {
 
 /** Who says how many actions to run at once means it, whatever the number of processors. */
 export function capacityOf({ config }: ResolvedProject, jobs: number | null): Resources {
-  const capacity = hostCapacity(config.resources);
+  const capacity = hostCapacity(config);
   return jobs === null ? capacity : { ...capacity, cpu: jobs };
 }
 

@@ -8,7 +8,8 @@ import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { cacheRoot, openWorkbench } from '../app/workbench.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
-import type { Probe } from '../executors/sandbox/probe.ts';
+import { deploymentKinds, outcomesOf, type Probe, type WorkspaceKind } from '../executors/kind.ts';
+import { KINDS } from '../executors/registry.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
 const DOCTOR = {
@@ -28,12 +29,12 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
   const container = findContainer(io.env);
   const folder = project === null ? tmpdir() : cacheRoot(project);
   mkdirSync(folder, { recursive: true });
-  const { probeSandbox } = await import('../executors/sandbox/probe.ts');
+  const { programProbes } = await import('../app/doctor/programs.ts');
   const { gpuAskers, gpuProbe } = await import('../app/doctor/gpu.ts');
   const found = [
     ...hostProbes(container),
-    ...(await probeSandbox(folder)),
-    ...(process.platform === 'linux' ? [await sandboxProbe()] : []),
+    ...(await programProbes()),
+    ...(await kindProbes(folder)),
     ...(await needsProbes(project, folder, io)),
     await gpuProbe(project === null ? [] : gpuAskers(project.config), { env: io.env }),
   ];
@@ -44,12 +45,19 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
   return usable.ok ? 0 : 3;
 }
 
-/** The proof: what the needs say one by one, tried all together. */
-async function sandboxProbe(): Promise<Probe> {
-  const { trySandbox } = await import('../app/sandbox-probe.ts');
-  const problem = await trySandbox();
-  if (problem === null) return { name: 'sandbox', status: 'ok', detail: 'a command ran in one' };
-  return { name: 'sandbox', status: 'miss', detail: problem, remedy: 'see what is missing above' };
+/** What each kind of executor needs, one by one, and the proof: all together. */
+async function kindProbes(folder: string): Promise<Probe[]> {
+  const probes: Probe[] = [];
+  for (const kind of KINDS) {
+    if (kind.opens !== 'workspaces' || kind.probe === undefined) continue;
+    probes.push(...(await kind.probe.needs(folder)), proof(kind, await kind.probe.attempt()));
+  }
+  return probes;
+}
+
+function proof({ name }: WorkspaceKind, problem: string | null): Probe {
+  if (problem === null) return { name, kind: name, status: 'ok', detail: 'a command ran in one' };
+  return { name, kind: name, status: 'miss', detail: problem, remedy: 'see what is missing above' };
 }
 
 /** What depends on the project, and the same for none. */
@@ -81,23 +89,28 @@ function linesOf(probes: readonly Probe[]): string {
     .join('');
 }
 
-/** Probes of what the sandbox alone needs: a project that may use plain processes does without them. */
-const SANDBOX_ONLY = /namespace|overlay|seccomp|proc|mount|limit|idmap|^sandbox$/i;
-
+/** Whether what is missing keeps the project from being built: what another kind of executor needs does not. */
 function verdict(
   probes: readonly Probe[],
   project: ResolvedProject | null,
 ): { ok: boolean; summary: string } {
   const missing = probes.filter((probe) => probe.status === 'miss');
   if (missing.length === 0) return { ok: true, summary: 'this machine is ready' };
-  const names = missing.map((probe) => probe.name).join(', ');
   const type = project?.config.deployments[project.config.validation.deployment]?.type;
-  if (type !== 'sandbox' && missing.every((probe) => SANDBOX_ONLY.test(probe.name))) {
-    if (type === 'local') return { ok: true, summary: 'this machine is ready: type local needs no sandbox' };
-    return {
-      ok: true,
-      summary: `the sandbox does not work here (${names}); deployments of type auto use plain processes`,
-    };
+  const kinds = deploymentKinds(KINDS);
+  const chosen = type === undefined ? [...kinds.values()][0]! : kinds.get(type)!;
+  const best = outcomesOf(chosen)[0]!;
+  const lacks = (kind: WorkspaceKind) => missing.some((probe) => probe.kind === kind.name);
+  const usable = outcomesOf(chosen).find((kind) => !lacks(kind));
+  const names = missing.map((probe) => probe.name).join(', ');
+  if (usable === undefined || missing.some((probe) => probe.kind === undefined))
+    return { ok: false, summary: `missing: ${names}` };
+  if (usable === best) {
+    const others = [...new Set(missing.map((probe) => probe.kind))].join(' or ');
+    return { ok: true, summary: `this machine is ready: type ${chosen.name} needs no ${others}` };
   }
-  return { ok: false, summary: `missing: ${names}` };
+  return {
+    ok: true,
+    summary: `${best.title} does not work here (${names}); deployments of type ${chosen.name} use ${usable.title}`,
+  };
 }

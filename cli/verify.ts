@@ -12,6 +12,7 @@ import { listLeftovers } from '../cache/leftovers.ts';
 import { tryLock } from '../cache/lock.ts';
 import { repairCache, type VerifyReport, verifyCache } from '../cache/verify.ts';
 import { newRunId } from '../engine/journal.ts';
+import { KINDS } from '../executors/registry.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount } from './duration.ts';
 
@@ -40,7 +41,7 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
   const leftovers = listLeftovers(cacheFolder(root));
   const cache = await openCache(root);
   try {
-    if (!cache.database.readOnly) await sweepExecutors(cache);
+    if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
     const unlock = repair && !cache.database.readOnly ? tryLock(join(cache.folder.locks, 'gc')) : null;
     if (repair && unlock === null) return answerNoRepair(cache, io);
     try {

@@ -2,6 +2,8 @@
 import { posix } from 'node:path';
 import type { DeploymentConfig, LimitsConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
+import { isWritten } from './check-agent.ts';
+import { isWeaker, type KindFacts, kindOf, typesAsIsolatedAs, typesThat } from './kinds.ts';
 import { find } from './tree.ts';
 
 /** Paths inside a workspace that have a meaning of their own. */
@@ -14,35 +16,53 @@ export function checkDeployments(context: CheckContext): void {
   for (const [name, deployment] of Object.entries(context.draft.deployments ?? {})) {
     if (deployment === undefined) continue;
     const path = ['deployments', name];
-    if (deployment.type === 'local') checkLocal(path, deployment, context);
-    else checkHosts(path, deployment, context);
+    const kind = kindOf(deployment.type);
+    if (kind !== undefined) {
+      checkNetwork(path, deployment, kind, context);
+      checkKeys(path, deployment, kind, context);
+      if (kind.keys.includes('allow_hosts')) checkHosts(path, deployment, context);
+    }
     checkLimits([...path, 'limits'], deployment.limits ?? {}, context);
     checkMounts([...path, 'mounts'], deployment.mounts ?? [], context);
   }
   checkIsolation(context);
 }
 
-/** `local` promises no fence, so a key that asks for one must not look as if it were kept. */
-function checkLocal(
+/** A key that asks for a fence must not look as if it were kept. */
+function checkNetwork(
   path: string[],
-  deployment: Draft<DeploymentConfig>,
+  { type, network }: Draft<DeploymentConfig>,
+  { networks }: KindFacts,
   { root, report }: CheckContext,
 ): void {
-  for (const stage of ['build', 'rollout', 'grade']) {
-    const written = find(root, [...path, 'network', stage]);
-    if (written?.kind !== 'scalar' || written.value === null || written.value === 'host') continue;
-    const message = `a local deployment cannot keep network ${stage}: ${written.value}`;
-    report('E128', [...path, 'network', stage], message, 'use type: sandbox, or write host');
+  for (const [work, asked] of Object.entries(network ?? {})) {
+    const at = [...path, 'network', work];
+    const written = find(root, at);
+    if (written?.kind !== 'scalar' || written.value === null) continue;
+    if (asked === undefined || networks.includes(asked)) continue;
+    const message = `a ${type} deployment cannot keep network ${work}: ${asked}`;
+    const able = typesThat((kind) => kind.networks.includes(asked));
+    report('E128', at, message, `use ${able}, or write ${networks.join(' or ')}`);
   }
-  const ignored = (['mounts', 'allow_hosts'] as const).filter((key) => (deployment[key]?.length ?? 0) > 0);
-  for (const key of ignored)
-    report(
-      'W202',
-      [...path, key],
-      `${key} has no effect on a local deployment`,
-      'remove it, or use type: sandbox',
-      'key',
-    );
+}
+
+/** Keys that mean something to other kinds alone. */
+function checkKeys(
+  path: string[],
+  deployment: Draft<DeploymentConfig>,
+  { keys }: KindFacts,
+  { root, report }: CheckContext,
+): void {
+  for (const [key, value] of Object.entries(deployment)) {
+    if (key === 'type' || keys.includes(key) || !isWritten(root, [...path, key]) || isEmpty(value)) continue;
+    const message = `${key} has no effect on a ${deployment.type} deployment`;
+    const remedy = `remove it, or use ${typesThat((kind) => kind.keys.includes(key))}`;
+    report('W202', [...path, key], message, remedy, 'key');
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && (value === null || Object.keys(value).length === 0);
 }
 
 function checkHosts(
@@ -96,10 +116,11 @@ function checkMounts(
 function checkIsolation({ draft, root, report }: CheckContext): void {
   const { deployment, allow_isolation: allowed } = draft.validation ?? {};
   const type = deployment === undefined ? undefined : draft.deployments?.[deployment]?.type;
-  if (type !== 'local' || allowed !== 'sandbox') return;
+  if (allowed === undefined || !isWeaker(type, allowed)) return;
   const path = find(root, ['validation', 'allow_isolation'])
     ? ['validation', 'allow_isolation']
     : ['validation', 'deployment'];
-  const message = `verdicts of the local deployment "${deployment}" will not be used for training data`;
-  report('W206', path, message, 'use type: sandbox, or write allow_isolation: local');
+  const message = `verdicts of the ${type} deployment "${deployment}" will not be used for training data`;
+  const weaker = kindOf(type)!.isolation;
+  report('W206', path, message, `use ${typesAsIsolatedAs(allowed)}, or write allow_isolation: ${weaker}`);
 }

@@ -3,6 +3,7 @@ import { globProblem } from '../basics/glob.ts';
 import { isWritten } from './check-agent.ts';
 import type { CheckContext } from './check-context.ts';
 import { checkReference } from './check-reference.ts';
+import { isWeaker, kindOf, typesAsIsolatedAs } from './kinds.ts';
 
 export function checkTraining(context: CheckContext): void {
   const { draft, root, report } = context;
@@ -34,13 +35,15 @@ export function checkTraining(context: CheckContext): void {
 function checkIsolation({ draft, report }: CheckContext): void {
   const name = draft.grading?.deployment;
   const { deployment, allow_isolation: allowed } = draft.validation ?? {};
-  if (name === undefined || name === deployment || allowed !== 'sandbox') return;
-  if (draft.deployments?.[name]?.type !== 'local') return;
+  if (name === undefined || name === deployment || allowed === undefined) return;
+  const type = draft.deployments?.[name]?.type;
+  if (!isWeaker(type, allowed)) return;
+  const weaker = kindOf(type)!.isolation;
   report(
     'W206',
     ['grading', 'deployment'],
-    `verdicts of the local deployment "${name}" will not be used for training data`,
-    'use type: sandbox, or write validation: { allow_isolation: local }',
+    `verdicts of the ${type} deployment "${name}" will not be used for training data`,
+    `use ${typesAsIsolatedAs(allowed)}, or write validation: { allow_isolation: ${weaker} }`,
   );
 }
 

@@ -1,22 +1,34 @@
 /** Defaults that depend on other values, which a schema cannot express. */
+import { closestNetwork, type Network } from '../executors/deployment.ts';
+import { DEFAULT_TYPE, kindOf } from './kinds.ts';
+import { schemaAt } from './schema.ts';
 import { find, isNull, type MapNode, type Node, namesIn, type Path, type Scalar } from './tree.ts';
 
 /** `root` with these defaults where nothing is written. */
 export function withDerived(root: Node): Node {
   if (root.kind !== 'map') return root;
   const names = namesIn(root, 'deployments');
-  let filled = names.length === 0 ? fill(root, ['deployments', 'default', 'type'], 'auto') : root;
+  let filled = names.length === 0 ? fill(root, ['deployments', 'default', 'type'], DEFAULT_TYPE) : root;
   // With several, the project has to say which one.
   if (names.length < 2) filled = fill(filled, ['validation', 'deployment'], names[0] ?? 'default');
-  for (const name of names.filter((one) => isLocal(root, one)))
-    for (const stage of ['build', 'rollout', 'grade'])
-      filled = fill(filled, ['deployments', name, 'network', stage], 'host');
+  for (const name of names)
+    for (const [work, network] of Object.entries(otherNetworks(root, name)))
+      filled = fill(filled, ['deployments', name, 'network', work], network);
   return filled;
 }
 
-function isLocal(root: MapNode, name: string): boolean {
+/** Where a deployment cannot hold the network that is the default for a kind of work: the next more open one. */
+function otherNetworks(root: MapNode, name: string): Record<string, Network> {
   const type = find(root, ['deployments', name, 'type']);
-  return type?.kind === 'scalar' && type.value === 'local';
+  const kind = kindOf(type?.kind === 'scalar' ? type.value : undefined);
+  if (kind === undefined) return {};
+  const works = Object.entries(schemaAt(['deployments', name, 'network'])!.properties!);
+  return Object.fromEntries(
+    works.flatMap(([work, { default: usual }]): [string, Network][] => {
+      const held = closestNetwork(usual as Network, kind.networks);
+      return held === usual ? [] : [[work, held]];
+    }),
+  );
 }
 
 /** Sets the value at `path` unless one is written there, or something that is no map stands in the way. */

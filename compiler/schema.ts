@@ -30,6 +30,8 @@ export interface Schema {
   'x-secret'?: boolean;
   /** Text that is often written as a number by mistake, and what it is called. */
   'x-version'?: string;
+  /** What each kind of executor can do, see executors/definition.ts. */
+  'x-kinds'?: Data;
   /** Relative to the file that says it; `source` only when it is no hub id, `archive` only behind `archive:`. */
   'x-path'?: 'path' | 'source' | 'archive';
 }

@@ -19,7 +19,10 @@ export interface Machine {
 
 /** What keys hold of a deployment. */
 export interface DeploymentIdentity {
+  /** Name of the kind of executor. */
+  kind: string;
   isolation: Isolation;
+  /** What its code runs on. */
   base: Record<string, string>;
 }
 

@@ -20,7 +20,8 @@ export type WorkKind = 'build' | 'rollout' | 'grade';
 
 /** What of a kind of work decides results. */
 export interface WorkIdentity {
-  isolation: Isolation;
+  /** Name of the kind of executor that fences it off: what one kind answered never serves another. */
+  isolation: string;
   base: Record<string, string>;
   /** Where they are inside, and the digest of what is there. */
   mounts: Record<string, string>;
@@ -42,9 +43,11 @@ export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, Json> = 
   async answer({ deployment, kind }, services) {
     const identity = await services.deploymentIdentity(deployment);
     if (!identity.ok) return identity;
+    const { kind: isolation, base } = identity.value;
     const { limits, network, allow_hosts: hosts = [] } = services.config.deployments[deployment]!;
     const work: WorkIdentity = {
-      ...identity.value,
+      isolation,
+      base,
       mounts: await mountContents(services, deployment),
       limits,
       network: network[kind],
@@ -54,7 +57,7 @@ export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, Json> = 
   },
 };
 
-/** How isolated what runs on a deployment is. */
+/** How strongly what runs on a deployment is fenced off. */
 export const ISOLATION: QuestionKind<string, Isolation> = {
   name: 'isolation',
   changes: false,

@@ -8,10 +8,29 @@ import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
 
 /** `off`: loopback only. `proxy`: HTTP(S) through swemake's proxy with an allow-list. `host`: the host's network. */
-export type Network = 'off' | 'proxy' | 'host';
+export type Network = (typeof NETWORKS)[number];
 
-/** How strongly a workspace is fenced off; part of every key of what runs code. */
-export type Isolation = 'sandbox' | 'local';
+/** From the tightest to the most open. */
+export const NETWORKS = ['off', 'proxy', 'host'] as const;
+
+/**
+ * How strongly a workspace is fenced off. `local`: not at all, code can read and write whatever the user can.
+ * `sandbox`: it sees nothing of the host that it was not shown, and what it leaves behind goes with the workspace.
+ */
+export type Isolation = (typeof ISOLATIONS)[number];
+
+/** From the weakest to the strongest. */
+export const ISOLATIONS = ['local', 'sandbox'] as const;
+
+export function isIsolatedEnough(isolation: Isolation, least: Isolation): boolean {
+  return ISOLATIONS.indexOf(isolation) >= ISOLATIONS.indexOf(least);
+}
+
+/** The tightest network out of `held` that lets through what `wanted` does. */
+export function closestNetwork(wanted: Network, held: readonly Network[]): Network {
+  const enough = NETWORKS.slice(NETWORKS.indexOf(wanted));
+  return enough.find((network) => held.includes(network)) ?? wanted;
+}
 
 /** Caps for one workspace; an absent one is not limited. */
 export interface Limits {
@@ -148,9 +167,6 @@ export interface WorkspaceKilled {
 export interface Deployment {
   /** The key under `deployments` in the project. */
   readonly name: string;
-  readonly isolation: Isolation;
-  /** Identity of the base that code runs on (architecture, libc, distribution release); part of keys. Cheap. */
-  baseIdentity(): Record<string, string>;
   /** Weaknesses to print in every summary, such as "memory limit soft". */
   warnings(): string[];
   open(

@@ -1,24 +1,32 @@
 /**
- * Makes what follows from the schemas: the types of a resolved project and of a trajectory, a validator compiled
- * ahead of time (so that no run pays for ajv) and docs/reference.md. The results are committed; `stale` says
- * which of them no longer fit the schema.
+ * Makes what follows from the kinds of executors and from the schemas: what the project's schema says of deployments,
+ * the types of a resolved project and of a trajectory, a validator compiled ahead of time (so that no run pays for ajv)
+ * and docs/reference.md. The results are committed; `stale` says which of them no longer fit.
  */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
-import { transform } from 'esbuild';
+import { build, transform } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
 import { reference } from './reference.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const NOTE = 'Generated from schemas/project.schema.json by scripts/generate.mjs; change the schema instead.';
 
+const SCHEMA = 'schemas/project.schema.json';
+
 /** Path (relative to the repository) -> text of every generated file. */
 export async function generated() {
-  const schema = JSON.parse(readFileSync(join(ROOT, 'schemas/project.schema.json'), 'utf8'));
+  const text = readFileSync(join(ROOT, SCHEMA), 'utf8');
+  const schema = JSON.parse(text);
+  const deployment = await deploymentDefinition();
+  const isSame = JSON.stringify(schema.definitions.deployment) === JSON.stringify(deployment);
+  schema.definitions.deployment = deployment;
   return {
+    [SCHEMA]: isSame ? text : formatted(schema),
     'schemas/generated/project.ts': await types(schema),
     'schemas/generated/trajectory.ts': await trajectoryTypes(),
     'schemas/generated/validate.js': await validator(schema),
@@ -42,6 +50,37 @@ export async function stale() {
   const files = Object.entries(await generated());
   const current = (path) => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : null);
   return files.filter(([path, text]) => current(path) !== text).map(([path]) => path);
+}
+
+/** The definition of a deployment, as the registered kinds of executors have it. */
+async function deploymentDefinition() {
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { deploymentDefinition } from './executors/definition.ts';
+        import { KINDS } from './executors/registry.ts';
+        export const definition = deploymentDefinition(KINDS);`,
+      resolveDir: ROOT,
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    // What a kind runs is loaded with its first use, and needs not be read here.
+    plugins: [{ name: 'kinds-only', setup: ({ onResolve }) => onResolve({ filter: /^\./ }, leaveDynamic) }],
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  return (await import(`data:text/javascript;base64,${code}`)).definition;
+}
+
+function leaveDynamic({ kind }) {
+  return kind === 'dynamic-import' ? { external: true } : null;
+}
+
+/** As the formatter writes it. */
+function formatted(schema) {
+  const args = ['format', `--stdin-file-path=${SCHEMA}`];
+  const input = JSON.stringify(schema, null, 2);
+  return execFileSync(join(ROOT, 'node_modules/.bin/biome'), args, { cwd: ROOT, input, encoding: 'utf8' });
 }
 
 const VALIDATOR_TYPES = `/** ${NOTE} */

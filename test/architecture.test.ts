@@ -4,6 +4,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { alg, Graph } from '@dagrejs/graphlib';
 import { describe, expect, test } from 'vitest';
+import { KINDS } from '../executors/registry.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -28,6 +29,8 @@ const INTERFACE = [
   'executors/deployment.ts',
   'executors/process-runner.ts',
   'executors/base-identity.ts',
+  'executors/definition.ts',
+  'executors/kind.ts',
   'executors/own-git.ts',
 ];
 
@@ -53,7 +56,20 @@ function importsOf(path: string): string[] {
 
 const ALL = [...ORDER.filter((layer) => layer !== 'executors interface'), 'executors'].flatMap(sources);
 
+/** Files of layers that must ask a kind of executor what it can do, in place of comparing names. */
+const ASKING = ['cli', 'app', 'engine', 'compiler', 'stages', 'tasks', 'contract', 'cache'].flatMap(sources);
+const NAMED = new RegExp(`['"](${KINDS.map(({ name }) => name).join('|')})['"]`);
+
 describe('the sources', () => {
+  test('name no kind of executor outside of its folder', () => {
+    // The parts of a witness have names of their own.
+    const others = ASKING.filter((path) => path !== 'tasks/testing/witness.ts');
+    const naming = others.filter((path) =>
+      NAMED.test(readFileSync(join(ROOT, path), 'utf8').replace(/\/\*\*.*?\*\//gs, '')),
+    );
+    expect(naming).toEqual([]);
+  });
+
   test('import downwards only', () => {
     const wrong = ALL.flatMap((path) => {
       const from = layerOf(path);

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Probe } from '../../executors/sandbox/probe.ts';
+import type { Probe } from '../../executors/kind.ts';
 
 const QUERY = ['--query-gpu=name,memory.total', '--format=csv,noheader,nounits'];
 /** Where the driver's own library lies, by distribution and container runtime. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { arch, release } from 'node:os';
 import { join } from 'node:path';
 import { baseIdentity } from '../../executors/base-identity.ts';
-import type { Probe } from '../../executors/sandbox/probe.ts';
+import type { Probe } from '../../executors/kind.ts';
 
 /** Options of a container runtime that let sandboxes work in its containers, without privileges. */
 const DOCKER_OPTIONS =

@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { readText } from '../../cache/cache.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import type { Probe } from '../../executors/sandbox/probe.ts';
+import type { Probe } from '../../executors/kind.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import { answeredDataset } from '../lock-state.ts';
 import { survey, type Workbench } from '../workbench.ts';
@@ -134,7 +134,7 @@ export function memoryProbe(bench: Workbench): Probe {
 
 function workload({ project: { config } }: Workbench) {
   const { limits } = config.deployments[config.validation.deployment]!;
-  const { cpu = 1, sandbox = 1 } = hostCapacity(config.resources);
+  const { cpu = 1, sandbox = 1 } = hostCapacity(config);
   return { limits, jobs: Math.max(1, Math.min(cpu, sandbox)) };
 }
 

@@ -2,7 +2,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { ResolvedProject } from '../../compiler/load.ts';
-import type { Probe } from '../../executors/sandbox/probe.ts';
+import type { Probe } from '../../executors/kind.ts';
 import type { CommandIo } from '../io.ts';
 import type { Needs } from './needs.ts';
 

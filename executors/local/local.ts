@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { baseIdentity } from '../base-identity.ts';
 import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
 import { baselineOf } from './capture.ts';
 import { FIXED_PREFIXES, relocation } from './relocation.ts';
@@ -45,7 +44,6 @@ export async function createLocal(options: LocalOptions): Promise<Deployment> {
 }
 
 class LocalDeployment implements Deployment {
-  readonly isolation = 'local';
   readonly name: string;
   private readonly workspaces = new Set<Workspace>();
   private readonly options: LocalOptions;
@@ -55,10 +53,6 @@ class LocalDeployment implements Deployment {
     this.name = options.name;
     this.options = options;
     this.state = state;
-  }
-
-  baseIdentity(): Record<string, string> {
-    return baseIdentity();
   }
 
   warnings(): string[] {

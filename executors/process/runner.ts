@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { CommandRequest } from '../kind.ts';
 import type { ProcessEnd, ProcessRequest, ProcessRunner, ProcessSpec } from '../process-runner.ts';
 import type { StartChild } from './child.ts';
 import { Child, childId } from './child.ts';
@@ -11,20 +12,8 @@ import { processEnvironment } from './environment.ts';
 import { Redaction } from './redaction.ts';
 import { serve } from './server.ts';
 
-export interface ProcessRunnerOptions {
-  /** Absolute folder in which living processes are noted. */
-  stateFolder: string;
-  /** The host's environment. */
-  env: NodeJS.ProcessEnv;
-  /** Values for the placeholders of secrets, and texts without those values. */
-  secrets: {
-    reveal(values: Readonly<Record<string, string>>): Result<Record<string, string>, Infra>;
-    redact(text: string): string;
-  };
-}
-
 /** Nothing is started or written before the first process. */
-export function createProcessRunner(options: ProcessRunnerOptions): ProcessRunner {
+export function createProcessRunner(options: CommandRequest): ProcessRunner {
   const living = new Set<Child>();
   const start: StartChild = async (spec, command) => {
     const child = await startChild(spec, command, options);
@@ -59,7 +48,7 @@ async function run(request: ProcessRequest, start: StartChild): Promise<Result<P
 async function startChild(
   spec: ProcessSpec,
   command: ProcessSpec['command'],
-  { stateFolder, env, secrets }: ProcessRunnerOptions,
+  { stateFolder, env, secrets }: CommandRequest,
 ): Promise<Result<Child, Infra>> {
   const given = spec.env ?? {};
   const revealed = secrets.reveal(given);

@@ -5,46 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { packageRoot } from '../../basics/package-root.ts';
+import type { Probe } from '../kind.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type Controller, findControlGroups } from './limits.ts';
-import { findProgram, findPython } from './python.ts';
-
-export interface Probe {
-  name: string;
-  /** soft: it works, but weaker than it should be. miss: it is needed. none: it is not there, nor needed. */
-  status: 'ok' | 'soft' | 'miss' | 'none';
-  detail: string;
-  remedy?: string;
-}
-
-const INSTALL: Record<string, string> = {
-  python3: 'apt-get install python3-minimal',
-  git: 'apt-get install git',
-  patch: 'apt-get install patch',
-  bash: 'apt-get install bash',
-};
+import { findPython } from './python.ts';
 
 /** Tries everything; `stateFolder` is where workspaces would write (its file system matters). */
 export async function probeSandbox(stateFolder: string = tmpdir()): Promise<Probe[]> {
-  if (process.platform !== 'linux')
-    return [{ name: 'linux', status: 'miss', detail: process.platform, remedy: 'use type docker or local' }];
-  const python = findPython();
-  const programs = await Promise.all([
-    program('python3', python),
-    program('git', findProgram('git')),
-    program('patch', findProgram('patch')),
-    program('bash', findProgram('bash')),
-  ]);
-  const kernel = python === null ? [] : await tryKernel(python, stateFolder);
-  return [...programs, ...kernel, ...limits()];
+  const found = process.platform === 'linux' ? await onLinux(stateFolder) : [notLinux()];
+  return found.map((probe) => ({ ...probe, kind: 'sandbox' }));
 }
 
-async function program(name: string, path: string | null): Promise<Probe> {
-  if (path === null) return { name, status: 'miss', detail: 'not found', remedy: INSTALL[name]! };
-  const told = await promisify(execFile)(path, ['--version'], { timeout: 20_000 }).catch(() => null);
-  const version = /\d+(?:\.\d+)+/.exec(told?.stdout ?? '')?.[0];
-  if (version !== undefined) return { name, status: 'ok', detail: `${version} at ${path}` };
-  return { name, status: 'miss', detail: `${path} does not run`, remedy: INSTALL[name]! };
+async function onLinux(stateFolder: string): Promise<Probe[]> {
+  const python = findPython();
+  // That there is none is told by whoever looks for programs.
+  return [...(python === null ? [] : await tryKernel(python, stateFolder)), ...limits()];
+}
+
+function notLinux(): Probe {
+  return { name: 'linux', status: 'miss', detail: process.platform, remedy: 'use type local' };
 }
 
 /** probe.py forks a child per check and prints them as JSON. */

@@ -9,7 +9,6 @@ import { join } from 'node:path';
 import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { baseIdentity } from '../base-identity.ts';
 import type {
   Deployment,
   EnvironmentView,
@@ -69,7 +68,7 @@ const PROXY_VARIABLES = {
 /** Checks cheaply that sandboxes can work here; `probeSandbox` tries. Nothing is started before the first open. */
 export async function createSandbox(options: SandboxOptions): Promise<Result<Deployment, Unavailable>> {
   if (process.platform !== 'linux')
-    return fault({ reason: 'the sandbox needs Linux', remedy: 'use a deployment of type docker or local' });
+    return fault({ reason: 'the sandbox needs Linux', remedy: 'use a deployment of type local' });
   const python = findPython();
   if (python === null)
     return fault({
@@ -109,7 +108,6 @@ function namespacesRefused(rootless: boolean): Unavailable | null {
 }
 
 class Sandbox implements Deployment {
-  readonly isolation = 'sandbox';
   readonly name: string;
   private spawner: Promise<Spawner> | null = null;
   private count = 0;
@@ -125,10 +123,6 @@ class Sandbox implements Deployment {
     this.name = options.name;
     this.label = `swemake-${options.runId}-${randomBytes(3).toString('hex')}`;
     this.folder = join(options.stateFolder, `${this.label}.${processTag(thisProcess())}`);
-  }
-
-  baseIdentity(): Record<string, string> {
-    return baseIdentity();
   }
 
   warnings(): string[] {

@@ -203,7 +203,7 @@ export interface Deployments {
  */
 export interface DeploymentConfig {
   /**
-   * sandbox: Linux namespaces. local: plain processes on a private copy, without a fence. auto: sandbox where the kernel allows it, else local with a warning in every summary.
+   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, without a fence.
    */
   type: 'auto' | 'sandbox' | 'local';
   limits: LimitsConfig;

@@ -163,8 +163,7 @@ async function packagesOf(
     storage: 'memory',
     signal: services.signal,
   } as const;
-  const network = deployment.value.isolation === 'local' ? 'host' : 'off';
-  const opened = await deployment.value.open(view.value, { layer: source }, { ...options, network });
+  const opened = await deployment.value.open(view.value, { layer: source }, options);
   if (!opened.ok) return fault(opened.fault.detail);
   try {
     const ran = await opened.value.exec('python -m pip freeze --all', {

@@ -6,17 +6,20 @@
 import { type Result, success } from '../../basics/result.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { ISOLATION } from '../../contract/work.ts';
+import { ISOLATIONS, type Isolation, isIsolatedEnough } from '../../executors/deployment.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 
-/** How isolated each kind of work is, by what it does. */
-export async function readIsolation(reader: PlanReader): Promise<Result<Record<string, string>, Outcome>> {
+/** How strongly each kind of work is fenced off, by what it does. */
+export type WorkIsolation = Record<string, Isolation>;
+
+export async function readIsolation(reader: PlanReader): Promise<Result<WorkIsolation, Outcome>> {
   const validate = await reader.config('validation', 'deployment');
   const works = {
     validate,
     rollouts: (await reader.config('agent', 'deployment')) ?? validate,
     grade: (await reader.config('grading', 'deployment')) ?? validate,
   };
-  const found: Record<string, string> = {};
+  const found: WorkIsolation = {};
   for (const [work, deployment] of Object.entries(works)) {
     const isolation = await reader.ask(ISOLATION, deployment);
     if (!isolation.ok) return isolation;
@@ -25,12 +28,18 @@ export async function readIsolation(reader: PlanReader): Promise<Result<Record<s
   return success(found);
 }
 
+/** The kinds of work that are fenced off less than `least`. */
+export function weakWork(isolation: WorkIsolation, least: Isolation): string[] {
+  return Object.keys(isolation).filter((work) => !isIsolatedEnough(isolation[work]!, least));
+}
+
 /** Why the data is refused; null when it is not. */
-export function refusal(isolation: Record<string, string>, allowed: string): Outcome | null {
-  const weak = Object.keys(isolation).filter((work) => isolation[work] === 'local');
-  if (weak.length === 0 || allowed === 'local') return null;
+export function refusal(isolation: WorkIsolation, allowed: Isolation): Outcome | null {
+  const weak = weakWork(isolation, allowed);
+  if (weak.length === 0) return null;
+  const weakest = ISOLATIONS.find((one) => weak.some((work) => isolation[work] === one))!;
   const detail =
-    `${weak.join(' and ')} ran without isolation (local), so this is no training data; ` +
-    'use a deployment of type sandbox, or set validation.allow_isolation: local';
+    `${weak.join(' and ')} ran without isolation (${weakest}), so this is no training data; ` +
+    `use a deployment with isolation ${allowed}, or set validation.allow_isolation: ${weakest}`;
   return { status: 'failed', reason: 'weak-isolation', detail };
 }

@@ -22,7 +22,7 @@ import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catal
 import { isBaseline, rolloutDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import { byInstance, unanswered } from './candidates.ts';
-import { readIsolation, refusal } from './isolation.ts';
+import { readIsolation, refusal, type WorkIsolation } from './isolation.ts';
 import { type Decision, decide } from './judge.ts';
 import { jsonLines } from './line.ts';
 import { tally } from './tally.ts';
@@ -103,7 +103,7 @@ const FILES = ['golden.jsonl', 'leaks.jsonl', 'dropped.jsonl'] as const;
 
 interface GoldenInputs {
   policy: GoldenConfig;
-  isolation: Record<string, string>;
+  isolation: WorkIsolation;
   dataset: Answered;
   answers: Answers;
   verdicts: Answers;

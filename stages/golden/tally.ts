@@ -1,4 +1,5 @@
 /** Counts over all rollouts, for the card of the data. */
+import type { WorkIsolation } from './isolation.ts';
 import type { Decision } from './judge.ts';
 
 /** The content of `summary.json`. */
@@ -13,12 +14,12 @@ export interface GoldenSummary {
   presets: string[];
   /** Where grading was laxer than the default, over all verdicts. */
   relaxations: string[];
-  isolation: Record<string, string>;
+  isolation: WorkIsolation;
 }
 
 export function tally(): {
   add(decision: Decision): void;
-  summary(isolation: Record<string, string>): GoldenSummary;
+  summary(isolation: WorkIsolation): GoldenSummary;
 } {
   const counts = { dropped: {}, exit_statuses: {}, leaks: {}, attempts: {} } satisfies Record<
     string,

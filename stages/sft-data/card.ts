@@ -3,6 +3,8 @@
  * of a dataset on the Hugging Face hub.
  */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { ISOLATIONS } from '../../executors/deployment.ts';
+import { weakWork } from '../golden/isolation.ts';
 import type { GoldenSummary } from '../golden/tally.ts';
 import type { Style } from './message.ts';
 import type { Statistics } from './statistics.ts';
@@ -156,7 +158,7 @@ function provenance({ provenance: facts, catalogue, golden, statistics }: CardFa
 }
 
 function isolationNote({ isolation }: GoldenSummary): string[] {
-  const weak = Object.keys(isolation).filter((work) => isolation[work] === 'local');
+  const weak = weakWork(isolation, ISOLATIONS.at(-1)!);
   return weak.length === 0
     ? []
     : [

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sweepExecutors } from '../../app/deployments.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import { collectGarbage } from '../../cache/gc.ts';
+import { KINDS } from '../../executors/registry.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const DAY = 24 * 3600 * 1000;
@@ -38,7 +39,7 @@ beforeEach(async () => {
 afterEach(() => cache.close());
 
 test('a build sweeps those of two weeks ago, by the last that was written', async () => {
-  await sweepExecutors(cache);
+  await sweepExecutors(cache, KINDS);
   expect(readdirSync(harness).sort()).toEqual(['long', 'young']);
 });
 

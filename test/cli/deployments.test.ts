@@ -3,9 +3,11 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { closeAll } from '../../app/close-all.ts';
 import { createDeployments } from '../../app/deployments.ts';
-import { sandboxExpected, sandboxWorks } from '../../app/sandbox-probe.ts';
+import { isExpected, works } from '../../app/kind-works.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
+import { KINDS } from '../../executors/registry.ts';
+import { sandboxKind } from '../../executors/sandbox/kind.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 let cache: Cache;
@@ -14,18 +16,25 @@ afterEach(() => cache.close());
 test('a sandbox that did not work is tried again by the next build, one that did is not', async () => {
   cache = await openCache(temporaryFolder());
   let tries = 0;
-  const attempt = (problem: string | null) => async () => {
-    tries += 1;
-    return problem;
-  };
-  expect(await sandboxWorks(cache.database, attempt('memory was short'))).toBe(false);
+  const sandbox = (problem: string | null) => ({
+    name: 'sandbox',
+    probe: {
+      ...sandboxKind.probe!,
+      attempt: async () => {
+        tries += 1;
+        return problem;
+      },
+    },
+  });
+  const { database } = cache;
+  expect(await works(sandbox('memory was short'), database)).toBe(false);
   // Who only reads goes by what the last build found.
-  expect(await sandboxExpected(cache.database)).toBe(false);
-  expect(await sandboxWorks(cache.database, attempt('memory was short'))).toBe(false);
-  expect(await sandboxWorks(cache.database, attempt(null))).toBe(true);
+  expect(await isExpected(sandbox(null), database)).toBe(false);
+  expect(await works(sandbox('memory was short'), database)).toBe(false);
+  expect(await works(sandbox(null), database)).toBe(true);
   expect(tries).toBe(3);
-  expect(await sandboxWorks(cache.database, attempt('not asked'))).toBe(true);
-  expect(await sandboxExpected(cache.database)).toBe(true);
+  expect(await works(sandbox('not asked'), database)).toBe(true);
+  expect(await isExpected(sandbox('not asked'), database)).toBe(true);
   expect(tries).toBe(3);
 });
 
@@ -37,7 +46,7 @@ describe('a deployment', () => {
   test('that could not be opened is opened by the next who asks; all are closed at the end', async () => {
     cache = await openCache(temporaryFolder());
     const { executors } = cache.folder;
-    const deployments = createDeployments({ config: CONFIG, cache, run: 'r', env: {} });
+    const deployments = createDeployments({ kinds: KINDS, config: CONFIG, cache, run: 'r', env: {} });
     rmSync(executors, { recursive: true });
     writeFileSync(executors, 'a file where a folder is needed');
     await expect(deployments.open('box')).rejects.toThrow();
@@ -52,7 +61,7 @@ describe('a deployment', () => {
   test('is not tried for a command that only reads', async () => {
     cache = await openCache(temporaryFolder());
     const config = { deployments: { box: { type: 'sandbox' } } } as unknown as ResolvedConfig;
-    const deployments = createDeployments({ config, cache, run: 'r', env: {} });
+    const deployments = createDeployments({ kinds: KINDS, config, cache, run: 'r', env: {} });
     expect(await deployments.expected('box')).toMatchObject({ ok: true, value: { isolation: 'sandbox' } });
     expect([...cache.database.memos.getKeys()]).not.toContainEqual(expect.stringContaining('sandbox works'));
     await deployments.close();

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { gpuAskers, gpuProbe } from '../../app/doctor/gpu.ts';
 import { findContainer } from '../../app/doctor/host.ts';
 import { packageRoot } from '../../basics/package-root.ts';
-import type { Probe } from '../../executors/sandbox/probe.ts';
+import type { Probe } from '../../executors/kind.ts';
 import { command, commandJson } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { Project } from '../rig/project.ts';

@@ -23,7 +23,7 @@ test('hosts of the proxy count where it is used; mounted files count with their 
     cache,
     projectFolder: folder,
     config: { deployments: { box } },
-    deploymentIdentity: async () => success({ isolation: 'sandbox', base: {} }),
+    deploymentIdentity: async () => success({ kind: 'sandbox', isolation: 'sandbox', base: {} }),
   } as unknown as Services;
   const work = async (kind: WorkKind) => {
     const answer = await WORK.answer({ deployment: 'box', kind }, services);

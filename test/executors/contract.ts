@@ -94,10 +94,7 @@ export async function run(
 
 function describeLifeContract({ use, deployment, fixture }: Subject): void {
   describe('life of a workspace', () => {
-    it('says what it runs on', () => {
-      const identity = deployment().baseIdentity();
-      expect(Object.keys(identity).length).toBeGreaterThan(0);
-      expect(deployment().baseIdentity()).toEqual(identity);
+    it('says what is weak about it', () => {
       expect(Array.isArray(deployment().warnings())).toBe(true);
     });
 

@@ -60,7 +60,7 @@ describe('local', () => {
   }
 
   it('says that it is no sandbox', () => {
-    expect(deployment).toMatchObject({ name: 'here', isolation: 'local' });
+    expect(deployment).toMatchObject({ name: 'here' });
     expect(deployment.warnings().join('\n')).toMatch(/isolation[\s\S]*network[\s\S]*limits/);
   });
 

@@ -18,7 +18,6 @@ afterAll(() => box?.cleanup());
 function ending(deployment: Deployment, chooses: (command: string) => boolean, how: string): Deployment {
   return {
     ...deployment,
-    isolation: deployment.isolation,
     async open(...args) {
       const opened = await deployment.open(...args);
       if (!opened.ok) return opened;

@@ -23,7 +23,6 @@ const LOOK = `ls /tmp/ran /tmp/owned 2>/dev/null; find /testbed/.git -printf '%p
 function watched(deployment: Deployment): Deployment {
   return {
     ...deployment,
-    isolation: deployment.isolation,
     async open(...args) {
       const opened = await deployment.open(...args);
       if (!opened.ok) return opened;

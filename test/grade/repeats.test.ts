@@ -33,7 +33,7 @@ describe.skipIf(box === null)('a patch that passed', () => {
       if (opened.ok) await opened.value.write('/tmp/turn', `${turn}`);
       return opened;
     };
-    const deployment = { ...box!.deployment, isolation: box!.deployment.isolation, open };
+    const deployment = { ...box!.deployment, open };
     const request = {
       diff: task.diff({ 'pkg/core.py': code }),
       preset: findPreset(DEFAULT_PRESET)!,

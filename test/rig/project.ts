@@ -23,7 +23,12 @@ export class Project {
   readonly folder: string;
   readonly #env: Record<string, string>;
 
-  constructor(folder: string = temporaryFolder(), env: Record<string, string> = {}) {
+  /** `root`: where the command's package is. */
+  constructor(
+    folder: string = temporaryFolder(),
+    env: Record<string, string> = {},
+    private readonly root: string = packageRoot(),
+  ) {
     this.folder = folder;
     this.#env = env;
   }
@@ -34,7 +39,7 @@ export class Project {
 
   /** Starts the command in a process group of its own. */
   start(args: string[]): ChildProcess {
-    return spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), ...args], {
+    return spawn(process.execPath, [join(this.root, 'bin/swemake.js'), ...args], {
       cwd: this.folder,
       env: { ...process.env, XDG_CACHE_HOME: join(this.folder, 'home-cache'), ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],

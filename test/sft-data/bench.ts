@@ -83,7 +83,7 @@ export class Bench {
       cache,
       config,
       projectFolder: this.folder,
-      deploymentIdentity: async () => success({ isolation: this.isolation, base: {} }),
+      deploymentIdentity: async () => success({ kind: this.isolation, isolation: this.isolation, base: {} }),
       shared: new Map(),
       secrets: createSecrets(new Map(), {}),
       signal: new AbortController().signal,

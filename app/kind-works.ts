@@ -1,0 +1,29 @@
+/**
+ * Whether a kind of executor works on this machine: a workspace is opened and a command run in it. That it does is
+ * remembered for as long as what decides it is the same (for the sandbox: the machine is up, the process has the same
+ * rights), so a run with nothing to do starts nothing. That it does not is never remembered for a build: memory that was
+ * short, or a setting, may be mended a second later.
+ */
+import { memoName } from '../cache/cache.ts';
+import type { Database } from '../cache/database.ts';
+import type { WorkspaceKind } from '../executors/kind.ts';
+
+type Probed = Pick<WorkspaceKind, 'name' | 'probe'>;
+
+/** For builds: tries it, unless it is known to work. */
+export async function works({ name, probe }: Probed, database: Database): Promise<boolean> {
+  if (probe === undefined) return true;
+  const memo = memoName(`${name} works`, probe.circumstances());
+  if (database.memos.get(memo) === true) return true;
+  const isGood = (await probe.attempt()) === null;
+  // A no is for those who only read: they are told what the last build went by.
+  await database.memos.put(memo, isGood);
+  return isGood;
+}
+
+/** For commands that only read: what the last build found, or else what files tell. Starts nothing. */
+export async function isExpected({ name, probe }: Probed, database: Database): Promise<boolean> {
+  if (probe === undefined) return true;
+  const known = database.memos.get(memoName(`${name} works`, probe.circumstances()));
+  return typeof known === 'boolean' ? known : (await probe.look()) === null;
+}

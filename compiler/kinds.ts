@@ -1,0 +1,33 @@
+/** What the schema says of the kinds of executors: checks ask here what a deployment's type can do, and never its name. */
+import type { KindFacts } from '../executors/definition.ts';
+import { type Isolation, isIsolatedEnough } from '../executors/deployment.ts';
+import { schemaAt } from './schema.ts';
+
+export type { KindFacts };
+
+const TYPE = schemaAt(['deployments', 'any', 'type'])!;
+const KINDS = TYPE['x-kinds'] as unknown as Record<string, KindFacts>;
+
+/** The type of a deployment that names none. */
+export const DEFAULT_TYPE = TYPE.default as string;
+
+/** Undefined for a type that there is not, which the schema has told of. */
+export function kindOf(type: unknown): KindFacts | undefined {
+  return typeof type === 'string' && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
+}
+
+/** The types that do it, for a remedy: `use type: sandbox`. A choice is left out, since it may come to another. */
+export function typesThat(does: (kind: KindFacts) => boolean): string {
+  const names = Object.keys(KINDS).filter((name) => !KINDS[name]!.isChoice && does(KINDS[name]!));
+  return `type: ${names.join(' or ')}`;
+}
+
+/** Whether what runs on a deployment of this type is surely fenced off less than `least`. */
+export function isWeaker(type: unknown, least: Isolation): boolean {
+  const kind = kindOf(type);
+  return kind !== undefined && !isIsolatedEnough(kind.isolation, least);
+}
+
+export function typesAsIsolatedAs(least: Isolation): string {
+  return typesThat(({ isolation }) => isIsolatedEnough(isolation, least));
+}

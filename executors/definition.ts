@@ -1,0 +1,62 @@
+/**
+ * The part of the project's schema that tells of deployments, composed of what every kind of executor says. The
+ * generator writes it into the schema; `x-kinds` in it is what the compiler knows of a kind.
+ */
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import { ISOLATIONS, type Isolation, NETWORKS, type Network } from './deployment.ts';
+import { type DeploymentKind, deploymentKinds, type ExecutorKind, keysOf, outcomesOf } from './kind.ts';
+
+/** What the compiler asks of a kind; for a choice, what the best that may come of it can do. */
+export interface KindFacts {
+  isolation: Isolation;
+  networks: Network[];
+  /** Keys of a deployment that have a meaning. */
+  keys: string[];
+  isChoice: boolean;
+}
+
+/** The definition of one deployment. The kind that is registered first is the default. */
+export function deploymentDefinition(registered: readonly ExecutorKind[]): Json {
+  const kinds = [...deploymentKinds(registered).values()];
+  const names = kinds.map(({ name }) => name);
+  const facts = Object.fromEntries(kinds.map((kind) => [kind.name, factsOf(kind)]));
+  return {
+    title: 'DeploymentConfig',
+    description: 'One place where workspaces are opened.',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      type: {
+        description: kinds.map(({ name, summary }) => `${name}: ${summary}.`).join(' '),
+        type: 'string',
+        enum: names,
+        'x-noun': 'deployment type',
+        'x-kinds': facts as unknown as Json,
+        default: names[0]!,
+        examples: [kinds.find(({ opens }) => opens === 'workspaces')!.name],
+      },
+      ...keysOfAll(kinds),
+    },
+  };
+}
+
+function factsOf(kind: DeploymentKind): KindFacts {
+  const outcomes = outcomesOf(kind);
+  return {
+    isolation: ISOLATIONS.findLast((level) => outcomes.some(({ isolation }) => isolation === level))!,
+    networks: NETWORKS.filter((network) => outcomes.some(({ networks }) => networks.includes(network))),
+    keys: Object.keys(keysOf(kind)),
+    isChoice: kind.opens === 'choice',
+  };
+}
+
+function keysOfAll(kinds: readonly DeploymentKind[]): Record<string, Json> {
+  const all: Record<string, Json> = {};
+  for (const kind of kinds)
+    for (const [key, schema] of Object.entries(keysOf(kind))) {
+      if (Object.hasOwn(all, key) && canonicalJson(all[key]!) !== canonicalJson(schema))
+        throw new Error(`${kind.name} has another schema for "${key}" than a kind before it`);
+      all[key] = schema;
+    }
+  return all;
+}

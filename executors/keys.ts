@@ -1,0 +1,102 @@
+/** Schemas of the keys of a deployment that several kinds of executors know; each kind takes those that it keeps. */
+import type { Json } from '../basics/canonical.ts';
+
+export const LIMITS: Json = {
+  title: 'LimitsConfig',
+  description: 'Caps for one workspace; what is absent is not limited.',
+  type: 'object',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    memory: {
+      description: 'Memory of all processes together.',
+      allOf: [{ $ref: '#/definitions/size' }],
+      examples: ['4GiB'],
+    },
+    pids: {
+      description: 'Processes and threads alive at once.',
+      type: 'integer',
+      minimum: 1,
+      examples: [256],
+    },
+    disk: {
+      description: 'Data that may be written.',
+      allOf: [{ $ref: '#/definitions/size' }],
+      examples: ['4GiB'],
+    },
+    cpus: {
+      description: "Processors' worth of time; fractions are allowed.",
+      type: 'number',
+      exclusiveMinimum: 0,
+      examples: [1, 0.5],
+    },
+  },
+};
+
+const network = (description: string, preferred: string): Json => ({
+  description,
+  type: 'string',
+  enum: ['off', 'proxy', 'host'],
+  'x-noun': 'network',
+  default: preferred,
+  examples: [preferred],
+});
+
+export const NETWORK: Json = {
+  title: 'NetworkConfig',
+  description:
+    "What a workspace may reach, by what it is used for. off: itself only. proxy: HTTP and HTTPS through swemake's proxy, to package indexes and allow_hosts. host: the host's network. A local deployment cannot fence the network: there the default is host and nothing else is accepted.",
+  type: 'object',
+  additionalProperties: false,
+  default: {},
+  properties: {
+    build: network('While environments are built.', 'proxy'),
+    rollout: network('While an agent works.', 'off'),
+    grade: network('While tests run, in validation and grading.', 'off'),
+  },
+};
+
+export const ALLOW_HOSTS: Json = {
+  description:
+    'Further hosts that the proxy lets through: a name, *.NAME for all below it, with :PORT for a port other than 80 and 443.',
+  type: 'array',
+  items: {
+    type: 'string',
+    pattern:
+      '^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$',
+    'x-form': 'a host name such as files.example.org, *.example.org or example.org:8443',
+  },
+  default: [],
+  examples: [['files.example.org', '*.example.org']],
+};
+
+export const MOUNTS: Json = {
+  description: 'Folders or files of the host shown read-only inside.',
+  type: 'array',
+  items: {
+    title: 'MountConfig',
+    description: 'One folder or file of the host shown inside.',
+    type: 'object',
+    additionalProperties: false,
+    required: ['from', 'to'],
+    properties: {
+      from: {
+        description: 'Path on the host, absolute or relative to the file that says it.',
+        type: 'string',
+        pattern: '\\S',
+        'x-form': 'a path that is not empty',
+        'x-path': 'path',
+        examples: ['/srv/wheels'],
+      },
+      to: {
+        description: 'Absolute path inside.',
+        type: 'string',
+        pattern: '^/',
+        'x-form': 'an absolute path',
+        examples: ['/opt/wheels'],
+      },
+    },
+  },
+  default: [],
+  examples: [[{ from: '/srv/wheels', to: '/opt/wheels' }]],
+};

@@ -1,0 +1,139 @@
+/**
+ * What a kind of executor is. Everything that is said of one stands in its folder, and the registry names it in one
+ * line. Nobody else compares names of kinds: the compiler, the stages and the commands ask what a kind can do.
+ */
+import type { Json } from '../basics/canonical.ts';
+import type { Result } from '../basics/result.ts';
+import type { DeploymentConfig } from '../schemas/generated/project.ts';
+import type { Infra } from '../schemas/outcome.ts';
+import type { Deployment, Isolation, Network, NetworkSeen } from './deployment.ts';
+import type { ProcessRunner } from './process-runner.ts';
+
+export type ExecutorKind = WorkspaceKind | ChoiceKind | CommandKind;
+
+/** A kind that a project can write as the `type` of a deployment. */
+export type DeploymentKind = WorkspaceKind | ChoiceKind;
+
+/** What a project's schema says of a kind. */
+interface Written {
+  /** What it is, for the reference: a sentence without its name. */
+  readonly summary: string;
+  /**
+   * The keys of a deployment that mean something to it, with their schemas; a key that several kinds know has one
+   * schema. Another one has no effect, and the user is told so.
+   */
+  readonly keys: Readonly<Record<string, Json>>;
+}
+
+/** Opens workspaces. */
+export interface WorkspaceKind extends Written {
+  readonly opens: 'workspaces';
+  /** What a project writes as `type`. In every key of what runs there, so two kinds never share an answer. */
+  readonly name: string;
+  /** What messages call it, such as "the sandbox". */
+  readonly title: string;
+  readonly isolation: Isolation;
+  /** The networks that it can hold. */
+  readonly networks: readonly Network[];
+  /** How its workspaces reach swemake's proxy: through a Unix socket that is shown to them, or a port of the host. */
+  readonly proxyBy: 'socket' | 'port';
+  /** Workspaces open at once on one host, unless the project says otherwise. */
+  readonly capacity: number;
+  /** Absent: it works wherever swemake does. */
+  readonly probe?: KindProbe;
+  /**
+   * What its code runs on (architecture, C library, distribution, image): part of keys, with everything in keys of its
+   * own that can change what comes out. Cheap: asked on runs that have nothing to do.
+   */
+  base(config: DeploymentConfig): Record<string, string>;
+  open(request: OpenRequest): Promise<Result<Deployment, Infra>>;
+  /** Removes below its state folder what runs left that were killed. */
+  sweep(stateFolder: string): Promise<unknown>;
+}
+
+/** The first of several kinds that works on this machine. */
+export interface ChoiceKind {
+  readonly opens: 'choice';
+  readonly name: string;
+  readonly summary: string;
+  /** The best first. The last one works everywhere. */
+  readonly among: readonly WorkspaceKind[];
+}
+
+/** Runs programs of the host. Nothing of it is written in a project. */
+export interface CommandKind {
+  readonly opens: 'commands';
+  readonly name: string;
+  open(request: CommandRequest): Promise<ProcessRunner>;
+  sweep(stateFolder: string): Promise<unknown>;
+}
+
+/** Whether a kind works on this machine. */
+export interface KindProbe {
+  /** What can change the answer, as far as files tell: a yes is remembered for as long as this is the same. */
+  circumstances(): Json;
+  /** A look that starts nothing, for who only reads. Null when nothing speaks against it. */
+  look(): Promise<string | null>;
+  /** Opens a workspace and runs a command in it. Null when that went well, else what did not. */
+  attempt(): Promise<string | null>;
+  /** What it needs, one by one, for `doctor`. `folder`: where workspaces would write. */
+  needs(folder: string): Promise<Probe[]>;
+}
+
+/** One thing that `doctor` looked at. */
+export interface Probe {
+  name: string;
+  /** soft: it works, but weaker than it should be. miss: it is needed. none: it is not there, nor needed. */
+  status: 'ok' | 'soft' | 'miss' | 'none';
+  detail: string;
+  remedy?: string;
+  /** The only kind of executor that needs it; absent: everybody does. */
+  kind?: string;
+}
+
+export interface OpenRequest {
+  /** The key under `deployments` in the project. */
+  name: string;
+  config: DeploymentConfig;
+  /** Of this kind in the project's cache. */
+  stateFolder: string;
+  /** Label of what is left behind, for the sweep. */
+  runId: string;
+  /** Absent when no work of the deployment uses it. */
+  proxy?: ProxyAccess;
+}
+
+/** Where swemake's proxy is, and what it saw. */
+export interface ProxyAccess {
+  socketPath: string;
+  /** With its credential; null unless the kind asks for a port. */
+  url: string | null;
+  sight: { since(moment: number): NetworkSeen };
+}
+
+export interface CommandRequest {
+  /** Absolute folder in which living processes are noted. */
+  stateFolder: string;
+  /** The host's environment. */
+  env: NodeJS.ProcessEnv;
+  /** Values for the placeholders of secrets, and texts without those values. */
+  secrets: {
+    reveal(values: Readonly<Record<string, string>>): Result<Record<string, string>, Infra>;
+    redact(text: string): string;
+  };
+}
+
+/** What may come of a kind: itself, or those that it chooses among. */
+export function outcomesOf(kind: DeploymentKind): readonly WorkspaceKind[] {
+  return kind.opens === 'choice' ? kind.among : [kind];
+}
+
+/** The keys of a deployment that mean something to a kind. */
+export function keysOf(kind: DeploymentKind): Record<string, Json> {
+  return Object.assign({}, ...outcomesOf(kind).map(({ keys }) => keys));
+}
+
+/** Kinds that a project can name, by name. */
+export function deploymentKinds(kinds: readonly ExecutorKind[]): Map<string, DeploymentKind> {
+  return new Map(kinds.flatMap((kind) => (kind.opens === 'commands' ? [] : [[kind.name, kind]])));
+}

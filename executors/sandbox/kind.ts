@@ -1,0 +1,45 @@
+/** Workspaces in Linux namespaces of their own, rootless where the kernel allows it, with no daemon. */
+import { fault } from '../../basics/result.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { baseIdentity } from '../base-identity.ts';
+import { ALLOW_HOSTS, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
+import type { WorkspaceKind } from '../kind.ts';
+import { hostRights } from './host-rights.ts';
+
+export const sandboxKind: WorkspaceKind = {
+  opens: 'workspaces',
+  name: 'sandbox',
+  title: 'the sandbox',
+  summary: 'Linux namespaces',
+  keys: { limits: LIMITS, network: NETWORK, allow_hosts: ALLOW_HOSTS, mounts: MOUNTS },
+  isolation: 'sandbox',
+  networks: ['off', 'proxy', 'host'],
+  proxyBy: 'socket',
+  // Far more than processors, since most wait.
+  capacity: 128,
+  probe: {
+    circumstances: hostRights,
+    async look() {
+      const { lookForSandbox } = await import('./attempt.ts');
+      return lookForSandbox();
+    },
+    async attempt() {
+      const { trySandbox } = await import('./attempt.ts');
+      return trySandbox();
+    },
+    async needs(folder) {
+      const { probeSandbox } = await import('./probe.ts');
+      return probeSandbox(folder);
+    },
+  },
+  base: () => baseIdentity(),
+  async open({ name, stateFolder, runId, proxy }) {
+    const { createSandbox } = await import('./sandbox.ts');
+    const made = await createSandbox({ name, stateFolder, runId, ...(proxy === undefined ? {} : { proxy }) });
+    return made.ok ? made : fault(infra('tool-missing', `${made.fault.reason}; ${made.fault.remedy}`));
+  },
+  async sweep(stateFolder) {
+    const { sweepSandboxes } = await import('./sweep.ts');
+    return sweepSandboxes(stateFolder);
+  },
+};

@@ -1,0 +1,132 @@
+/**
+ * A kind of executor that the project has not: one folder and one line of the registry, in a copy of the sources, and
+ * everything else follows. This is what docs/contributing.md says of adding one.
+ */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+import { Project } from '../rig/project.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+/** A folder of executors: plain processes that say of themselves that they are a box. */
+const KIND = `/** A box. */
+import { success } from '../../basics/result.ts';
+import { LIMITS, NETWORK } from '../keys.ts';
+import type { WorkspaceKind } from '../kind.ts';
+
+export const boxKind: WorkspaceKind = {
+  opens: 'workspaces',
+  name: 'box',
+  title: 'the box',
+  summary: 'workspaces in a box',
+  keys: {
+    limits: LIMITS,
+    network: NETWORK,
+    colour: { description: 'Of the box.', type: 'string', enum: ['red', 'blue'], default: 'red', examples: ['red'] },
+  },
+  isolation: 'sandbox',
+  networks: ['off', 'host'],
+  proxyBy: 'port',
+  capacity: 3,
+  base: (config) => ({ architecture: 'box', colour: String(config.colour) }),
+  async open({ name, stateFolder, runId }) {
+    const { createLocal } = await import('../local/local.ts');
+    return success(await createLocal({ name, stateFolder, runId }));
+  },
+  async sweep(stateFolder) {
+    const { sweepLocal } = await import('../local/sweep.ts');
+    return sweepLocal(stateFolder);
+  },
+};
+`;
+/** The registry is sorted by hand: the import counts as part of the line. */
+const REGISTERED: [string, string][] = [
+  ["import { autoKind } from './auto/kind.ts';\n", "import { boxKind } from './box/kind.ts';\n"],
+  ['sandboxKind, localKind,', ' boxKind,'],
+];
+
+/** The sources with that kind, built. */
+function copyWithKind(): string {
+  const root = temporaryFolder();
+  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+    cwd: packageRoot(),
+    encoding: 'utf8',
+  });
+  for (const name of files.split('\n').filter((path) => path !== '' && !/^(test|bench)\//.test(path))) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    cpSync(join(packageRoot(), name), join(root, name));
+  }
+  symlinkSync(join(packageRoot(), 'node_modules'), join(root, 'node_modules'));
+  mkdirSync(join(root, 'executors/box'));
+  writeFileSync(join(root, 'executors/box/kind.ts'), KIND);
+  const path = join(root, 'executors/registry.ts');
+  let registry = readFileSync(path, 'utf8');
+  for (const [after, added] of REGISTERED) {
+    expect(registry).toContain(after);
+    registry = registry.replace(after, after + added);
+  }
+  writeFileSync(path, registry);
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'pipe' });
+  return root;
+}
+
+describe('a kind that was added', () => {
+  let root: string;
+  let project: Project;
+  beforeAll(() => {
+    root = copyWithKind();
+    const { folder } = tinyProject({ instances: 1 });
+    project = new Project(folder, {}, root);
+    const yaml = readFileSync(project.path('p.yaml'), 'utf8');
+    writeFileSync(project.path('p.yaml'), yaml.replace(/type: sandbox\n.*network.*\n/, 'type: box\n'));
+  }, 60_000);
+
+  test('is in the schema, the types and the reference', () => {
+    const read = (name: string) => readFileSync(join(root, name), 'utf8');
+    expect(read('schemas/project.schema.json')).toContain('"enum": ["auto", "sandbox", "local", "box"]');
+    expect(read('schemas/generated/project.ts')).toContain("colour: 'red' | 'blue';");
+    expect(read('docs/reference.md')).toContain('box: workspaces in a box.');
+  });
+
+  test('is checked by what it says that it can do', async () => {
+    const check = (text: string) => {
+      writeFileSync(project.path('wrong.yaml'), `${readFileSync(project.path('p.yaml'), 'utf8')}${text}`);
+      return project.run('check', 'wrong.yaml');
+    };
+    const other = (line: string) => `profiles: { other: { deployments: { box: { ${line} } } } }\n`;
+    expect((await check('')).code).toBe(0);
+    expect((await check(other('network: { grade: proxy }'))).stderr).toContain(
+      'a box deployment cannot keep network grade: proxy',
+    );
+    expect((await check(other('allow_hosts: [a.org]'))).stderr).toContain(
+      'allow_hosts has no effect on a box deployment',
+    );
+    expect((await check(other('type: local, colour: blue'))).stderr).toContain(
+      'colour has no effect on a local deployment',
+    );
+    expect((await check(other('type: local'))).stderr).not.toContain('colour');
+    expect((await check(other('colour: green'))).stderr).toContain('unknown colour "green"');
+    // As tight as it can hold: builds would go through the proxy, which it has not.
+    const shown = await project.run('show', 'p.yaml');
+    expect(shown.stdout).toMatch(/build: host\b[\s\S]*rollout: off\b[\s\S]*grade: off\b/);
+  });
+
+  test('builds, and what it can change is in every key', async () => {
+    const first = await project.build('p.yaml');
+    expect(first).toMatchObject({ code: 0, isolation: 'sandbox', outcomes: { ok: expect.any(Number) } });
+    expect(first.executed).toBeGreaterThan(0);
+    expect(readdirSync(project.path('.swemake/executors'))).toContain('box');
+    expect(await project.build('p.yaml')).toMatchObject({ executed: 0 });
+    const plan = await project.run('plan', 'p.yaml', '--json', '--set', 'deployments.box.colour=blue');
+    const { stages } = JSON.parse(plan.stdout) as { stages: Record<string, unknown>[] };
+    expect(stages).toMatchObject([
+      { stage: 'dataset.train', fresh: 1 },
+      { stage: 'environments.train', fresh: 0, stale: 1, why: 'changed: base' },
+      { stage: 'validate.train', fresh: 0 },
+      { stage: 'filter.train' },
+    ]);
+  }, 120_000);
+});
