@@ -1,8 +1,8 @@
 /** Checks of `deployments`, and of what they mean for validation. */
 import { posix } from 'node:path';
 import type { DeploymentConfig, LimitsConfig } from '../schemas/generated/project.ts';
-import type { CheckContext, Draft } from './check-context.ts';
 import { isWritten } from './check-agent.ts';
+import type { CheckContext, Draft } from './check-context.ts';
 import { isWeaker, type KindFacts, kindOf, typesAsIsolatedAs, typesThat } from './kinds.ts';
 import { find } from './tree.ts';
 

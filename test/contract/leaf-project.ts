@@ -16,6 +16,7 @@ import type { Services } from '../../contract/machine.ts';
 import { forgetAnswers } from '../../contract/question.ts';
 import type { Collections, Item, Records, Stage } from '../../contract/stage.ts';
 import { itemPreimage } from '../../engine/item-action.ts';
+import { KINDS } from '../../executors/registry.ts';
 import { STAGES } from '../../stages/registry.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -178,7 +179,7 @@ export class LeafBench {
     writeProject(this.#project, tree);
     const { config } = await load(this.#project);
     const { services: built, cache, run } = this.#bench;
-    const deployments = createDeployments({ config, cache, run, env: built.env });
+    const deployments = createDeployments({ kinds: KINDS, config, cache, run, env: built.env });
     const services: Services = {
       ...built,
       ...{ config, shared: new Map(), onlyReads: true, deploymentIdentity: deployments.expected },
