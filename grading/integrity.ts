@@ -198,7 +198,7 @@ function unlikeGold({ witness: { end } }: RunEvidence, known: IntegrityBaseline)
     ...told('plugins that the gold patch has not', unlike(end.plugins, known.plugins)),
     ...told('options that the gold patch has not', unlike(end.options, known.options)),
     ...told('loaded from the repository before the tests', unlike(end.early, known.early)),
-    ...told('tests whose code comes from another file', unlike(end.strangers, known.strangers)),
+    ...told('tests or helpers that are not what their files say', unlike(end.strangers, known.strangers)),
   ];
   if (end.sessions > known.sessions)
     found.push(voided('runner-modified', `${end.sessions} sessions, with the gold patch ${known.sessions}`));

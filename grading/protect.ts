@@ -22,6 +22,8 @@ export type ProtectedAs = 'test' | 'support' | 'runner' | 'bytecode' | 'project'
 export interface Protection {
   /** Files of listed tests that are put back, sorted. */
   tests: string[];
+  /** Files of the task beside listed tests, outside of those folders, that are there for them; sorted. */
+  helpers: string[];
   /** Folders of tests, each ending in a slash, of which every file is put back. */
   folders: string[];
   /** Files of the task that the test command opens, sorted. */
@@ -96,8 +98,11 @@ export function protectionOf(
   const isShadow = shadowing(modules, folders, files);
   const places = new Set(modules.map(folderOf));
   const patterns = globs.map(globToRegExp);
+  const isHelper = (path: string) => places.has(folderOf(path)) && isTestHelper(path);
+  const isInside = (path: string) => folders.some((folder) => path.startsWith(folder));
   return {
     tests,
+    helpers: [...files.paths].filter((path) => isHelper(path) && !isOpen(path) && !isInside(path)).sort(),
     folders,
     starters: starters.filter((path) => files.paths.has(path)).sort(),
     solution: solved,
@@ -109,7 +114,7 @@ export function protectionOf(
       if (BYTECODE.test(path)) return 'bytecode';
       if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
       if (isShadow(path)) return 'test';
-      if (places.has(folderOf(path)) && isTestHelper(path)) return 'support';
+      if (isHelper(path)) return 'support';
       return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
     },
   };

@@ -17,7 +17,7 @@ export interface WitnessEnd {
   failure: string | null;
   /** Places of the functions that hooks called: installed packages, and packages of the repository. */
   plugins: string[];
-  /** `file: other file`: test functions of a file whose code comes from another one. */
+  /** `file: what`: tests, or modules that help them, that are not what their file says. */
   strangers: string[];
   /** Options of the environment and of the configuration file. */
   options: string[];

@@ -99,7 +99,7 @@ async function runTests(
   setup: CheckSetup,
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
-  const witness = await placeWitness(workspace, setup.environment);
+  const witness = await placeWitness(workspace, setup.environment, protection);
   const evalCommands = [...witness.before, ...setup.evalCommands, ...witness.after];
   const script = evalScript({ evalCommands, testCommand });
   const builds = mayBuild(setup);

@@ -18,8 +18,8 @@ export interface Watch {
   /** Path -> digest of its content; null: not there. */
   contents: Map<string, Digest | null>;
   before: Survey;
-  /** Files whose times are looked at. */
-  files: string[];
+  /** Files of the tests, whose times are looked at whether or not they are there. */
+  own: string[];
 }
 
 interface Survey {
@@ -61,26 +61,26 @@ const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
  * are watched by their times, too.
  */
 export async function beginWatch(
-  { tests, folders, starters }: Pick<Protection, 'tests' | 'folders' | 'starters'>,
+  { tests, helpers, folders, starters }: Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters'>,
   workspace: Workspace,
   signal: AbortSignal,
   mayBuild = false,
 ): Promise<Result<Watch, Fault>> {
-  const own = [...new Set([...tests, ...starters])].map((path) => `/testbed/${path}`);
+  const own = [...new Set([...tests, ...starters, ...helpers])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey(own, folders, mayBuild), workspace, signal);
   if (!before.ok) return before;
   if (before.value === null)
     return fault(infra('executor', 'there are more watched files than can be listed'));
-  const { found, support } = before.value;
+  const { found } = before.value;
   const contents = new Map<string, Digest | null>();
   for (const path of [...LOADER, ...own, ...found].slice(0, MOST))
     contents.set(path, await contentOf(path, workspace));
-  return success({ contents, before: before.value, files: [...own, ...found, ...support] });
+  return success({ contents, before: before.value, own });
 }
 
 /** Paths that were written since, whether or not they are what they were. */
 export async function endWatch(
-  { contents, before, files }: Watch,
+  { contents, before, own }: Watch,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<string[], Fault>> {
@@ -88,7 +88,7 @@ export async function endWatch(
   for (const [path, content] of contents) {
     if ((await contentOf(path, workspace)) !== content) written.add(path);
   }
-  const after = await survey(lastSurvey(files, before.now), workspace, signal);
+  const after = await survey(lastSurvey(own, before), workspace, signal);
   if (!after.ok) return after;
   if (after.value === null) return success(['more files than can be listed']);
   const { found, newer, runner } = after.value;
@@ -164,9 +164,16 @@ function firstSurvey(tests: readonly string[], folders: readonly string[], mayBu
   ];
 }
 
-function lastSurvey(files: readonly string[], since: string): string[] {
-  const isTime = /^\d+\.\d+$/.test(since);
-  const list = files.map(shellWord).join(' ');
-  const newer = isTime && list !== '' ? `find ${list} -maxdepth 0 -newerct @${since} -print; sound $?` : '';
-  return [...BEGIN, 'echo --', newer, ...END];
+function lastSurvey(own: readonly string[], { found, support, now }: Survey): string[] {
+  if (!/^\d+\.\d+$/.test(now)) return [...BEGIN, 'echo --', ...END];
+  const list = (paths: readonly string[]) => paths.map(shellWord).join(' ');
+  return [
+    ...BEGIN,
+    'echo --',
+    `there=(${list([...found, ...support])})`,
+    'for path in "${there[@]}"; do [[ -e $path ]] || printf "%s\\n" "$path"; done',
+    `files=(${list(own)} "\${there[@]}")`,
+    `[[ \${#files[@]} -eq 0 ]] || find "\${files[@]}" -maxdepth 0 -newerct @${now} -print; sound $?`,
+    ...END,
+  ];
 }

@@ -4,6 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
+import type { Protection } from '../../grading/protect.ts';
 import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
 
 export interface PlacedWitness {
@@ -14,7 +15,7 @@ export interface PlacedWitness {
 }
 
 /** Together one program, with one namespace. */
-const PARTS = ['record', 'code', 'items', 'outcomes', 'session', 'process'];
+const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'session', 'process'];
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
 /** Of all records together; a report takes about a hundred. */
@@ -28,13 +29,20 @@ const LIBRARIES = 'opt/env/lib';
 export async function placeWitness(
   workspace: Workspace,
   environment: EnvironmentView,
+  protection: Protection,
 ): Promise<PlacedWitness> {
   const mark = randomBytes(8).toString('hex');
   const key = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${mark}`;
   const { start, witness } = await sources();
   // Local workspaces put their own paths into scripts, which they know by these characters.
-  const head = ['#!', `ROOT = '/testbed'`, `FOLDER = '${folder}'`, `NAME = 'swemake_witness_${mark}'`];
+  const head = [
+    '#!',
+    `ROOT = '/testbed'`,
+    `FOLDER = '${folder}'`,
+    `NAME = 'swemake_witness_${mark}'`,
+    ...testFiles(protection),
+  ];
   await workspace.write(`${folder}/start.py`, `${head.join('\n')}\n${start}`);
   await workspace.write(`${folder}/witness.py`, witness);
   await workspace.write(`${folder}/sitecustomize.py`, startUp(folder));
@@ -63,6 +71,22 @@ export async function placeWitness(
       return readWitness(records, await read('pool'), key);
     },
   };
+}
+
+/** What counts as a file of tests, in Python. */
+function testFiles({ tests, helpers, folders, solution }: Protection): string[] {
+  const modules = (paths: Iterable<string>) => pythonList([...paths].filter((path) => path.endsWith('.py')));
+  return [
+    `TEST_FOLDERS = tuple(${pythonList(folders)})`,
+    `TEST_FILES = frozenset(${modules([...tests, ...helpers])})`,
+    `OPEN_FILES = frozenset(${modules(solution)})`,
+  ];
+}
+
+/** In characters that Python reads whatever the locale. */
+function pythonList(texts: readonly string[]): string {
+  const escaped = (one: string) => `\\U${one.codePointAt(0)!.toString(16).padStart(8, '0')}`;
+  return JSON.stringify(texts).replace(/[^\x20-\x7e]/gu, escaped);
 }
 
 const UNREADABLE = Buffer.from('unreadable');

@@ -184,6 +184,7 @@ describe.skipIf(box === null)('a patch', () => {
     const open = made({ files: { ...REPOSITORY, 'tests/__pycache__/note': 'x\n' } });
     open.setup.protection = {
       tests: [],
+      helpers: [],
       folders: [],
       starters: [],
       solution: new Set(),

@@ -6,6 +6,7 @@ import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 const PLAIN = 'python -m pytest --assert=plain -rA -v -p no:cacheprovider';
 const CASES: [requirements: string[], command?: string][] = [
   [['pytest==9.0.2']],
+  [['pytest==7.4.4']],
   [['pytest==6.2.5']],
   [['pytest==4.6.11', 'pluggy==0.13.1', 'attrs==22.2.0'], PLAIN],
   [['pytest==8.3.5', 'pytest-xdist==3.6.1'], 'pytest -n 2 -rA -v -p no:cacheprovider'],

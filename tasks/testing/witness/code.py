@@ -176,8 +176,9 @@ def _file_key(path):
 
 def _same_code(one, other):
     if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
-        parts = ('co_code', 'co_names', 'co_varnames', 'co_freevars', 'co_cellvars', 'co_argcount', 'co_flags')
-        return all(getattr(one, part) == getattr(other, part) for part in parts) and \
+        parts = ('co_code', 'co_names', 'co_varnames', 'co_freevars', 'co_cellvars', 'co_argcount', 'co_flags',
+                 'co_kwonlyargcount', 'co_exceptiontable')
+        return all(getattr(one, part, None) == getattr(other, part, None) for part in parts) and \
             _same_code(one.co_consts, other.co_consts)
     if type(one) is tuple and type(other) is tuple:
         return len(one) == len(other) and all(map(_same_code, one, other))
@@ -192,6 +193,18 @@ def _codes_in(code):
                 yield inner
 
 
+def _called(value):
+    """The function that is called in the end; some other object where it is not written in Python."""
+    for _ in range(8):
+        if _is(value, types.MethodType):
+            value = value.__func__
+        elif type(value).__name__ == 'partial':
+            value = value.func
+        elif not _is(value, _FUNCTION):
+            value = getattr(type(value), '__call__', None)
+    return value
+
+
 class Origins(object):
     """From which files functions come."""
 
@@ -204,14 +217,8 @@ class Origins(object):
 
     def of(self, value):
         """The place of a callable's code."""
-        for _ in range(8):
-            if _is(value, types.MethodType):
-                value = value.__func__
-            elif type(value).__name__ == 'partial':
-                value = value.func
-            elif not _is(value, _FUNCTION):
-                value = getattr(type(value), '__call__', None)
-        return self.of_code(value.__code__) if _is(value, _FUNCTION) else 'other:%s' % type(value).__name__
+        called = _called(value)
+        return self.of_code(called.__code__) if _is(called, _FUNCTION) else 'other:%s' % type(called).__name__
 
     def of_code(self, code):
         if id(code) not in self._known:

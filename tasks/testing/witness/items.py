@@ -31,7 +31,7 @@ class Hooks(object):
     """Who is called: the plugin manager's way of calling, and the functions of each hook."""
 
     def __init__(self, origins, tell):
-        self._origins, self.tell = origins, tell
+        self.origins, self.tell = origins, tell
         self._callers, self._seen = {}, {}
 
     def begin(self, config):
@@ -54,7 +54,7 @@ class Hooks(object):
             seen = self._seen.get(name, ())
             if len(seen) != len(functions) or not all(map(is_, seen, functions)):
                 self._seen[name] = functions
-                self.tell(map(self._origins.of, functions[:len(functions) // 2]))
+                self.tell(map(self.origins.of, functions[:len(functions) // 2]))
 
     def changed(self):
         config, manager = self._config, self._config.pluginmanager
@@ -76,7 +76,7 @@ class Hooks(object):
         relay, found = vars(self._relay), overridden('hook', proxy)
         for name, caller in list(vars(proxy).items()) if proxy is not self._relay else ():
             if name in relay and caller is not relay[name]:
-                if not (_is(caller, _FUNCTION) and self._origins.of(caller).startswith('installed:')):
+                if not (_is(caller, _FUNCTION) and self.origins.of(caller).startswith('installed:')):
                     found += self._calls_otherwise('hook.%s' % name, caller)
             elif name.endswith('hook_relay') and caller is not self._relay:
                 found.append('config.hook')
@@ -94,17 +94,21 @@ class Hooks(object):
 class Items(object):
     """The collected tests as they were before the first of them ran."""
 
-    def __init__(self, origins, hooks, tell):
-        self._origins, self._hooks, self._tell, self._known = origins, hooks, tell, {}
+    def __init__(self, sources, hooks, tell):
+        self._sources, self._origins, self._hooks, self._tell = sources, hooks.origins, hooks, tell
+        self._known = {}
 
     def begin(self, items):
         for item in items:
             test = _function_of(getattr(item, 'obj', None))
             self._known[id(item)] = item, type(item), type(item.ihook), test, test and test.__code__
             if test is not None:
-                own, path = str(getattr(item, 'path', None) or item.fspath), _unwrapped(test).__code__.co_filename
-                if os.path.abspath(path) != os.path.abspath(own):
+                inner, own = _unwrapped(test), os.path.abspath(str(getattr(item, 'path', None) or item.fspath))
+                path = os.path.abspath(inner.__code__.co_filename)
+                if path != own:
                     self._tell(['%s: %s' % (relative(own), relative(path))])
+                elif is_test_file(path) and not self._sources.is_own(inner, path):
+                    self._tell(['%s: tests of other code' % relative(path)])
 
     def changed(self, item):
         """Labels of what was done to one test; called beside each of its runs."""

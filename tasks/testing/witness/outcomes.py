@@ -17,21 +17,24 @@ def watch_outcomes(note):
     original, failed = kind.testPartExecutor, []
 
     def part(self, *given, **named):
-        before, is_failing = _held(self), False
-        with original(self, *given, **named):
-            try:
-                yield
-            except (case.SkipTest, KeyboardInterrupt):
-                raise
-            except BaseException:
-                is_failing = not before[0]
-                raise
-            finally:
-                is_forgiven = self.success and any(one is self for one in failed)
-                if _held(self) != before or is_forgiven or overridden('outcome', self):
-                    note(['unittest.case._Outcome'])
-                if is_failing:
-                    failed[:] = failed[-9:] + [self]
+        before = _held(self)
+        try:
+            with original(self, *given, **named):
+                try:
+                    yield
+                except (case.SkipTest, KeyboardInterrupt):
+                    raise
+                except BaseException:
+                    if not before[0]:
+                        failed[:] = failed[-9:] + [self]
+                    raise
+                finally:
+                    if _held(self) != before or overridden('outcome', self):
+                        note(['unittest.case._Outcome'])
+        finally:
+            # Each part begins as a success, and takes over at its end what was before it.
+            if self.success and any(one is self for one in failed):
+                note(['unittest.case._Outcome'])
 
     part.__doc__, part.__qualname__, part.__module__ = original.__doc__, original.__qualname__, original.__module__
     watched = contextmanager(part)

@@ -74,9 +74,11 @@ class _Finder(object):
 class _Unittest(object):
     """The tests of a process whose runner is built on unittest."""
 
-    def __init__(self, write):
+    def __init__(self, write, runs):
         for name in UNITTEST:
             __import__(name)
+        self._sources, self._strange = Sources(runs), once(write, 'strangers')
+        self._sources.begin()
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._wrap(sys.modules['unittest.case'].TestCase)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
@@ -99,6 +101,7 @@ class _Unittest(object):
         if not self._has_begun:
             self._has_begun = True
             mark_process('tests')
+            self._strange(self._sources.changed())
         self._depth += 1
         self._note(self._surface.replaced())
         return _counts(result)
@@ -115,6 +118,7 @@ class _Unittest(object):
 
     def ended(self):
         self._note(self._surface.changed())
+        self._strange(self._sources.changed())
 
 
 def _counts(result):
@@ -122,6 +126,12 @@ def _counts(result):
         return [len(getattr(result, name)) for name, _ in KINDS]
     except (AttributeError, TypeError):
         return None
+
+
+def _hide():
+    """What is there now is not listed any more to who asks for all objects."""
+    if hasattr(gc, 'freeze'):
+        gc.freeze()
 
 
 def begin(is_worker, is_pytest):
@@ -136,6 +146,7 @@ def begin(is_worker, is_pytest):
     if sys.flags.optimize:
         write('options', 'python -O')
     watch_outcomes(once(write, 'modified'))
+    runs = Runs()
     sessions, tests = [], []
 
     def begin_session():
@@ -145,10 +156,8 @@ def begin(is_worker, is_pytest):
             except ImportError:
                 pass
         import pytest  # noqa: F401
-        sessions.append(Session(write, is_worker, NAME, early))
-        if hasattr(gc, 'freeze'):
-            # What is there now is not listed any more to who asks for all objects.
-            gc.freeze()
+        sessions.append(Session(write, is_worker, NAME, early, runs))
+        _hide()
 
     def ended():
         if any(session.has_begun for session in sessions):
@@ -165,4 +174,5 @@ def begin(is_worker, is_pytest):
         begin_session()
         return
     sys.meta_path.insert(0, _Finder(begin_session))
-    tests.append(_Unittest(write))
+    tests.append(_Unittest(write, runs))
+    _hide()

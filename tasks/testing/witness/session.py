@@ -14,7 +14,7 @@ def is_critical(name):
 
 
 class Session(object):
-    def __init__(self, write, is_worker, name, early):
+    def __init__(self, write, is_worker, name, early, runs):
         import unittest.case  # pytest loads it when it meets the first such test
 
         import _pytest.config
@@ -32,7 +32,9 @@ class Session(object):
         self._made = {}
         self._last = self._pool = None
         self._hooks = Hooks(self._origins, place)
-        self._items = Items(self._origins, self._hooks, strange)
+        runs.trust(sys.modules['_pytest.assertion.rewrite'])
+        self._strange, self._sources = strange, Sources(runs)
+        self._items = Items(self._sources, self._hooks, strange)
         self._report_kind = sys.modules['_pytest.reports'].TestReport
         self._restore = lambda: None
         self.has_begun = False
@@ -46,6 +48,7 @@ class Session(object):
         sys.modules['_pytest.config'].default_plugins = self._defaults
         sys.modules.pop(self._name, None)
         self._say_early(self._early.look())
+        self._sources.begin()
         mark_process('tests')
         plugins = {type(one).__module__ if not _is(one, types.ModuleType) else one.__name__
                    for one in config.pluginmanager.get_plugins()}
@@ -59,6 +62,7 @@ class Session(object):
 
     def configured(self, config):
         self._config = config
+        self._sources.rewrite_by(config)
         try:
             addopts = config.getini('addopts')
         except Exception:
@@ -88,6 +92,7 @@ class Session(object):
 
     def running(self, session):
         self._note(self._all_changed())
+        self._strange(self._sources.changed())
         self._items.begin(getattr(session, 'items', []))
 
     def _all_changed(self):
@@ -133,6 +138,7 @@ class Session(object):
         self._note(self._all_changed())
         self._note(overridden('session', session))
         self._note(self._items.all_changed())
+        self._strange(self._sources.changed())
         failure = self._failure()
         self._restore()
         show_pool(self._pool)
