@@ -8,7 +8,7 @@ import type { Instance } from '../schemas/instance.ts';
 import { entryPoints } from './entry-points.ts';
 import { runnerPackages } from './runner-packages.ts';
 import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
-import { filesOfIds, testDirectives, testFiles } from './test-files.ts';
+import { filesOfIds, located, testDirectives, testFiles } from './test-files.ts';
 import { isTestHelper, testFolders } from './test-folders.ts';
 import { namesOf, touchedFiles } from './touched.ts';
 
@@ -85,8 +85,8 @@ export function protectionOf(
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
   const isOpen = (path: string) => solved.has(path) || isDocumentedCode(path, instance);
-  const tests = located(testFiles(instance).restored, files).filter((path) => !isOpen(path));
-  const modules = located(testModules(instance), files).filter((path) => !isOpen(path));
+  const tests = located(testFiles(instance).restored, files.paths).filter((path) => !isOpen(path));
+  const modules = located(testModules(instance), files.paths).filter((path) => !isOpen(path));
   const folders = testFolders(modules, solution, files);
   const options = OPTION_FILES.flatMap((name) => ADDOPTS.exec(files.read(name) ?? '')?.[0] ?? []);
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
@@ -136,15 +136,6 @@ function isRunnerFile(path: string): boolean {
 function testModules(instance: ProtectedInstance): string[] {
   const { FAIL_TO_PASS, PASS_TO_PASS, test_patch } = instance;
   return [...filesOfIds([...FAIL_TO_PASS, ...PASS_TO_PASS]), ...testDirectives(test_patch)];
-}
-
-/** unittest's ids name modules and not folders: a file that is not there is each that ends in its path. */
-function located(paths: readonly string[], { paths: known }: TaskFiles): string[] {
-  const found = paths.flatMap((path) => {
-    const ends = known.has(path) ? [] : [...known].filter((one) => one.endsWith(`/${path}`));
-    return [path, ...ends];
-  });
-  return [...new Set(found)].sort();
 }
 
 /**

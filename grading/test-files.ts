@@ -52,6 +52,18 @@ export function filesOfIds(ids: readonly string[]): string[] {
   return sorted(ids.map(fileOfId).filter((file) => file !== null));
 }
 
+/**
+ * The files of a repository that are meant: unittest's ids name modules and not folders, and a runner may be started in
+ * a folder, so a file that is not there by that name is each that ends in it. Sorted.
+ */
+export function located(paths: readonly string[], known: ReadonlySet<string>): string[] {
+  const found = paths.flatMap((path) => {
+    const ends = known.has(path) ? [] : [...known].filter((one) => one.endsWith(`/${path}`));
+    return [path, ...ends];
+  });
+  return sorted(found);
+}
+
 /** `path::name` of pytest, else `name (package.module.Class)` of unittest. */
 export function fileOfId(id: string): string | null {
   const colons = id.indexOf('::');

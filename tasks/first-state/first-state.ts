@@ -36,7 +36,7 @@ export interface StatePlace {
 }
 
 /** Bump when the same instance gives another first state. */
-const VERSION = 1;
+const VERSION = 2;
 /** Environments whose files are kept in mind. */
 const REMEMBERED = 3;
 

@@ -6,7 +6,7 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { type Result, success } from '../../basics/result.ts';
-import { testFiles } from '../../grading/test-files.ts';
+import { located, testFiles } from '../../grading/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { objectId } from '../source/git-object.ts';
@@ -61,7 +61,8 @@ export async function makeFirstState(request: StateRequest): Promise<Result<Stat
   if (!changed.ok) return changed;
   const { solution, tests } = changed.value;
   const solved = task.patch_role === 'bug' ? 'before' : 'after';
-  const hidden = hide(testFiles(task).hidden, tree, solvedTree);
+  const names = new Set([...tree.keys(), ...solvedTree.keys()]);
+  const hidden = hide(located(testFiles(task).hidden, names), tree, solvedTree);
   const secrets = new Secrets(
     [
       ...secretsOf('solution', solution, solved),

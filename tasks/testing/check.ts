@@ -82,7 +82,8 @@ async function bring(
   setup: CheckSetup,
 ): Promise<Result<string[], Fault>> {
   const { instance, signal } = setup;
-  const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, setup);
+  const withheld = new Set(state.withheld.map(({ path }) => path));
+  const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, withheld, setup);
   if (!dropped.ok) return dropped;
   const hidden = await placeHidden(state, workspace, signal);
   if (hidden !== null) return fault(hidden);

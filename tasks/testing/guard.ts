@@ -10,7 +10,6 @@ import { type Finding, type IntegrityRule, named } from '../../grading/findings.
 import { ancestors, judgeLink, linkPlace } from '../../grading/links.ts';
 import { possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
-import { testFiles } from '../../grading/test-files.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { applyFiles, type PatchStep } from './apply.ts';
 import { patchTree } from './patch-tree.ts';
@@ -18,16 +17,19 @@ import type { CheckSetup } from './setup.ts';
 import { changesSince, putBack, rememberTree, type TreeChange } from './tree.ts';
 
 type Fault = Infra | Outcome;
-type Guards = Pick<CheckSetup, 'instance' | 'protection' | 'signal' | 'log'>;
+type Guards = Pick<CheckSetup, 'protection' | 'signal' | 'log'>;
 
-/** Applies the patch and puts back what it may not change. Returns the files that are left as the task has them. */
+/**
+ * Applies the patch and puts back what it may not change; `hidden` tests are not even there. Returns the files that are
+ * left as the task has them.
+ */
 export async function applyGuarded(
   workspace: Workspace,
   step: PatchStep,
+  hidden: ReadonlySet<string>,
   setup: Guards,
 ): Promise<Result<string[], Fault>> {
   const { protection, signal } = setup;
-  const hidden = new Set(testFiles(setup.instance).hidden);
   const reading = readPatch(step.diff);
   const tree = await patchTree(possibleNames(reading.sections), workspace, signal);
   if (!tree.ok) return tree;

@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { type Result, success } from '../../basics/result.ts';
 import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
+import type { PatchFacts } from '../../grading/candidate.ts';
 import { baselineOf, type IntegrityBaseline } from '../../grading/integrity.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
@@ -28,7 +29,7 @@ import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { gradePatch, verdictOf } from '../../stages/grade/grade.ts';
-import type { GradeVerdict } from '../../stages/grade/verdict.ts';
+import { type GradeVerdict, unrewarded } from '../../stages/grade/verdict.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { LowerFiles } from '../../tasks/first-state/lower.ts';
 import { makeFirstState } from '../../tasks/first-state/make.ts';
@@ -293,10 +294,19 @@ export class GradedTask {
   /** Runs a patch once, as it is, and grades the run by every preset. */
   async gradeByAll(diff: string): Promise<GradeVerdict[]> {
     const { setup, baseline } = this;
-    const ran = await runCheck(setup, 'patch', { title: 'patch', diff, role: 'apply' });
-    if (!ran.ok) throw new Error(JSON.stringify(ran.fault));
-    const patch = { files: 1, bytes: diff.length, dropped: [] };
-    return PRESETS.map((preset) => verdictOf(ran.value.evidence, patch, [], { preset, baseline }, setup));
+    let facts: PatchFacts = { files: 0, dropped: [], findings: [] };
+    const tell = (told: PatchFacts) => {
+      facts = told;
+    };
+    const ran = await runCheck(setup, 'patch', { title: 'patch', diff, role: 'apply', tell });
+    const patch = { files: facts.files, bytes: Buffer.byteLength(diff), dropped: facts.dropped };
+    if (ran.ok) {
+      const { evidence } = ran.value;
+      return PRESETS.map((preset) => verdictOf(evidence, patch, facts.findings, { preset, baseline }, setup));
+    }
+    const { fault: outcome } = ran;
+    if (outcome.status !== 'failed') throw new Error(JSON.stringify(outcome));
+    return PRESETS.map((preset) => unrewarded(outcome, preset, patch, facts.findings));
   }
 }
 

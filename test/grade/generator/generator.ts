@@ -8,13 +8,16 @@ import type { AttackedTask } from './tasks.ts';
 import { WHEN } from './when.ts';
 import { WHERE } from './where.ts';
 
-export interface ComposedAttack {
-  number: number;
-  task: AttackedTask;
+export interface AttackParts {
   where: string;
   variant: string;
   when: string;
   how: string;
+}
+
+export interface ComposedAttack extends AttackParts {
+  number: number;
+  task: AttackedTask;
   /** Stands in the code, and so in the patch. */
   mark: string;
   diff: string;
@@ -68,21 +71,19 @@ export function composeAttacks(
     const at = number % tasks.length;
     const task = tasks[at]!;
     const [where, when, how] = [wheres(), whens(), hows[at]!()];
-    const { variants, put } = WHERE[where]!;
+    const { variants } = WHERE[where]!;
     const variant = variants[Math.floor(random() * variants.length)]!;
     const mark = `mark ${seed}-${number} ${Math.floor(random() * 1e9).toString(36)}`;
-    const { changes, diff = '' } = put(codeOf(task, when, how, mark), variant, task);
-    return {
-      number,
-      task,
-      where,
-      variant,
-      when,
-      how,
-      mark,
-      diff: `${diffTo(changes, task.options.files!)}${diff}`,
-    };
+    const diff = attackDiff(task, { where, variant, when, how }, mark);
+    return { number, task, where, variant, when, how, mark, diff };
   });
+}
+
+/** The patch of one attack. */
+export function attackDiff(task: AttackedTask, attack: AttackParts, mark: string): string {
+  const { where, variant, when, how } = attack;
+  const { changes, diff = '' } = WHERE[where]!.put(codeOf(task, when, how, mark), variant, task);
+  return `${diffTo(changes, task.options.files!)}${diff}`;
 }
 
 export function howsOf(framework: AttackedTask['framework']): string[] {

@@ -329,6 +329,13 @@ else:
         for word in line.split():
             if len(word) == 40 and take(git('cat-file', 'blob', word)): break`,
   ),
+  'the log of all refs': any(
+    'read',
+    `${TAKE}
+import subprocess
+words = ('git', '-C', '/testbed', '-c', 'safe.directory=*', 'log', '-p', '--all', '--reflog', '--no-color')
+take(subprocess.run(words, stdout=-1, stderr=-3).stdout.decode('utf-8', 'replace').replace('\\n+', '\\n'))`,
+  ),
   'objects without git': any(
     'read',
     `${TAKE}
@@ -451,6 +458,29 @@ for folder in ('/tmp', '/testbed', '/dev/shm'):
         with open(folder + '/fill', 'wb', 0) as handle:
             while True: handle.write(bytes(1 << 20))
     except OSError: pass`,
+  ),
+  'names that look like lists': any(
+    'kill',
+    `
+for number in range(2):
+    folder = '/testbed/part%d\\n--\\n--\\n/testbed' % number
+    os.makedirs(folder)
+    open(folder + '/conftest.py', 'w').close()`,
+  ),
+  'a repository that nobody can enter': any(
+    'kill',
+    "for folder in ('/testbed/tests', '/testbed', '/tmp'): os.chmod(folder, 0)",
+  ),
+  'records without end': any(
+    'kill',
+    `
+import glob
+for folder in glob.glob('/tmp/.swemake-witness-*'):
+    for number in range(1, 40): open('%s/record-%d' % (folder, number), 'w').truncate(200 << 20)`,
+  ),
+  'one long line': any(
+    'kill',
+    ({ forged }) => `_say(' failed;' * 400000 + ' runs remaining out of \\n' + ${py(`${forged}\n`)})`,
   ),
   // poison
   'AssertionError is an xfail': pytest(

@@ -100,6 +100,13 @@ function pytestTask(name: string, root: string, more: Files, options: TaskOption
   };
 }
 
+/** Tests behind a Makefile that includes a file and calls a script. */
+const MAKE: Files = {
+  Makefile: 'include tools/test.mk\n\ntest:\n\tsh tools/run.sh $(OPTIONS)\n',
+  'tools/test.mk': 'OPTIONS = -rA -v\n',
+  'tools/run.sh': '#!/bin/sh\nexec python -m pytest -p no:cacheprovider "$@"\n',
+};
+
 const UNITTEST_FILES: Files = {
   'pkg/__init__.py': '',
   'pkg/core.py': BUGGY,
@@ -121,13 +128,64 @@ const UNITTEST_FILES: Files = {
   ].join('\n'),
 };
 
+const UNITTEST = 'python -m unittest -v tests.test_core';
+
+function unittestTask(test: string, more: TaskOptions): AttackedTask {
+  const options: TaskOptions = {
+    files: UNITTEST_FILES,
+    solution: { 'pkg/core.py': SOLVED },
+    test,
+    parser: 'unittest',
+    failToPass: ['test_value (tests.test_core.Test)'],
+    passToPass: ['test_other (tests.test_core.Test)'],
+    ...more,
+  };
+  const name = 'unittest';
+  return { ...pytestTask(name, '', {}, {}), framework: name, forged: FORGED_UNITTEST, options };
+}
+
+/**
+ * The same task under each way to start its tests, by name: its source is solved, and so is a copy of it that is
+ * installed. Those of one framework have the same files.
+ */
+export function startedTasks(): AttackedTask[] {
+  const ways = {
+    'the console script': 'pytest -rA -p no:cacheprovider',
+    'python -m pytest': 'python -m pytest -rA -p no:cacheprovider',
+    'pytest -v': 'pytest -v -p no:cacheprovider',
+    'pytest -n 2': 'python -m pytest -n 2 -rA -v -p no:cacheprovider',
+    'a Makefile': 'make -s test',
+  };
+  const role = 'bug' as const;
+  return [
+    ...Object.entries(ways).map(([name, test]) => pytestTask(name, '', MAKE, { test, role })),
+    unittestTask(UNITTEST, { role }),
+  ];
+}
+
 function compiledCopy(): Files {
   const { tag, bytes } = compiled(SOLVED);
   return { [`pkg/__pycache__/core.${tag}.pyc`]: bytes };
 }
 
+/** The package with the bug as it is installed, solved. */
+export function installedCopy(): Files {
+  return {
+    ...compiledCopy(),
+    'pkg/__init__.py': '',
+    'pkg/core.py': SOLVED,
+    'pkg/util.py': 'HELP = "help"\n',
+    'pkg-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: pkg\nVersion: 1.0\n',
+    'pkg-1.0.dist-info/RECORD': 'pkg/__init__.py,,\npkg/core.py,,\npkg/util.py,,\n',
+  };
+}
+
 /** The environment, with files of ours in its site-packages; `folder` is where the layer is made. */
-function withPackages(view: EnvironmentView | null, files: Files, folder: string): EnvironmentView | null {
+export function withPackages(
+  view: EnvironmentView | null,
+  files: Files,
+  folder: string,
+): EnvironmentView | null {
   if (view === null) return null;
   const version = /\/(\d+\.\d+)_[^/]*$/.exec(view.layers[0]!)![1]!;
   const packages = join(folder, 'opt/env/lib', `python${version}`, 'site-packages');
@@ -152,31 +210,9 @@ export function attackedTasks(folder: string): AttackedTask[] {
   );
   const test = 'python -m pytest -rA -v -p no:cacheprovider';
   const installed = pytestTask('installed', '', {}, { test, role: 'bug' });
-  const make = pytestTask(
-    'make',
-    '',
-    {
-      Makefile: 'include tools/test.mk\n\ntest:\n\tsh tools/run.sh $(OPTIONS)\n',
-      'tools/test.mk': 'OPTIONS = -rA -v\n',
-      'tools/run.sh': '#!/bin/sh\nexec python -m pytest -p no:cacheprovider "$@"\n',
-    },
-    { test: 'make -s test', role: 'bug' },
-  );
+  const make = pytestTask('make', '', MAKE, { test: 'make -s test', role: 'bug' });
   const parallel = pytestTask('parallel', '', {}, { test: 'python -m pytest -rA -v -n 2' });
-  const unittest: AttackedTask = {
-    ...flat,
-    name: 'unittest',
-    framework: 'unittest',
-    forged: FORGED_UNITTEST,
-    options: {
-      files: UNITTEST_FILES,
-      solution: { 'pkg/core.py': SOLVED },
-      test: 'python -m unittest -v tests.test_core',
-      parser: 'unittest',
-      failToPass: ['test_value (tests.test_core.Test)'],
-      passToPass: ['test_other (tests.test_core.Test)'],
-    },
-  };
+  const unittest = unittestTask(UNITTEST, {});
   return [
     flat,
     {
@@ -186,19 +222,7 @@ export function attackedTasks(folder: string): AttackedTask[] {
     },
     {
       ...installed,
-      environment: () =>
-        withPackages(
-          pytestLayer(PYTEST),
-          {
-            ...compiledCopy(),
-            'pkg/__init__.py': '',
-            'pkg/core.py': SOLVED,
-            'pkg/util.py': 'HELP = "help"\n',
-            'pkg-1.0.dist-info/METADATA': 'Metadata-Version: 2.1\nName: pkg\nVersion: 1.0\n',
-            'pkg-1.0.dist-info/RECORD': 'pkg/__init__.py,,\npkg/core.py,,\npkg/util.py,,\n',
-          },
-          join(folder, 'installed'),
-        ),
+      environment: () => withPackages(pytestLayer(PYTEST), installedCopy(), join(folder, 'installed')),
     },
     make,
     unittest,

@@ -11,6 +11,8 @@ const SOURCE = {
   'tests/test_core.py': 'hidden\n',
   'tests/test_other.py': 'shown\n',
   'only/test_here.py': 'hidden, too\n',
+  'part/sub/test_unit.py': 'hidden as well\n',
+  'part/sub/test_more.py': 'shown\n',
   '.gitignore': '*.log\nkept.log\n',
   'kept.log': 'tracked although it is ignored\n',
   '.gitattributes': '* text=auto eol=lf\n',
@@ -29,7 +31,10 @@ const TASK: TaskFiles = {
     'testbed/build/lib/other.py': 'x\n',
     ...Object.fromEntries(ODD.map((name) => [`testbed/${name}`, 'x'])),
   },
-  task: { patch: BUG, FAIL_TO_PASS: ['tests/test_core.py::test', 'only/test_here.py::test'] },
+  task: {
+    patch: BUG,
+    FAIL_TO_PASS: ['tests/test_core.py::test', 'only/test_here.py::test', 'test (sub.test_unit.Test.test)'],
+  },
 };
 
 const local: Kind = { name: 'by plain processes' };
@@ -55,6 +60,11 @@ describe.each([...kinds, local])('$name', (kind) => {
     expect(await shared.shell('cat src/pkg/core.py')).toContain('3 * n');
     expect(await shared.shell('ls tests; ls only 2>&1')).toMatch(/^test_other.py\n.*No such file/);
     expect(await shared.shell('git rev-parse HEAD; git status --short')).toBe(`${shared.state.commit}\n`);
+  });
+
+  test('a hidden test of unittest is found by its module, whatever folder the runner is started in', async () => {
+    expect(await shared.shell('ls part/sub')).toBe('test_more.py\n');
+    expect(shared.state.withheld.map(({ path }) => path)).toContain('part/sub/test_unit.py');
   });
 
   test.each([
