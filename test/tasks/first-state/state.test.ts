@@ -104,7 +104,7 @@ describe.each([...kinds, local])('$name', (kind) => {
       kind,
     );
     expect(await shell('git ls-files; git status --short')).toBe(
-      '.gitattributes\n.gitignore\ndos.txt\nkept.log\nmade.log\nsrc/pkg/core.py\ntests/test_other.py\n',
+      '.gitattributes\n.gitignore\ndos.txt\nkept.log\nmade.log\npart/sub/test_more.py\nsrc/pkg/core.py\ntests/test_other.py\n',
     );
     await workspace.close();
   });
