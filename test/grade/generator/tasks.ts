@@ -153,7 +153,7 @@ export function startedTasks(): AttackedTask[] {
     'the console script': 'pytest -rA -p no:cacheprovider',
     'python -m pytest': 'python -m pytest -rA -p no:cacheprovider',
     'pytest -v': 'pytest -v -p no:cacheprovider',
-    'pytest -n 2': 'python -m pytest -n 2 -rA -v -p no:cacheprovider',
+    'pytest -n 2': 'python -m pytest -n 2 --max-worker-restart=1 -rA -v -p no:cacheprovider',
     'a Makefile': 'make -s test',
   };
   const role = 'bug' as const;
