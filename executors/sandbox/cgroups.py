@@ -1,7 +1,8 @@
 """Kernel limits for one workspace: a control group in each hierarchy that Node found writable.
 
 `parents` maps `memory`, `pids` and `cpu` to {version, path}; what is absent there is limited softly or not.
-Joining a group can wait for all processors, so groups are made ahead and their limits set when they are known.
+Joining a group can wait for all processors for tens of milliseconds, so groups are made ahead, each process joins them
+itself, by descriptors that the spawner opened, and their limits are set when they are known.
 """
 import errno
 import os
@@ -38,9 +39,28 @@ def _folders(groups):
     return {folder for _, folder in groups.values()}
 
 
-def enter(groups, pid):
-    for folder in _folders(groups):
-        _write(folder, 'cgroup.procs', pid)
+def doors(groups):
+    """Descriptors by which a process with fewer rights than this one can join the groups."""
+    opened = []
+    try:
+        for folder in _folders(groups):
+            opened.append(os.open(os.path.join(folder, 'cgroup.procs'), os.O_WRONLY | os.O_CLOEXEC))
+        return opened
+    except OSError:
+        close(opened)
+        raise
+
+
+def enter(opened):
+    """The calling process joins."""
+    for door in opened:
+        os.write(door, b'0')
+    close(opened)
+
+
+def close(opened):
+    for door in opened:
+        os.close(door)
 
 
 def limit(groups, limits):

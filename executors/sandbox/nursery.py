@@ -53,18 +53,19 @@ class Nursery:
         """A workspace that waits for its plan."""
         made = Workspace(self._take_slot())
         theirs = node = None
+        doors = []
         try:
             self.count += 1
             made.groups = cgroups.create(self.parents, '%s-%d' % (self.label, self.count))
+            doors = cgroups.doors(made.groups)
             made.memory = MemoryEvents.of_group(*made.groups['memory']) if 'memory' in made.groups else self.host_memory
             made.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             node = socket.socket(socket.AF_UNIX)
             node.connect('control.sock')
             made.pid = kernel.clone(NAMESPACES if host_network else NAMESPACES | kernel.CLONE_NEWNET)
             if made.pid == 0:
-                workspace.enter(node, theirs, self.idmap.mapped, host_network)
+                workspace.enter(node, theirs, doors, self.idmap.mapped, host_network)
             self.idmap.write(made.pid, made.slot)
-            cgroups.enter(made.groups, made.pid)
             made.mounts = os.open('/proc/%d/ns/mnt' % made.pid, os.O_RDONLY | os.O_CLOEXEC)
             self.idmap.open_ahead(made, root.common_trees(self.base, self.system))
             made.channel.send(b'ids')
@@ -73,6 +74,7 @@ class Nursery:
             self.abandon(made)
             raise
         finally:
+            cgroups.close(doors)
             for end in (theirs, node):
                 if end is not None:
                     end.close()

@@ -22,7 +22,9 @@ from idmap import IdMap  # noqa: E402
 from nursery import Nursery  # noqa: E402
 
 CONTROL = 3
-IDLE_MILLISECONDS = 1
+# Spare workspaces at rest. Two: the one that is taken leaves another for whoever comes before it is replaced.
+AHEAD = 2
+IDLE_MILLISECONDS = 3
 
 
 class Spawner:
@@ -35,7 +37,7 @@ class Spawner:
         self.reader = frames.Reader()
         self.workspaces = {}
         self.channels = {}
-        self.spare = None
+        self.spares = []
         self.spares_failed = False
         self.nursery = Nursery(settings, IdMap.detect())
         self.poll = select.poll()
@@ -63,8 +65,11 @@ class Spawner:
                     self._connect_proxy(self.channels[descriptor])
 
     def _patience(self):
-        """A spare workspace is made when nobody wants anything: who does should not wait for it."""
-        return None if self.spare is not None or self.spares_failed else IDLE_MILLISECONDS
+        """Who wants something should not wait while a spare is made: it is made when nobody does, and where one is
+        left, when nobody has for a while."""
+        if len(self.spares) >= AHEAD or self.spares_failed:
+            return None
+        return IDLE_MILLISECONDS if self.spares else 0
 
     def _on_control(self):
         try:
@@ -101,15 +106,15 @@ class Spawner:
         self.poll.register(made.channel, select.POLLIN)
 
     def _take(self, host_network):
-        if host_network or self.spare is None:
-            return self.nursery.clone(host_network)
-        made, self.spare = self.spare, None
+        if not host_network and self.spares:
+            return self.spares.pop(0)
+        made = self.nursery.clone(host_network)
+        self.spares_failed = False
         return made
 
     def _make_spare(self):
         try:
-            self.spare = self.nursery.clone(host_network=False)
-            self.spares_failed = False
+            self.spares.append(self.nursery.clone(host_network=False))
         except OSError:
             self.spares_failed = True  # whoever asks next is told why
 
@@ -157,11 +162,12 @@ class Spawner:
                 return
             if pid == 0:
                 return
-            if self.spare is not None and self.spare.pid == pid:
-                self.nursery.free(self.spare)
-                self.spare = None
-            elif pid in self.workspaces:
+            if pid in self.workspaces:
                 self._closed(self.workspaces.pop(pid), status)
+                continue
+            for spare in [spare for spare in self.spares if spare.pid == pid]:
+                self.spares.remove(spare)
+                self.nursery.free(spare)
 
     def _closed(self, made, status):
         count = None if made.ended else made.memory.read_last()
@@ -171,7 +177,7 @@ class Spawner:
 
     def finish(self):
         """Node is gone or done: end everything and leave nothing."""
-        remaining = list(self.workspaces.values()) + ([self.spare] if self.spare is not None else [])
+        remaining = list(self.workspaces.values()) + self.spares
         for made in remaining:
             os.kill(made.pid, signal.SIGKILL)
         for made in remaining:

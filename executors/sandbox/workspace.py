@@ -6,6 +6,7 @@ import resource
 import signal
 import socket
 
+import cgroups
 import confine
 import frames
 import kernel
@@ -17,13 +18,15 @@ MAX_DESCRIPTORS = 253
 MAX_PLAN = 1 << 20
 
 
-def enter(control, channel, mapped, host_network):
-    """`control` leads to Node, `channel` to the spawner; `mapped`: ids inside are a range of their own."""
+def enter(control, channel, doors, mapped, host_network):
+    """`control` leads to Node, `channel` to the spawner, `doors` into the control groups; `mapped`: ids inside are a
+    range of their own."""
     problem = plan = None
     try:
         signal.set_wakeup_fd(-1)
-        kernel.close_all_but(control.fileno(), channel.fileno())
+        kernel.close_all_but(control.fileno(), channel.fileno(), *doors)
         _receive(channel)
+        cgroups.enter(doors)
         _prepare(mapped, host_network)
     except BaseException as error:
         problem = error  # reported when there is somebody to report to
