@@ -1,4 +1,5 @@
 /** Workspaces in Linux namespaces of their own, rootless where the kernel allows it, with no daemon. */
+import { dirname, join } from 'node:path';
 import { fault } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { baseIdentity } from '../base-identity.ts';
@@ -35,7 +36,10 @@ export const sandboxKind: WorkspaceKind = {
   base: () => baseIdentity(),
   async open({ name, stateFolder, runId, proxy }) {
     const { createSandbox } = await import('./sandbox.ts');
-    const made = await createSandbox({ name, stateFolder, runId, ...(proxy === undefined ? {} : { proxy }) });
+    // Not in it: what lies there is looked through for what killed runs left.
+    const keptFolder = join(dirname(stateFolder), 'skeletons');
+    const options = { name, stateFolder, keptFolder, runId };
+    const made = await createSandbox({ ...options, ...(proxy === undefined ? {} : { proxy }) });
     return made.ok ? made : fault(infra('tool-missing', `${made.fault.reason}; ${made.fault.remedy}`));
   },
   async sweep(stateFolder) {

@@ -10,6 +10,7 @@ import signal
 import socket
 
 import cgroups
+import kept
 import kernel
 import root
 import skeleton
@@ -47,7 +48,7 @@ class Nursery:
         self.host_memory = MemoryEvents.of_host()
         self.masks = skeleton.masked_folders()
         self.system = skeleton.system_folders()
-        self.base = self._made('base', skeleton.make_base)
+        self.base = self._base(settings['kept'])
 
     def clone(self, host_network):
         """A workspace that waits for its plan."""
@@ -133,6 +134,12 @@ class Nursery:
         return dict(view, name=request['name'], lowers=[self.base, variant] + request['layers'], system=self.system,
                     masks=self.masks, store=store, copy=request['copy'], disk=request['limits'].get('disk'), watch=request['watch'],
                     limits=request['rlimits'], proxy=request['network'] == 'proxy')
+
+    def _base(self, folder):
+        """The lowest layer: one that was kept, where runs keep it."""
+        if folder is None:
+            return self._made('base', skeleton.make_base)
+        return kept.hold(folder, skeleton.base_name(), os.path.join(self.folder, 'skeleton'), skeleton.make_base)
 
     def _made(self, name, make):
         """A folder of the skeleton, made when it is first needed."""

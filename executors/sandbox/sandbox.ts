@@ -28,6 +28,8 @@ export interface SandboxOptions {
   name: string;
   /** Where run folders, written layers and sockets live; any length. Its path must be usable by this user. */
   stateFolder: string;
+  /** Where runs keep what they share, in the same file system; absent: nothing is kept. */
+  keptFolder?: string;
   /** Label of the run: part of the names of folders and control groups. */
   runId: string;
   /** Needed for workspaces with network `proxy`. */
@@ -158,6 +160,7 @@ class Sandbox implements Deployment {
     this.spawner ??= Spawner.start({
       python: this.python,
       folder: this.folder,
+      kept: this.options.keptFolder ?? null,
       label: this.label,
       cgroups: this.groups,
       proxy: this.options.proxy?.socketPath ?? null,

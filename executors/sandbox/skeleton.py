@@ -1,7 +1,6 @@
 """The lowest layers of every root: mount points, a small /etc, and the links that an environment asks for.
 
-They are folders on the host, made once per run and shared by all workspaces, so that nothing of them shows up
-among the changes of a workspace.
+They are folders on the host, shared by all workspaces, so that nothing of them shows up among the changes of one.
 """
 import glob
 import hashlib
@@ -67,15 +66,24 @@ def make_base(folder):
         elif os.path.isdir('/' + name):
             os.mkdir(os.path.join(folder, name), 0o755)
     etc = os.path.join(folder, 'etc')
-    for pattern in ETC:
-        for source in glob.glob('/etc/' + pattern):
-            _copy_public(source, os.path.join(folder, source[1:]))
+    for source, found, link in _settings():
+        _copy(source, found, link, os.path.join(folder, source[1:]))
     _write(etc, 'passwd', 'root:x:0:0:root:/root:/bin/bash\nnobody:x:65534:65534:nobody:/nonexistent:/bin/false\n')
     _write(etc, 'group', 'root:x:0:\ntty:x:5:\nnogroup:x:65534:\n')
     _write(etc, 'nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n')
     _write(etc, 'hostname', 'swemake\n')
     _write(etc, 'gitconfig', GITCONFIG)
     os.symlink('/proc/mounts', os.path.join(etc, 'mtab'))
+
+
+def base_name():
+    """Says what `make_base` would make. What a crash of the machine left half written is not taken again."""
+    listing = [(path, link, found.st_mode, found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
+               for path, found, link in _settings()]
+    system = [(name, os.path.isdir('/' + name), os.path.islink('/' + name) and os.readlink('/' + name))
+              for name in SYSTEM]
+    text = repr([_read('/proc/sys/kernel/random/boot_id'), _read(__file__), system, listing])
+    return 'base-' + hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:24]
 
 
 def variant_name(view, host_network):
@@ -126,20 +134,36 @@ def _place(folder, path):
     return os.path.join(folder, path.strip('/'))
 
 
-def _copy_public(source, target):
-    """Copies what every user of the host may read, but for the manual; links stay links."""
-    found = os.lstat(source)
-    os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)
+def _settings():
+    """What there is of `ETC`, folders before what lies in them: (path, lstat, target of a link)."""
+    for pattern in ETC:
+        for source in sorted(glob.glob('/etc/' + pattern)):
+            yield from _public(source)
+
+
+def _public(path):
+    """What every user of the host may read, but for the manual."""
+    found = os.lstat(path)
     if stat.S_ISLNK(found.st_mode):
-        place = os.readlink(source)
+        target = os.readlink(path)
         # Most of the alternatives are pages of the manual.
-        if '/share/man/' not in place:
-            os.symlink(place, target)
+        if '/share/man/' not in target:
+            yield path, found, target
+    elif stat.S_ISDIR(found.st_mode):
+        yield path, found, None
+        for name in sorted(os.listdir(path)) if found.st_mode & 0o004 else []:
+            yield from _public(os.path.join(path, name))
+    elif stat.S_ISREG(found.st_mode) and found.st_mode & 0o004:
+        yield path, found, None
+
+
+def _copy(source, found, link, target):
+    os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)
+    if link is not None:
+        os.symlink(link, target)
     elif stat.S_ISDIR(found.st_mode):
         os.makedirs(target, 0o755, exist_ok=True)
-        for name in os.listdir(source) if found.st_mode & 0o004 else []:
-            _copy_public(os.path.join(source, name), os.path.join(target, name))
-    elif stat.S_ISREG(found.st_mode) and found.st_mode & 0o004:
+    else:
         with open(source, 'rb') as reader, open(target, 'wb') as writer:
             writer.write(reader.read())
         os.chmod(target, 0o644)

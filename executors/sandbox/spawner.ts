@@ -27,6 +27,8 @@ export interface SpawnerOptions {
   python: string;
   /** The run's own folder; made here, removed when the spawner ends. */
   folder: string;
+  /** Where runs keep what they share; null: nothing is kept. */
+  kept: string | null;
   /** Begins the names of control groups. */
   label: string;
   cgroups: ControlGroups;
@@ -67,6 +69,7 @@ export class Spawner {
   ) {
     const settings = {
       folder: options.folder,
+      kept: options.kept,
       label: options.label,
       cgroups: options.cgroups,
       proxy: options.proxy,
