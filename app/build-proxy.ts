@@ -6,6 +6,7 @@ import { isAlive, thisProcess } from '../basics/process-identity.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { DeploymentConfig } from '../contract/config.ts';
 import type { ProxyAccess } from '../executors/kind.ts';
+import type { OwnHost } from '../executors/proxy/exchange.ts';
 
 export interface BuildProxy extends ProxyAccess {
   close(): Promise<void>;
@@ -26,13 +27,16 @@ function sweepSockets(): void {
   }
 }
 
-/** Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that reach it through a port. */
+/**
+ * Starts the proxy when some stage of the deployment wants one; `tcp` for workspaces that reach it through a port, `own` is
+ * a host that it serves itself.
+ */
 export async function openBuildProxy(
   config: DeploymentConfig,
   cache: Cache,
   run: string,
   env: NodeJS.ProcessEnv,
-  tcp: boolean,
+  options: { tcp: boolean; own?: OwnHost },
 ): Promise<BuildProxy | null> {
   if (!Object.values(config.network).includes('proxy')) return null;
   const { buildAllowList } = await import('../executors/proxy/allow-list.ts');
@@ -49,7 +53,7 @@ export async function openBuildProxy(
     allow: buildAllowList(buildSettings(env, 'proxy').hosts, config.allow_hosts),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
     socketPath: join(sockets, 'proxy.sock'),
-    tcp,
+    ...options,
     upstream: (url) => proxyFor(url, env),
   });
   return {

@@ -11,6 +11,7 @@ import type { DeploymentIdentity } from '../contract/machine.ts';
 import { once } from '../contract/once.ts';
 import type { Deployment } from '../executors/deployment.ts';
 import { deploymentKinds, type ExecutorKind, outcomesOf, type WorkspaceKind } from '../executors/kind.ts';
+import type { OwnHost } from '../executors/proxy/exchange.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import { closeAll } from './close-all.ts';
 import { isExpected, works } from './kind-works.ts';
@@ -31,6 +32,8 @@ export interface DeploymentSettings {
   cache: Cache;
   run: string;
   env: NodeJS.ProcessEnv;
+  /** What build proxies serve themselves. */
+  own?: OwnHost;
 }
 
 export function createDeployments(settings: DeploymentSettings): Deployments {
@@ -120,14 +123,17 @@ async function chooseKind(
 
 async function openDeployment(
   name: string,
-  { cache, run, config, env }: DeploymentSettings,
+  { cache, run, config, env, own }: DeploymentSettings,
   kind: WorkspaceKind,
 ): Promise<Result<Opened, Infra>> {
   const folder = stateFolder(cache, kind);
   mkdirSync(folder, { recursive: true });
   const { openBuildProxy } = await import('./build-proxy.ts');
   const settings = config.deployments[name]!;
-  const proxy = await openBuildProxy(settings, cache, run, env, kind.proxyBy === 'port');
+  const proxy = await openBuildProxy(settings, cache, run, env, {
+    tcp: kind.proxyBy === 'port',
+    ...(own === undefined ? {} : { own }),
+  });
   const closeProxy = async () => proxy?.close();
   try {
     const request = { name, config: settings, stateFolder: folder, runId: run };

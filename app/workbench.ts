@@ -21,6 +21,7 @@ import { KINDS } from '../executors/registry.ts';
 import { infra } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
 import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
+import { createBuildIndex } from './build-index.ts';
 import { closeAll } from './close-all.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
 import { hostCapacity } from './host-capacity.ts';
@@ -75,7 +76,9 @@ export async function openWorkbench(
   const cache = await openCache(cacheRoot(project));
   if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
   const run = newRunId(new Date(), process.pid);
-  const deployments = createDeployments({ kinds: KINDS, config: project.config, cache, run, env: io.env });
+  const packageIndex = createBuildIndex(cache, io.env);
+  const { own } = packageIndex;
+  const deployments = createDeployments({ kinds: KINDS, config: project.config, cache, run, env: io.env, own });
   const secrets = createSecrets(project.secrets, io.env);
   const processes = createProcesses(KINDS, cache, { env: io.env, secrets });
   const services: Services = {
@@ -87,6 +90,7 @@ export async function openWorkbench(
     env: io.env,
     secrets,
     processes,
+    packageIndex,
     signal,
     shared: new Map(),
     ...(lock === null || typeof lock === 'string' ? {} : { pins: pinsOf(lock, locked === 'frozen') }),
@@ -104,6 +108,7 @@ export async function openWorkbench(
         () => closeEndpoints(services),
         () => processes.close(),
         () => deployments.close(),
+        () => packageIndex.close(),
         () => cache.close(),
       ]),
   };

@@ -7,6 +7,7 @@ import type { Cache } from '../cache/cache.ts';
 import type { Deployment, Isolation } from '../executors/deployment.ts';
 import type { ProcessRunner } from '../executors/process-runner.ts';
 import type { Infra } from '../schemas/outcome.ts';
+import type { BuildIndex } from './build-index.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Pins } from './pins.ts';
 import type { Secrets } from './secrets.ts';
@@ -38,6 +39,8 @@ export interface Services extends Machine {
   deployment(name: string): Promise<Result<Deployment, Infra>>;
   /** Programs of the host: harnesses, servers of models. */
   processes: ProcessRunner;
+  /** Absent where nothing is built. */
+  packageIndex?: BuildIndex;
   /** The host's environment, for package-index settings and the network. */
   env: NodeJS.ProcessEnv;
   secrets: Secrets;

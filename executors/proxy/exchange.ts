@@ -35,9 +35,20 @@ export interface ProxyLogEntry {
   ms: number;
 }
 
+/** A host that is served by swemake itself, on port 80. */
+export interface OwnHost {
+  name: string;
+  /** Answers a request in origin form, and tells what it showed of the network. */
+  serve(
+    message: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<{ lost: string | null; passed: boolean }>;
+}
+
 export interface Exchange {
   rules: Rules;
   sight: Sight;
+  own: OwnHost | null;
   log: (entry: ProxyLogEntry) => void;
 }
 
@@ -104,6 +115,10 @@ export async function serveRequest(
   const target = url?.protocol === 'http:' ? parseTarget(url.host, 80) : null;
   if (url === null || target === null) return answer(response, 400, 'this is a proxy for http and CONNECT');
   const entry = startEntry(message.method ?? 'GET', target, url.pathname);
+  if (target.host === on.own?.name && target.port === 80) {
+    message.url = url.pathname + url.search;
+    return serveOwn(message, response, entry, on.own, on);
+  }
   const route = await findRoute(target, 'http', on.rules);
   if (route.kind === 'denied' || route.kind === 'failed') {
     if (route.kind === 'failed') on.sight.lost(lossOf(target, route.reason));
@@ -141,6 +156,23 @@ export async function serveRequest(
       .destroy(),
   );
   message.pipe(passed);
+}
+
+/** The answer is made here, from what its host has or had. */
+async function serveOwn(
+  message: IncomingMessage,
+  response: ServerResponse,
+  entry: ReturnType<typeof startEntry>,
+  own: OwnHost,
+  { sight, log }: Exchange,
+): Promise<void> {
+  const { socket } = response;
+  const [read = 0, written = 0] = [socket?.bytesRead, socket?.bytesWritten];
+  const { lost, passed } = await own.serve(message, response);
+  if (passed) sight.passed();
+  if (lost !== null) sight.lost(lost);
+  const [sent, received] = [(socket?.bytesRead ?? read) - read, (socket?.bytesWritten ?? written) - written];
+  log(entry.end(lost === null ? 'allowed' : 'failed', lost, received, sent));
 }
 
 function requestOptions(

@@ -1,7 +1,8 @@
 /**
  * The way out for builds: an HTTP proxy in swemake's own process. It listens on a host socket, to which the
  * sandbox relays connections, and for local workspaces on the loopback with a credential that cannot be guessed.
- * Nothing passes but to hosts on the allow-list, and every request is reported to the download log.
+ * Nothing passes but to hosts on the allow-list, and every request is reported to the download log. A host of
+ * swemake's own may be served here, which no address leads to.
  */
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { chmod, mkdir, rm } from 'node:fs/promises';
@@ -10,7 +11,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { addressRules, type Interfaces } from './address.ts';
 import { parseAllowList } from './allow-list.ts';
-import { type Exchange, type ProxyLogEntry, serveConnect, serveRequest } from './exchange.ts';
+import { type Exchange, type OwnHost, type ProxyLogEntry, serveConnect, serveRequest } from './exchange.ts';
 import { Sight } from './sight.ts';
 
 export interface ProxyOptions {
@@ -21,6 +22,8 @@ export interface ProxyOptions {
   socketPath: string;
   /** Listen on 127.0.0.1 as well, for local workspaces. */
   tcp?: boolean;
+  /** A host of swemake's own, which nothing but this proxy knows. */
+  own?: OwnHost;
   /** The host's own proxy for a URL, or null. */
   upstream?: (url: URL) => string | null;
   /** The host's network interfaces, when they are known. */
@@ -42,6 +45,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   const sight = new Sight();
   const exchange: Exchange = {
     sight,
+    own: options.own ?? null,
     rules: {
       allow: parseAllowList(options.allow),
       addresses: addressRules(options.interfaces),

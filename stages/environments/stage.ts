@@ -89,7 +89,8 @@ export const environmentsStage = defineStage({
     const own = tools.secrets.reveal(recipe.env);
     if (!own.ok) return { outcome: own.fault, outputs: {} };
     const { mounts, links, variables } = prepared.value;
-    const host = packageSettings(services.env, work.network);
+    const indexes = await services.packageIndex?.urls(work.network, null);
+    const host = packageSettings(services.env, work.network, indexes);
     const packages = services.pins?.packages?.[place.address] ?? null;
     const constrained = packages === null ? {} : { PIP_CONSTRAINT: CONSTRAINTS, UV_CONSTRAINT: CONSTRAINTS };
     const view: EnvironmentView = {

@@ -9,6 +9,9 @@ import { fileURLToPath } from 'node:url';
 import type { Network, ReadOnlyMount } from '../../executors/deployment.ts';
 import { indexSettings, pipConf } from '../source/index-settings.ts';
 
+/** Seconds that clients wait for the local index: it answers when it has a file, and its own patience with its network ends. */
+const LOCAL_TIMEOUT = 900;
+
 export interface BuildSettings {
   variables: Record<string, string>;
   mounts: ReadOnlyMount[];
@@ -20,14 +23,30 @@ export interface BuildSettings {
   redact(text: string): string;
 }
 
-/** The settings of the host whose variables are `env`, for build steps with this network. */
-export function buildSettings(env: NodeJS.ProcessEnv, network: Network): BuildSettings {
+/**
+ * The settings of the host whose variables are `env`, for build steps with this network. `local` are URLs of the local
+ * package index that stand in for the host's indexes, one by one.
+ */
+export function buildSettings(
+  env: NodeJS.ProcessEnv,
+  network: Network,
+  local: readonly (string | null)[] = [],
+): BuildSettings {
   const places = new Places();
   const settings = indexSettings(env);
   const conf = pipConf(env);
-  const indexes = settings.indexes.flatMap((index) => places.show(index, '/opt/index') ?? []);
+  const indexes = settings.indexes.flatMap(
+    (index, at) => local[at] ?? places.show(index, '/opt/index') ?? [],
+  );
   const findLinks = settings.findLinks.flatMap((link) => places.show(link, '/opt/index') ?? []);
-  const trusted = words(env.PIP_TRUSTED_HOST ?? conf.get('trusted-host'), env.UV_INSECURE_HOST);
+  const localHosts = hostsOf(local.filter((url) => url !== null)).map((host) => host.replace(/:\d+$/, ''));
+  const trusted = words(
+    env.PIP_TRUSTED_HOST ?? conf.get('trusted-host'),
+    env.UV_INSECURE_HOST,
+    localHosts.join(' '),
+  );
+  const patient = (seconds: string) =>
+    localHosts.length === 0 ? seconds : String(Math.max(Number(seconds) || 0, LOCAL_TIMEOUT));
   const variables = defined({
     PIP_CONFIG_FILE: '/dev/null',
     UV_NO_CONFIG: '1',
@@ -36,24 +55,29 @@ export function buildSettings(env: NodeJS.ProcessEnv, network: Network): BuildSe
     PIP_FIND_LINKS: joined(findLinks),
     PIP_NO_INDEX: settings.indexes.length === 0 ? '1' : undefined,
     PIP_TRUSTED_HOST: joined(trusted),
-    PIP_DEFAULT_TIMEOUT: String(settings.timeout),
+    PIP_DEFAULT_TIMEOUT: patient(String(settings.timeout)),
     PIP_RETRIES: env.PIP_RETRIES ?? conf.get('retries'),
     UV_DEFAULT_INDEX: indexes[0],
     UV_INDEX: joined(indexes.slice(1)),
     UV_FIND_LINKS: findLinks.length === 0 ? undefined : findLinks.join(','),
     UV_NO_INDEX: settings.indexes.length === 0 ? '1' : undefined,
     UV_INSECURE_HOST: joined(trusted),
-    UV_HTTP_TIMEOUT: env.UV_HTTP_TIMEOUT ?? String(settings.timeout),
+    UV_HTTP_TIMEOUT: patient(env.UV_HTTP_TIMEOUT ?? String(settings.timeout)),
     ...certificates(env, conf, places),
-    ...(network === 'host' ? proxies(env, conf) : {}),
+    ...(network === 'host' ? around(localHosts, proxies(env, conf)) : {}),
   });
-  const secrets = [...settings.indexes, ...settings.findLinks, ...Object.values(proxies(env, conf))];
+  const secrets = [
+    ...local,
+    ...settings.indexes,
+    ...settings.findLinks,
+    ...Object.values(proxies(env, conf)),
+  ];
   return {
     variables,
     mounts: places.mounts,
     hosts: hostsOf([...settings.indexes, ...settings.findLinks]),
     digestParts: { noIndex: settings.indexes.length === 0 },
-    redact: redactor(secrets.filter((value) => value !== undefined)),
+    redact: redactor(secrets.filter((value) => value != null)),
   };
 }
 
@@ -120,6 +144,19 @@ function proxies(env: NodeJS.ProcessEnv, conf: Map<string, string>): Record<stri
     return value === undefined ? [] : [[name, value] as const, [name.toUpperCase(), value] as const];
   });
   return { ...Object.fromEntries(found), PIP_PROXY: env.PIP_PROXY ?? conf.get('proxy') };
+}
+
+/** The local index is asked without a proxy; pip would not make an exception from one of its own. */
+function around(
+  hosts: readonly string[],
+  proxies: Record<string, string | undefined>,
+): Record<string, string | undefined> {
+  if (hosts.length === 0) return proxies;
+  const { PIP_PROXY: own, ...others } = proxies;
+  const named =
+    own === undefined ? {} : { http_proxy: own, https_proxy: own, HTTP_PROXY: own, HTTPS_PROXY: own };
+  const exempt = [...words(others.no_proxy), ...hosts].join(',');
+  return { ...named, ...others, no_proxy: exempt, NO_PROXY: exempt };
 }
 
 function redactor(urls: readonly string[]): (text: string) => string {

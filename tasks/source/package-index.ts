@@ -10,7 +10,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { diskFault, errorCode, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
-import { type Http, httpClient } from './http.ts';
+import { type GetOptions, type Http, httpClient } from './http.ts';
 import { type IndexSettings, indexSettings } from './index-settings.ts';
 import { saveStream } from './save-file.ts';
 import { type IndexFile, parseSimplePage } from './simple-page.ts';
@@ -41,7 +41,7 @@ export function packageIndex(
   };
   return {
     files: (name, signal) => listFiles(open(), name, signal),
-    download: (file, toPath, signal) => download(open().http, file, toPath, signal),
+    download: (file, toPath, signal) => downloadFile(open().http, file, toPath, signal),
   };
 }
 
@@ -73,12 +73,20 @@ async function listFiles(
 
 /** Folders hold files of many projects: `foo-1.0.tar.gz` is of foo, `foo-bar-1.0.tar.gz` is not. */
 function belongsTo(filename: string, project: string): boolean {
+  return versionIn(filename, project) !== null;
+}
+
+/** The version of `project` that a file's name says, as it is written there; null for files of others. */
+export function versionIn(filename: string, project: string): string | null {
   const dashes = [...filename.matchAll(/-(?=v?\d)/g)];
-  return dashes.some(({ index }) => normaliseName(filename.slice(0, index)) === project);
+  const dash = dashes.find(({ index }) => normaliseName(filename.slice(0, index)) === project);
+  if (dash === undefined) return null;
+  const rest = filename.slice(dash.index + 1);
+  return /\.whl$/i.test(rest) ? rest.split('-')[0]! : rest.replace(/\.(?:zip|tgz|tar\.\w+|egg|exe)$/i, '');
 }
 
 /** One page or folder; a page that is not there is an empty one. */
-async function readPage(
+function readPage(
   http: Http,
   place: string,
   isIndex: boolean,
@@ -87,7 +95,16 @@ async function readPage(
   if (!/^https?:\/\//i.test(place)) {
     return readLocalPage(/^file:/i.test(place) ? fileURLToPath(place) : place, isIndex);
   }
-  const page = await http.get(place, { accept: ACCEPT, signal }, async (response) => {
+  return readRemotePage(http, place, { signal });
+}
+
+/** A page of an index on the network; one that is not there is empty. */
+export async function readRemotePage(
+  http: Http,
+  place: string,
+  options: Pick<GetOptions, 'signal' | 'refusal'>,
+): Promise<Result<IndexFile[], Infra>> {
+  const page = await http.get(place, { ...options, accept: ACCEPT }, async (response) => {
     const text = await response.text();
     try {
       return success(
@@ -135,7 +152,8 @@ function localFile(path: string): IndexFile {
   };
 }
 
-async function download(
+/** See PackageIndex.download. */
+export async function downloadFile(
   http: Http,
   file: IndexFile,
   toPath: string,

@@ -1,4 +1,4 @@
-/** Reads the pages of a simple repository, in HTML (PEP 503, 592) and in JSON (PEP 691), into index files. */
+/** Reads the pages of a simple repository, in HTML (PEP 503, 592, 658) and in JSON (PEP 691, 700), into index files. */
 
 /** One file that an index offers. */
 export interface IndexFile {
@@ -9,6 +9,14 @@ export interface IndexFile {
   sha256: string | null;
   yanked: boolean;
   requiresPython: string | null;
+  /** Why it was yanked, where the index tells. */
+  yankedFor?: string;
+  /** Milliseconds since 1970, where the index tells. */
+  uploadedAt?: number;
+  /** Bytes, where the index tells. */
+  size?: number;
+  /** Its METADATA lies beside it: with this sha256, or true when the index tells none. */
+  metadata?: string | true;
 }
 
 /** The files on a page that came from `pageUrl`. Text that is neither form gives an empty list. */
@@ -23,8 +31,14 @@ interface JsonPage {
     hashes?: Record<string, string>;
     yanked?: boolean | string;
     'requires-python'?: string | null;
+    'upload-time'?: string | null;
+    size?: number | null;
+    'core-metadata'?: JsonMetadata;
+    'data-dist-info-metadata'?: JsonMetadata;
   }[];
 }
+
+type JsonMetadata = boolean | Record<string, string> | null;
 
 function parseJson(text: string, pageUrl: string): IndexFile[] {
   const page = JSON.parse(text) as JsonPage;
@@ -34,7 +48,33 @@ function parseJson(text: string, pageUrl: string): IndexFile[] {
     sha256: file.hashes?.sha256?.toLowerCase() ?? null,
     yanked: Boolean(file.yanked),
     requiresPython: file['requires-python'] ?? null,
+    ...told({
+      yankedFor: typeof file.yanked === 'string' ? file.yanked : '',
+      uploadedAt: Date.parse(file['upload-time'] ?? ''),
+      size: file.size,
+      metadata: jsonMetadata(file['core-metadata'] ?? file['data-dist-info-metadata']),
+    }),
   }));
+}
+
+function jsonMetadata(said: JsonMetadata | undefined): string | boolean {
+  return typeof said === 'object' && said !== null ? (said.sha256?.toLowerCase() ?? true) : said === true;
+}
+
+/** Only what an index said has a place in a file. */
+function told(said: {
+  yankedFor: string;
+  uploadedAt?: number;
+  size?: number | null | undefined;
+  metadata: string | boolean;
+}): Partial<IndexFile> {
+  const { yankedFor, uploadedAt = Number.NaN, size, metadata } = said;
+  return {
+    ...(yankedFor === '' ? {} : { yankedFor }),
+    ...(Number.isNaN(uploadedAt) ? {} : { uploadedAt }),
+    ...(typeof size === 'number' ? { size } : {}),
+    ...(metadata === false ? {} : { metadata }),
+  };
 }
 
 function parseHtml(text: string, pageUrl: string): IndexFile[] {
@@ -56,9 +96,16 @@ function parseHtml(text: string, pageUrl: string): IndexFile[] {
       sha256,
       yanked: attribute(tag, 'data-yanked') !== null,
       requiresPython: attribute(tag, 'data-requires-python'),
+      ...told({ yankedFor: attribute(tag, 'data-yanked') ?? '', metadata: htmlMetadata(tag) }),
     });
   }
   return files;
+}
+
+function htmlMetadata(tag: string): string | boolean {
+  const said = attribute(tag, 'data-core-metadata') ?? attribute(tag, 'data-dist-info-metadata');
+  if (said === null || said === 'false') return false;
+  return /^sha256=([0-9a-f]{64})$/i.exec(said)?.[1]?.toLowerCase() ?? true;
 }
 
 /** An attribute's value with entities decoded, '' when it has none, null when the tag lacks it. */

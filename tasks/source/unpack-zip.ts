@@ -1,4 +1,4 @@
-/** Unpacks zip archives: the central directory first, then one entry after the other. */
+/** Reads zip archives: the central directory first, then one entry after the other. */
 import { type FileHandle, open } from 'node:fs/promises';
 import { inflateRawSync } from 'node:zlib';
 import { BadArchive, type UnpackTarget } from './unpack-target.ts';
@@ -38,6 +38,23 @@ export async function unpackZip(path: string, target: UnpackTarget): Promise<voi
     }
   } catch (error) {
     // Offsets that point nowhere make Buffer's own checks fail.
+    if (error instanceof RangeError) throw new BadArchive('its directory is damaged');
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The content of the first entry that `isWanted` likes, or null; throws {@link BadArchive}. */
+export async function readZipEntry(
+  path: string,
+  isWanted: (name: string) => boolean,
+): Promise<Buffer | null> {
+  const file = await open(path, 'r');
+  try {
+    const entry = (await readDirectory(file)).find(({ name }) => isWanted(name));
+    return entry === undefined ? null : await readEntry(file, entry);
+  } catch (error) {
     if (error instanceof RangeError) throw new BadArchive('its directory is damaged');
     throw error;
   } finally {

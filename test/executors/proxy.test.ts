@@ -288,3 +288,34 @@ describe('pip', () => {
     expect(refused).toEqual([]);
   });
 });
+
+describe('a host of the proxy’s own', () => {
+  it('is served without an address, and what it says of the network is counted', async () => {
+    const proxy = await proxyFor({
+      allow: [],
+      own: {
+        name: 'index.own',
+        serve: async ({ url }, response) => {
+          response.writeHead(url === '/bad?x=1' ? 502 : 200).end(url);
+          return url === '/bad?x=1'
+            ? { lost: 'the index', passed: false }
+            : { lost: null, passed: url === '/new' };
+        },
+      },
+    });
+    const since = performance.now();
+    expect(await ask(proxy, 'http://index.own/kept')).toEqual({ status: 200, body: '/kept' });
+    expect(proxy.sight.since(since)).toEqual({ lost: null, passed: false, isOver: false });
+    await ask(proxy, 'http://INDEX.own:80/new');
+    expect(proxy.sight.since(since)).toEqual({ lost: null, passed: true, isOver: false });
+    expect((await ask(proxy, 'http://index.own/bad?x=1')).status).toBe(502);
+    expect(proxy.sight.since(since)).toMatchObject({ lost: 'the index' });
+    expect(entries.map(({ path, verdict }) => [path, verdict])).toEqual([
+      ['/kept', 'allowed'],
+      ['/new', 'allowed'],
+      ['/bad', 'failed'],
+    ]);
+    expect((await ask(proxy, 'http://index.own:8080/kept')).status).toBe(403);
+    expect((await ask(proxy, 'http://below.index.own/kept')).status).toBe(403);
+  });
+});

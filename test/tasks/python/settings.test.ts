@@ -37,6 +37,40 @@ describe('buildSettings', () => {
       expect(JSON.stringify(settingsOf(canaries, network))).not.toContain('canary');
   });
 
+  it('puts the local index in the place of each index on the network', () => {
+    const env = {
+      HOME: home,
+      XDG_CONFIG_DIRS: '/nonexistent',
+      PIP_INDEX_URL: 'https://one.example/simple',
+      PIP_EXTRA_INDEX_URL: `${join(home, 'wheels')} https://two.example/simple`,
+      PIP_PROXY: 'http://corporate:3128',
+      no_proxy: 'inner.example',
+      UV_HTTP_TIMEOUT: '5',
+    };
+    const local = ['http://l:secret@127.0.0.1:99/now/0', null, 'http://l:secret@127.0.0.1:99/now/2'];
+    const { variables, hosts, redact } = buildSettings(env, 'host', local);
+    expect(variables).toMatchObject({
+      PIP_INDEX_URL: local[0],
+      UV_DEFAULT_INDEX: local[0],
+      PIP_EXTRA_INDEX_URL: `/opt/index/0 ${local[2]}`,
+      PIP_TRUSTED_HOST: '127.0.0.1',
+      PIP_DEFAULT_TIMEOUT: '900',
+      UV_HTTP_TIMEOUT: '900',
+      // An option of pip's own would have no exceptions.
+      https_proxy: 'http://corporate:3128',
+      no_proxy: 'inner.example,127.0.0.1',
+      NO_PROXY: 'inner.example,127.0.0.1',
+    });
+    expect(variables).not.toHaveProperty('PIP_PROXY');
+    expect(hosts).toEqual(['one.example', 'two.example']);
+    expect(redact(`looking in ${local[0]}`)).not.toContain('secret');
+    expect(buildSettings(env, 'host').variables).toMatchObject({
+      PIP_PROXY: 'http://corporate:3128',
+      no_proxy: 'inner.example',
+      UV_HTTP_TIMEOUT: '5',
+    });
+  });
+
   it('tells pip and uv the same indexes, and neither to read files', () => {
     const { variables, hosts } = settingsOf({
       PIP_INDEX_URL: 'https://one.example/simple/',

@@ -65,6 +65,7 @@ test('reads an HTML page: relative links, entities, hashes and yanked files', as
         url: `${base}/files/foo_bar-1.1-py3-none-any.whl`,
         sha256: null,
         yanked: true,
+        yankedFor: 'broken & sad',
         requiresPython: null,
       },
     ],

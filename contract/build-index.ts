@@ -1,0 +1,15 @@
+/**
+ * The package index that builds are shown in place of the host's: one of swemake's own, which knows how the host's
+ * indexes were at a moment and keeps their files.
+ */
+import type { Network } from '../executors/deployment.ts';
+
+export interface BuildIndex {
+  /**
+   * Where a build with this network finds each of the host's indexes, as they were at `asOf` (null: as they are). null
+   * for an index that is a folder of this machine; empty for a build without network.
+   */
+  urls(network: Network, asOf: string | null): Promise<readonly (string | null)[]>;
+  /** What a build that began at a moment of performance.now() should tell of the index that it saw. */
+  notes(asOf: string | null, since: number): { project: string; text: string }[];
+}

@@ -1,0 +1,46 @@
+/**
+ * The index as it was at a moment: of a page's files those that were there by then, by the time of each file's upload.
+ * A file whose time the index does not tell is kept. A project that had no file yet shows its earliest release, because
+ * histories have holes: all but one release of a project may have been deleted since.
+ */
+import type { IndexFile } from '../source/package-index.ts';
+import { versionIn } from '../source/package-index.ts';
+
+export interface PageAsOf {
+  files: IndexFile[];
+  /** The release that stands in for those that are gone, and the day of its first file. */
+  earliest: { version: string; day: string } | null;
+  /** Files that are kept because nobody knows when they came. */
+  untimed: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** When the index is looked at: files from then on do not count. A day counts to its end in UTC; null for no moment. */
+export function momentOf(asOf: string): number | null {
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(asOf);
+  if (!isDay && !/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})$/.test(asOf))
+    return null;
+  const start = Date.parse(isDay ? `${asOf}T00:00:00Z` : asOf);
+  if (Number.isNaN(start) || (isDay && dayOf(start) !== asOf)) return null;
+  return isDay ? start + DAY_MS : start;
+}
+
+/** The files of `project` that were there before `moment`; all of them for null. */
+export function pageAsOf(files: readonly IndexFile[], project: string, moment: number | null): PageAsOf {
+  if (moment === null) return { files: [...files], earliest: null, untimed: 0 };
+  const there = files.filter(({ uploadedAt }) => uploadedAt === undefined || uploadedAt < moment);
+  const untimed = there.filter(({ uploadedAt }) => uploadedAt === undefined).length;
+  if (there.length > 0 || files.length === 0) return { files: there, earliest: null, untimed };
+  const first = files.reduce((a, b) => (b.uploadedAt! < a.uploadedAt! ? b : a));
+  const version = versionIn(first.filename, project);
+  const release = files.filter(
+    (file) => file === first || (version !== null && versionIn(file.filename, project) === version),
+  );
+  const earliest = { version: version ?? first.filename, day: dayOf(first.uploadedAt!) };
+  return { files: release, earliest, untimed: 0 };
+}
+
+function dayOf(time: number): string {
+  return new Date(time).toISOString().slice(0, 10);
+}

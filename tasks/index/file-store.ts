@@ -1,0 +1,81 @@
+/**
+ * Files of package indexes on the disk, by sha256. Many processes share the folder: a file that has its name is whole,
+ * since it was checked before it got it. It is read again when a process first uses it, because a disk may fail and a
+ * client would take a wrong file for an answer of the task. What is used looks young to gc, which takes the rest.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileSha256 } from '../source/save-file.ts';
+
+export class FileStore {
+  private readonly checked = new Set<string>();
+
+  constructor(private readonly folder: string) {}
+
+  /** Path of the file, or null when it is not there any more or not what it was. */
+  async find(sha256: string): Promise<string | null> {
+    const path = join(this.folder, sha256);
+    if (!existsSync(path)) return null;
+    if (!this.checked.has(sha256)) {
+      if ((await fileSha256(path)) !== sha256) {
+        await rm(path, { force: true });
+        return null;
+      }
+      this.checked.add(sha256);
+      await touch(path);
+    }
+    return path;
+  }
+
+  /** A path for a file that is on its way, in the same folder. */
+  async temporaryPath(): Promise<string> {
+    await mkdir(this.folder, { recursive: true });
+    return join(this.folder, `${randomUUID()}.tmp`);
+  }
+
+  /** Takes over a file whose bytes have this sha256. */
+  async add(temporary: string, sha256: string): Promise<string> {
+    const path = join(this.folder, sha256);
+    await rename(temporary, path);
+    this.checked.add(sha256);
+    return path;
+  }
+
+  /** The METADATA that was noted for a wheel. */
+  async metadata(wheel: string): Promise<Buffer | null> {
+    const path = this.metadataPath(wheel);
+    const noted = await readFile(path).catch(() => null);
+    if (noted === null) return null;
+    const [digest, bytes] = [noted.subarray(0, 64).toString(), noted.subarray(65)];
+    if (sha256Of(bytes) !== digest) return null;
+    await touch(path);
+    return bytes;
+  }
+
+  async noteMetadata(wheel: string, bytes: Buffer): Promise<void> {
+    const temporary = await this.temporaryPath();
+    const handle = await open(temporary, 'w');
+    try {
+      await handle.writeFile(Buffer.concat([Buffer.from(`${sha256Of(bytes)}\n`), bytes]));
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, this.metadataPath(wheel));
+  }
+
+  private metadataPath(wheel: string): string {
+    return join(this.folder, `${wheel}.metadata`);
+  }
+}
+
+export function sha256Of(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+async function touch(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now).catch(() => undefined);
+}

@@ -1,0 +1,46 @@
+/** What builds should tell of the pages that they saw: where a page is not quite what it was at its moment. */
+import type { PageAsOf } from './as-of.ts';
+
+export interface IndexNote {
+  project: string;
+  text: string;
+}
+
+/** A page that somebody asked for. */
+interface Asked {
+  asOf: string | null;
+  index: number;
+  project: string;
+}
+
+/** What there is to tell of pages, and when each was asked for last. */
+export class Notes {
+  private readonly told = new Map<string, { asOf: string | null; note: IndexNote; at: number }>();
+
+  add(asked: Asked, { earliest, untimed, files }: PageAsOf): void {
+    const { asOf, project } = asked;
+    const text =
+      earliest !== null
+        ? `the index has nothing of ${asOf} or before; ${earliest.version} of ${earliest.day}, its earliest, stands in`
+        : `the index does not tell when ${untimed} of its ${files.length} files came, so they are all shown`;
+    if (earliest !== null || untimed > 0)
+      this.told.set(nameOf(asked), { asOf, note: { project, text }, at: Number.NEGATIVE_INFINITY });
+  }
+
+  asked(asked: Asked): void {
+    const told = this.told.get(nameOf(asked));
+    if (told !== undefined) told.at = performance.now();
+  }
+
+  /** Of pages of `asOf` that were asked for since a moment of performance.now(), by project. */
+  since(asOf: string | null, moment: number): IndexNote[] {
+    return [...this.told.values()]
+      .filter((one) => one.asOf === asOf && one.at >= moment)
+      .map(({ note }) => note)
+      .sort((a, b) => (a.project < b.project ? -1 : 1));
+  }
+}
+
+function nameOf({ asOf, index, project }: Asked): string {
+  return `${asOf} ${index} ${project}`;
+}

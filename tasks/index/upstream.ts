@@ -1,0 +1,178 @@
+/**
+ * The indexes of the host behind the local one: their pages, asked for once in a while, and their files, downloaded once
+ * and kept by digest. Callers that want the same thing at the same time share one piece of work.
+ */
+import { rm } from 'node:fs/promises';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { Flights } from '../source/deps.ts';
+import { diskFault } from '../source/fault.ts';
+import { type Http, httpClient } from '../source/http.ts';
+import { indexSettings } from '../source/index-settings.ts';
+import { downloadFile, type IndexFile, readRemotePage } from '../source/package-index.ts';
+import { BadArchive } from '../source/unpack-target.ts';
+import { readZipEntry } from '../source/unpack-zip.ts';
+import { type FileStore, sha256Of } from './file-store.ts';
+
+/** What an index answered that is no page or file, as the status for the client. */
+export interface Refusal {
+  status: number;
+  detail: string;
+}
+
+export interface Page {
+  files: ReadonlyMap<string, IndexFile>;
+  /** Pages that were made of it. */
+  rendered: Map<string, string>;
+}
+
+/** A value, and whether the network was used to have it. */
+export interface Fetched<T> {
+  value: T;
+  isNew: boolean;
+}
+
+export interface UpstreamOptions {
+  env: NodeJS.ProcessEnv;
+  store: FileStore;
+  /** Milliseconds of the first pause after a fault that may pass; see HttpOptions. */
+  pause?: number;
+  tries?: number;
+}
+
+/** As long as pip and uv believe a page of PyPI. */
+const PAGE_LASTS_MS = 600_000;
+const MOST_PAGES = 300;
+
+export class Upstream {
+  /** Of the network only: folders are shown to builds as they are. null keeps an index's number. */
+  readonly indexes: readonly (string | null)[];
+  private readonly http: Http;
+  private readonly flights = new Flights();
+  private readonly pages = new Map<string, { page: Page; at: number }>();
+  /** sha256 of files whose index tells none, by URL. */
+  private readonly learned = new Map<string, string>();
+  private readonly ended = new AbortController();
+
+  constructor(private readonly options: UpstreamOptions) {
+    const { env, store: _, ...tries } = options;
+    const settings = indexSettings(env);
+    this.indexes = settings.indexes.map((index) => (/^https?:/i.test(index) ? index : null));
+    this.http = httpClient({ env, ...settings, ...tries });
+  }
+
+  /** The files of a project; none when the index does not know it. */
+  async page(index: number, project: string): Promise<Result<Fetched<Page>, Refusal>> {
+    const name = `${index} ${project}`;
+    const known = this.pages.get(name);
+    if (known !== undefined && performance.now() - known.at < PAGE_LASTS_MS) {
+      this.keepPage(name, known);
+      return success({ value: known.page, isNew: false });
+    }
+    return this.flights.share(`page ${name}`, async () => {
+      const got = await this.readPage(`${this.indexes[index]}/${project}/`);
+      if (!got.ok) return got;
+      const files = new Map(got.value.map((file) => [file.filename, file]));
+      const page = { files, rendered: new Map<string, string>() };
+      this.keepPage(name, { page, at: performance.now() });
+      return success({ value: page, isNew: true });
+    });
+  }
+
+  /** Path of a file's bytes. */
+  async file(file: IndexFile): Promise<Result<Fetched<string>, Refusal>> {
+    const known = file.sha256 ?? this.learned.get(file.url);
+    const kept = known === undefined ? null : await this.options.store.find(known);
+    if (kept !== null) return success({ value: kept, isNew: false });
+    return this.flights.share(`file ${known ?? file.url}`, () => this.download(file));
+  }
+
+  /** The METADATA of a wheel: what lies beside it, else what is in it; null for a wheel that has none. */
+  async metadata(file: IndexFile): Promise<Result<Fetched<Buffer | null>, Refusal>> {
+    const { store } = this.options;
+    const kept = file.sha256 === null ? null : await store.metadata(file.sha256);
+    if (kept !== null && isRight(kept, file)) return success({ value: kept, isNew: false });
+    return this.flights.share(`metadata ${file.sha256 ?? file.url}`, async () => {
+      const beside = await this.besideIt(file);
+      const had = beside === null ? await this.withinIt(file) : success(beside);
+      if (!had.ok) return had;
+      if (had.value !== null && file.sha256 !== null) await store.noteMetadata(file.sha256, had.value);
+      return success({ value: had.value, isNew: true });
+    });
+  }
+
+  close(): void {
+    this.ended.abort();
+  }
+
+  private async readPage(url: string): Promise<Result<IndexFile[], Refusal>> {
+    let status = 502;
+    const read = await readRemotePage(this.http, url, {
+      signal: this.ended.signal,
+      refusal: (response) => {
+        // A client has its own meaning for these: some indexes answer so for what they do not know.
+        if (response.status === 401 || response.status === 403) status = response.status;
+        return null;
+      },
+    });
+    return read.ok ? read : fault({ status, detail: read.fault.detail });
+  }
+
+  /** The most recent ones stay. */
+  private keepPage(name: string, page: { page: Page; at: number }): void {
+    this.pages.delete(name);
+    this.pages.set(name, page);
+    if (this.pages.size > MOST_PAGES) this.pages.delete(this.pages.keys().next().value!);
+  }
+
+  private async download(file: IndexFile): Promise<Result<Fetched<string>, Refusal>> {
+    const { store } = this.options;
+    const temporary = await store.temporaryPath();
+    try {
+      const got = await downloadFile(this.http, file, temporary, this.ended.signal);
+      if (!got.ok) return refusal(got.fault);
+      if (file.sha256 === null) this.learned.set(file.url, got.value);
+      return success({ value: await store.add(temporary, got.value), isNew: true });
+    } catch (error) {
+      return refusal(diskFault(error));
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  /** null when there is nothing of use: the wheel itself has it. */
+  private async besideIt(file: IndexFile): Promise<Buffer | null> {
+    const url = new URL(file.url);
+    if (url.search !== '' && file.metadata === undefined) return null;
+    url.pathname += '.metadata';
+    const got = await this.http.get(url.href, { signal: this.ended.signal }, async (response) => {
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (isRight(bytes, file)) return success(bytes);
+      return fault(infra('package-index', `${file.filename}: its METADATA is not what the index says`));
+    });
+    return got.ok ? got.value : null;
+  }
+
+  private async withinIt(file: IndexFile): Promise<Result<Buffer | null, Refusal>> {
+    const wheel = await this.file(file);
+    if (!wheel.ok) return wheel;
+    try {
+      return success(
+        await readZipEntry(wheel.value.value, (name) => /^[^/]+\.dist-info\/METADATA$/.test(name)),
+      );
+    } catch (error) {
+      if (error instanceof BadArchive) return success(null);
+      throw error;
+    }
+  }
+}
+
+/** A server may answer anything with some page of its own. */
+function isRight(bytes: Buffer, { metadata }: IndexFile): boolean {
+  if (typeof metadata === 'string') return sha256Of(bytes) === metadata;
+  return /^[A-Za-z-]+:/.test(bytes.subarray(0, 100).toString()) && bytes.includes('Metadata-Version:');
+}
+
+function refusal({ reason, detail }: { reason: string; detail: string }): Result<never, Refusal> {
+  return fault({ status: reason === 'disk-full' ? 507 : 502, detail });
+}
