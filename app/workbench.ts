@@ -78,7 +78,14 @@ export async function openWorkbench(
   const run = newRunId(new Date(), process.pid);
   const packageIndex = createBuildIndex(cache, io.env);
   const { own } = packageIndex;
-  const deployments = createDeployments({ kinds: KINDS, config: project.config, cache, run, env: io.env, own });
+  const deployments = createDeployments({
+    kinds: KINDS,
+    config: project.config,
+    cache,
+    run,
+    env: io.env,
+    own,
+  });
   const secrets = createSecrets(project.secrets, io.env);
   const processes = createProcesses(KINDS, cache, { env: io.env, secrets });
   const services: Services = {

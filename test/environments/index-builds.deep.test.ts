@@ -1,0 +1,56 @@
+/**
+ * Real builds on the local index, beside the machine's own one, which has pip. Each makes a whole environment, so this file
+ * takes minutes.
+ */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { tinyProject } from '../rig/tiny-project.ts';
+import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
+
+const BUILD = { timeout: 240_000 };
+
+let upstream: TestUpstream;
+beforeEach(async () => {
+  upstream = await testUpstream();
+  upstream.projects.set('swemake-dep', [
+    { ...wheel('swemake_dep', '1.0'), uploaded: '2020-01-01T00:00:00Z' },
+    { ...wheel('swemake_dep', '2.0'), uploaded: '2024-01-01T00:00:00Z' },
+  ]);
+});
+afterEach(() => upstream.close());
+
+function project(recipe: string) {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', PIP_EXTRA_INDEX_URL: upstream.url };
+  const made = tinyProject({ instances: 1, recipe, env });
+  const outcome = () =>
+    made
+      .events()
+      .filter((event) => event.type === 'item-finished' && String(event.stage).startsWith('environments'))
+      .at(-1)!.outcome;
+  return { made, outcome };
+}
+
+const INSTALL =
+  '      pre_install: ["python -m pip install swemake-dep && python -c \'import swemake_dep\'"]\n';
+const brought = () => upstream.asked.filter((path) => path.startsWith('/files/') && path.endsWith('.whl'));
+
+test('a file is brought once for all builds of a cache', BUILD, async () => {
+  const { made, outcome } = project(INSTALL);
+  for (const force of [[], ['--force', 'environments.train']])
+    expect((await made.run('build', 'p.yaml', 'environments.train', ...force)).code).toBe(0);
+  expect(outcome()).toEqual({ status: 'ok' });
+  expect(brought()).toEqual(['/files/swemake_dep-2.0-py2.py3-none-any.whl']);
+  const log = (await made.run('logs', 'p.yaml', 'environments.train')).stdout;
+  expect(log).toContain('http://index.swemake/now/1/simple');
+});
+
+test('an index that fails is a fault, and no answer of the recipe', BUILD, async () => {
+  upstream.intercept = (message, response) => {
+    if (!message.url!.includes('swemake-dep')) return false;
+    response.writeHead(503).end();
+    return true;
+  };
+  const { made, outcome } = project(INSTALL);
+  await made.run('build', 'p.yaml', 'environments.train');
+  expect(outcome()).toMatchObject({ status: 'infra', reason: 'network' });
+  expect(JSON.stringify(outcome())).toContain('HTTP 503');
+});
