@@ -1,12 +1,13 @@
 /**
  * Blobs are files named by their sha256. They are written under a temporary name, fsynced and renamed, mode
- * 0444, so a blob that has its final name is whole; the record that names it is written after it.
+ * 0444, so a blob that has its final name is whole; the record that names it is written after it. A disk may take a
+ * second for an fsync, and sixty rollouts wait for the event loop meanwhile: it is done beside, and whoever writes a
+ * record waits for it (`settled`). Until then this process reads the blob under its temporary name.
  */
 import { createHash } from 'node:crypto';
 import {
   closeSync,
   createReadStream,
-  fsyncSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -20,21 +21,37 @@ import { join } from 'node:path';
 import { type Digest, digestOf } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
+import { SyncLane } from './sync-lane.ts';
 
 export interface Blob {
   digest: Digest;
   size: number;
 }
 
+/** A file that is written and on its way to the disk. */
+interface Written {
+  temporary: string;
+  file: number;
+}
+
 export class BlobStore {
   readonly #folder: CacheFolder;
+  readonly #lane = new SyncLane();
+  /** Temporary names of blobs that have no other yet. */
+  readonly #unsettled = new Map<Digest, string>();
+  /** Why blobs could not be kept that nobody has written again since. */
+  readonly #lost = new Map<Digest, unknown>();
 
   constructor(folder: CacheFolder) {
     this.#folder = folder;
   }
 
-  /** Where the blob's file is or would be. */
+  /** Where the blob's file is by now, or would be. */
   path(digest: Digest): string {
+    return this.#unsettled.get(digest) ?? this.#finalPath(digest);
+  }
+
+  #finalPath(digest: Digest): string {
     return join(this.#folder.blobs, digest.slice(0, 2), digest);
   }
 
@@ -43,13 +60,22 @@ export class BlobStore {
     const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     const blob = { digest: digestOf(content), size: content.byteLength };
     if (this.has(blob)) this.#touch(blob.digest);
-    else this.#publish(blob.digest, content);
+    else this.#settle(blob.digest, writeTemporary(temporaryPath(this.#folder), content));
     return blob;
   }
 
   /** Stores what is written piece by piece, for what is too large to hold. End it with `finish` or `drop`. */
   writer(): BlobWriter {
-    return new BlobWriter(temporaryPath(this.#folder), (digest) => this.path(digest));
+    return new BlobWriter(temporaryPath(this.#folder), (digest, written) => this.#settle(digest, written));
+  }
+
+  /**
+   * Waits until everything that was written is on the disk under its name. @throws when something is not, as on a full
+   * disk: nothing that is published then may rest on it.
+   */
+  async settled(): Promise<void> {
+    await this.#lane.settled();
+    for (const error of this.#lost.values()) throw error;
   }
 
   /** Present with the right size. A wrong size is damage: the file is moved aside and the blob counts as absent. */
@@ -74,24 +100,30 @@ export class BlobStore {
     }
   }
 
-  #publish(digest: Digest, content: Uint8Array): void {
-    const temporary = temporaryPath(this.#folder);
-    const file = openSync(temporary, 'wx', 0o444);
-    try {
-      faultPoint('blob-opened');
-      for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done);
-      faultPoint('blob-written');
-      fsyncSync(file);
-      faultPoint('blob-synced');
-      renameSync(temporary, this.path(digest));
-      faultPoint('blob-renamed');
-    } catch (error) {
-      // What is half written would fill a full disk until this process ends.
-      rmSync(temporary, { force: true });
-      throw error;
-    } finally {
+  #settle(digest: Digest, { temporary, file }: Written): void {
+    if (this.#unsettled.has(digest)) {
+      // Somebody else wrote the same a moment ago.
       closeSync(file);
+      rmSync(temporary, { force: true });
+      return;
     }
+    this.#unsettled.set(digest, temporary);
+    this.#lane.add(file, (error) => {
+      this.#unsettled.delete(digest);
+      try {
+        if (error !== null) throw error;
+        faultPoint('blob-synced');
+        renameSync(temporary, this.#finalPath(digest));
+        faultPoint('blob-renamed');
+        this.#lost.delete(digest);
+      } catch (failure) {
+        // What is half written would fill a full disk until this process ends.
+        rmSync(temporary, { force: true });
+        this.#lost.set(digest, failure);
+      } finally {
+        closeSync(file);
+      }
+    });
   }
 
   /** Marks it as needed just now: gc spares what is younger than the runs that it sees. */
@@ -116,18 +148,32 @@ export class BlobStore {
   }
 }
 
+function writeTemporary(temporary: string, content: Uint8Array): Written {
+  const file = openSync(temporary, 'wx', 0o444);
+  try {
+    faultPoint('blob-opened');
+    for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done);
+    faultPoint('blob-written');
+    return { temporary, file };
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    closeSync(file);
+    throw error;
+  }
+}
+
 /** A blob in the making. */
 export class BlobWriter {
   readonly #temporary: string;
-  readonly #pathOf: (digest: Digest) => string;
+  readonly #settle: (digest: Digest, written: Written) => void;
   readonly #file: number;
   readonly #hash = createHash('sha256');
   #size = 0;
   #ended = false;
 
-  constructor(temporary: string, pathOf: (digest: Digest) => string) {
+  constructor(temporary: string, settle: (digest: Digest, written: Written) => void) {
     this.#temporary = temporary;
-    this.#pathOf = pathOf;
+    this.#settle = settle;
     this.#file = openSync(temporary, 'wx', 0o444);
     faultPoint('blob-opened');
   }
@@ -139,23 +185,18 @@ export class BlobWriter {
     this.#size += bytes.byteLength;
   }
 
-  /** The blob under its final name; after an error here nothing is left of it. */
+  /** The blob; after an error here nothing is left of it. */
   finish(): Blob {
-    this.#ended = true;
     try {
       faultPoint('blob-written');
-      fsyncSync(this.#file);
-      faultPoint('blob-synced');
-      const digest = this.#hash.digest('hex') as Digest;
-      renameSync(this.#temporary, this.#pathOf(digest));
-      faultPoint('blob-renamed');
-      return { digest, size: this.#size };
     } catch (error) {
-      rmSync(this.#temporary, { force: true });
+      this.drop();
       throw error;
-    } finally {
-      closeSync(this.#file);
     }
+    this.#ended = true;
+    const digest = this.#hash.digest('hex') as Digest;
+    this.#settle(digest, { temporary: this.#temporary, file: this.#file });
+    return { digest, size: this.#size };
   }
 
   drop(): void {

@@ -51,14 +51,17 @@ export async function openCache(root: string): Promise<Cache> {
     database.setAside += `; ${found} answers were made again from the runs' journals`;
   }
   const states = new StateStore(folder, database.lease);
+  const blobs = new BlobStore(folder);
   return {
     folder,
-    blobs: new BlobStore(folder),
+    blobs,
     layers: trackedLayers(createLayerStore(folder), folder, database.lease),
     states,
     database,
     close: async () => {
       await states.settled();
+      // What could not be kept is in no record.
+      await blobs.settled().catch(() => undefined);
       await database.close();
     },
   };
@@ -142,6 +145,7 @@ export async function publish(
   const binary = binaryKey(key);
   const { records, preimages, latest, lease } = cache.database;
   lease.use(key);
+  await cache.blobs.settled();
   const before = records.get(binary);
   const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
   faultPoint('record-before');

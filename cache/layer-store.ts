@@ -4,7 +4,7 @@
  * share an inode (programs compare files by inode), so the second occurrence of a content links to a second
  * pool copy.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -20,6 +20,7 @@ import {
   rm,
   symlink,
   utimes,
+  writeFile,
 } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Digest, digestOf, isDigest } from '../basics/digest.ts';
@@ -58,7 +59,7 @@ async function addLayer(folder: CacheFolder, path: string): Promise<Layer> {
   await rm(path, { recursive: true, force: true });
   const digest = layerDigest(entries);
   if (!existsSync(join(folder.trees, digest))) {
-    publishManifest(folder, digest, manifestText(entries));
+    await publishManifest(folder, digest, manifestText(entries));
     if (!(await linkTree(folder, digest, entries))) throw new Error(`layer ${digest}: a pool file vanished`);
   }
   const files = entries.filter((entry) => entry.type === 'file');
@@ -81,9 +82,9 @@ export function manifestPath(folder: CacheFolder, digest: Digest): string {
   return join(folder.trees, `${digest}.manifest`);
 }
 
-function publishManifest(folder: CacheFolder, digest: Digest, text: string): void {
+async function publishManifest(folder: CacheFolder, digest: Digest, text: string): Promise<void> {
   const temporary = temporaryPath(folder);
-  writeFileSync(temporary, text, { flag: 'wx', flush: true });
+  await writeFile(temporary, text, { flag: 'wx', flush: true });
   faultPoint('manifest-written');
   renameSync(temporary, manifestPath(folder, digest));
   faultPoint('manifest-renamed');

@@ -48,6 +48,7 @@ export async function publishStage(
     base,
     trace,
   };
+  await cache.blobs.settled();
   faultPoint('stage-before');
   await cache.database.stages.put(binaryKey(key), record);
   faultPoint('stage-after');
