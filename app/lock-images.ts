@@ -3,6 +3,7 @@
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Drift } from '../compiler/lock.ts';
+import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { readCatalogue, readInstance } from '../stages/dataset/catalogue.ts';
 import { imageOf, parseImage } from '../tasks/images/image-name.ts';
@@ -70,7 +71,7 @@ function ask(names: readonly string[], bench: Workbench): Promise<Answer[]> {
 async function imagesOf(bench: Workbench, end: RunEnd): Promise<string[]> {
   const names = new Set<string>();
   for (const [dataset, config] of Object.entries(bench.project.config.dataset)) {
-    const record = end.nodes.get(`dataset.${dataset}`)?.state.record('') ?? null;
+    const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
     if (record === null || record.outcome.status !== 'ok') continue;
     const { rows } = await readCatalogue(record, bench.services);
     await mapLimit(rows, READ_AT_ONCE, async (row) => {

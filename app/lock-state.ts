@@ -5,6 +5,7 @@ import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts
 
 import { PROJECT } from '../contract/project.ts';
 import { ask } from '../contract/question.ts';
+import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { readCatalogue } from '../stages/dataset/catalogue.ts';
 import { ROWS } from '../stages/dataset/stage.ts';
@@ -50,7 +51,7 @@ export async function datasetStates(
 
 /** Pins of a dataset's answer, instances and environments; null when it is not answered. */
 export async function answeredDataset(dataset: string, end: RunEnd, bench: Workbench) {
-  const record = end.nodes.get(`dataset.${dataset}`)?.state.record('') ?? null;
+  const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
   if (record === null || record.outcome.status !== 'ok') return null;
   const catalogue = await readCatalogue(record, bench.services);
   const text = await readText(bench.cache, record.notes.pins);
@@ -66,7 +67,7 @@ export async function answeredEnvironments(
   bench: Workbench,
 ): Promise<Record<string, LockedEnvironment>> {
   const answered = await answeredDataset(dataset, end, bench);
-  const address = `environments.${dataset}`;
+  const address = addressOf('environments', dataset);
   const found: Record<string, LockedEnvironment> = {};
   for (const { name, source, recipe } of answered?.environments ?? []) {
     const record = end.nodes.get(address)?.state.record(name) ?? null;

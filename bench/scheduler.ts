@@ -61,7 +61,9 @@ async function runAll(root: string): Promise<number> {
   const { signal } = new AbortController();
   const secrets = createSecrets(new Map(), {});
   const services = { cache, shared: new Map(), secrets, signal, env: {} } as unknown as Services;
-  const graph = { nodes: [{ address: 'no-op', stage: 'no-op', dataset: '', inputs: {}, config: null }] };
+  const graph = {
+    nodes: [{ address: 'no-op', stage: 'no-op', dataset: '', inputs: {}, exports: false, config: null }],
+  };
   const start = performance.now();
   const end = await runGraph(graph, new Map([['no-op', noOp as Stage]]), services, {
     run: 'bench',

@@ -20,9 +20,11 @@ export class SyncLane {
 
   /** `done` is told when what was written to the open file is on the disk, or why it is not; it closes the file. */
   add(file: number, done: Done): void {
-    if (this.#waiting.length >= MOST_WAITING) return done(syncNow(file));
-    this.#waiting.push({ file, done });
-    this.#next();
+    if (this.#waiting.length >= MOST_WAITING) done(syncNow(file));
+    else {
+      this.#waiting.push({ file, done });
+      this.#next();
+    }
   }
 
   /** Until everything that was added so far is done. */

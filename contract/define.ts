@@ -15,15 +15,16 @@ import { type Machine, machineOf } from './machine.ts';
 import { PROJECT } from './project.ts';
 import { answerDigest, ask, type QuestionKind, TABLE } from './question.ts';
 import { ItemReader, PlanReader } from './reader.ts';
-import type {
-  ActionResult,
-  Collections,
-  DigestChange,
-  Item,
-  Records,
-  Resources,
-  Stage,
-  StageNode,
+import {
+  type ActionResult,
+  addressOf,
+  type Collections,
+  type DigestChange,
+  type Item,
+  type Records,
+  type Resources,
+  type Stage,
+  type StageNode,
 } from './stage.ts';
 import { type Tools, toolsOf } from './tools.ts';
 
@@ -63,6 +64,8 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly tables?: Readonly<Record<string, () => Json>>;
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
   readonly streams?: readonly string[];
+  /** Whether its outputs and notes are files for people and other tools: every build writes them below `out/`. */
+  readonly exports: boolean;
   /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
   readonly tellingNotes?: readonly string[];
   /** The nodes that it contributes to a project. */
@@ -112,7 +115,8 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     ...(tellingNotes === undefined ? {} : { tellingNotes }),
     nodes: (config) =>
       definition.nodes(config).map(({ dataset, inputs }) => ({
-        address: `${name}.${dataset}`,
+        address: addressOf(name, dataset),
+        exports: definition.exports,
         stage: name,
         dataset,
         inputs,

@@ -13,14 +13,21 @@ import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Services } from './machine.ts';
 
+/** How a stage over a dataset is written in targets, in journals and in names of folders. */
+export function addressOf(stage: string, dataset: string): string {
+  return `${stage}.${dataset}`;
+}
+
 /** A stage's place in one project's graph. */
 export interface StageNode {
-  /** `stage.dataset`. */
+  /** See `addressOf`. */
   address: string;
   stage: string;
   dataset: string;
   /** Role -> address of the upstream node. */
   inputs: Record<string, string>;
+  /** Its outputs and notes are files for the user. */
+  exports: boolean;
   /** The slice of the project that the stage reads, as canonical data; part of the stage's key. */
   config: Json;
 }

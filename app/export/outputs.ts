@@ -10,9 +10,6 @@ import type { RunEnd } from '../../engine/run.ts';
 import type { Output } from '../../schemas/record.ts';
 import { holdsPieces, notePieces, writePieces } from './pieces.ts';
 
-/** Stages whose outputs are meant for people and other tools. */
-const EXPORTED = new Set(['filter', 'golden', 'balance', 'sft-data', 'report', 'evaluate']);
-
 export interface Exported {
   /** What was written, relative to the folder that the command was started in. */
   files: string[];
@@ -30,7 +27,7 @@ export async function exportOutputs(
   const files: string[] = [];
   const held: string[] = [];
   for (const [address, { state }] of end.nodes) {
-    if (!EXPORTED.has(state.node.stage)) continue;
+    if (!state.node.exports) continue;
     if (Object.values(state.node.inputs).some((input) => hasFaults(end, input))) {
       if (state.entries().some((entry) => entry.key !== null)) held.push(address);
       continue;

@@ -2,6 +2,7 @@
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
+import { addressOf } from '../../contract/stage.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -23,7 +24,7 @@ export async function exportedRollout(
   const patch = await readText(cache, record?.outputs.patch);
   if (record === null || patch === null) return null;
   const { instance, sample } = splitItem(item);
-  const grade = end.nodes.get(`grade.${state.node.dataset}`)?.state.record(item) ?? null;
+  const grade = end.nodes.get(addressOf('grade', state.node.dataset))?.state.record(item) ?? null;
   const verdict = await readJson<GradeVerdict>(cache, grade?.outputs.verdict);
   const timings = await readJson<KeptTimings>(cache, record.notes.timings);
   return {

@@ -9,6 +9,7 @@ import { choose } from './choose.ts';
 export const balanceStage = defineStage({
   name: 'balance',
   version: 1,
+  exports: true,
 
   nodes: (config) =>
     sftDatasets(config).map((dataset) => ({ dataset, inputs: { golden: `golden.${dataset}` } })),

@@ -55,6 +55,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 export const datasetStage = defineStage({
   name: 'dataset',
   version: 3,
+  exports: false,
   asks: [ROWS, SOURCE_PINS, INTERPRETER],
 
   nodes: (config) => Object.keys(config.dataset).map((dataset) => ({ dataset, inputs: {} })),

@@ -39,6 +39,7 @@ const CREATE_TIMEOUT = 1800;
 export const environmentsStage = defineStage({
   name: 'environments',
   version: 2,
+  exports: false,
   asks: [RECIPES, PYTHON, WORK],
   tellingNotes: ['pip freeze'],
 

@@ -37,6 +37,7 @@ interface EvaluateItem {
 export const evaluateStage = defineStage({
   name: 'evaluate',
   version: 1,
+  exports: true,
   asks: [PATCHES, HARNESS],
 
   nodes: (config) =>

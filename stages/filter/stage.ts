@@ -24,6 +24,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 export const filterStage = defineStage({
   name: 'filter',
   version: 2,
+  exports: true,
   asks: [RECIPES],
 
   nodes: (config) =>

@@ -38,6 +38,7 @@ export function sftDatasets(config: ResolvedConfig): string[] {
 export const goldenStage = defineStage({
   name: 'golden',
   version: 1,
+  exports: true,
   asks: [ISOLATION],
   tables: { leaks: () => LEAK_REPORT_VERSION },
 

@@ -53,6 +53,7 @@ interface Rules {
 export const gradeStage = defineStage({
   name: 'grade',
   version: 2,
+  exports: false,
   asks: [RECIPES, WORK],
   tables: { presets: () => PRESETS.map(({ name, rules }) => ({ name, rules: { ...rules } })) },
   streams: ['rollout', 'validate', 'environment'],

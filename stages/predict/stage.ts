@@ -52,6 +52,7 @@ type PredictInputs =
 export const predictStage = defineStage({
   name: 'predict',
   version: 4,
+  exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
   streams: ['environment'],
 

@@ -23,6 +23,7 @@ import {
 export const rolloutsStage = defineStage({
   name: 'rollouts',
   version: 3,
+  exports: false,
   asks: SAMPLE_ASKS,
   streams: ['environment'],
 

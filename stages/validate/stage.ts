@@ -45,6 +45,7 @@ interface Checks {
 export const validateStage = defineStage({
   name: 'validate',
   version: 3,
+  exports: false,
   asks: [RECIPES, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   streams: ['environment'],

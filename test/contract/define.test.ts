@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
+import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import { machineOf } from '../../contract/machine.ts';
@@ -32,12 +33,13 @@ async function context(config: Json = {}): Promise<ActionContext> {
   } as unknown as ActionContext;
 }
 
-const NODE = { address: 'toy.x', stage: 'toy', dataset: 'x', inputs: {}, config: null };
+const NODE = { address: 'toy.x', stage: 'toy', dataset: 'x', inputs: {}, exports: false, config: null };
 
 test('an input that was not declared is an error of types, and when the item runs', async () => {
   const stage = defineStage({
     name: 'toy',
     version: 1,
+    exports: false,
     nodes: () => [{ dataset: 'x', inputs: {} }],
     plan: async (reader) => success(theOnly({}, await reader.config('name'))),
     inputs: (item, name) => success({ name: item.value(name ?? null) }),
@@ -61,6 +63,7 @@ test('a question that was not declared is refused', async () => {
   const stage = defineStage({
     name: 'toy',
     version: 1,
+    exports: false,
     nodes: () => [],
     plan: async (reader) => success(theOnly({}, await reader.ask(WEATHER, 'Bergen'))),
     inputs: () => success({}),
@@ -77,6 +80,7 @@ test('what was asked is the trace, and what changes while an item runs makes its
   const stage = defineStage({
     name: 'toy',
     version: 1,
+    exports: false,
     asks: [WEATHER],
     tables: { rules: () => ['umbrella'] },
     nodes: () => [],
@@ -115,6 +119,7 @@ test('a run gets a copy of what its key holds', async () => {
   const stage = defineStage({
     name: 'toy',
     version: 1,
+    exports: false,
     nodes: () => [],
     plan: async () => success(theOnly({}, shared)),
     inputs: (item, data) => success({ data: item.value(data) }),
@@ -134,4 +139,19 @@ test('a machine says nothing to those who may not look inside', async () => {
   const services = await context({ name: 'x' });
   expect(JSON.stringify(machineOf(services as Services))).toBe('{}');
   await services.cache.close();
+});
+
+test('a stage says itself whether its files are for the user, and forgetting it is an error of types', () => {
+  const base = {
+    name: 'toy',
+    version: 1,
+    nodes: () => [{ dataset: 'x', inputs: {} }],
+    plan: async () => success(theOnly({}, 1)),
+    inputs: () => success({}),
+    run: async () => ({ outcome: { status: 'ok' }, outputs: {} }) as const,
+  };
+  const [node] = defineStage({ ...base, exports: true }).nodes({} as ResolvedConfig);
+  expect(node).toMatchObject({ address: 'toy.x', exports: true });
+  // @ts-expect-error: nothing is said of its files.
+  defineStage(base);
 });

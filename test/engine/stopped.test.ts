@@ -34,7 +34,7 @@ test.each([
   } as unknown as Stage;
   const preimage = itemPreimage(stage, {}, {});
   const key = actionKey(preimage);
-  const node = { address: 'toy', stage: 'toy', dataset: '', inputs: {}, config: null };
+  const node = { address: 'toy', stage: 'toy', dataset: '', inputs: {}, exports: false, config: null };
   const item = { name: '', needs: {}, data: null };
   const end = await runAction(
     { node, stage, item, needs: {}, key, preimage, address: 'p/toy' },

@@ -276,7 +276,14 @@ function standIn(name: string) {
 }
 
 function node(stage: string, dataset: string, inputs: Record<string, string>, decides: unknown) {
-  return { address: `${stage}.${dataset}`, stage, dataset, inputs, config: JSON.stringify(decides) };
+  return {
+    address: `${stage}.${dataset}`,
+    stage,
+    dataset,
+    inputs,
+    exports: false,
+    config: JSON.stringify(decides),
+  };
 }
 
 function item(scored: Scored, needs: Record<string, string>): Item {

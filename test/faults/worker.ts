@@ -102,8 +102,15 @@ const filter: Stage = {
 
 const GRAPH: Graph = {
   nodes: [
-    { address: 'make', stage: 'make', dataset: '', inputs: {}, config: null },
-    { address: 'filter', stage: 'filter', dataset: '', inputs: { make: 'make' }, config: null },
+    { address: 'make', stage: 'make', dataset: '', inputs: {}, exports: false, config: null },
+    {
+      address: 'filter',
+      stage: 'filter',
+      dataset: '',
+      inputs: { make: 'make' },
+      exports: true,
+      config: null,
+    },
   ],
 };
 

@@ -96,9 +96,23 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
 
 const GRAPH: Graph = {
   nodes: [
-    { address: 'numbers', stage: 'numbers', dataset: '', inputs: {}, config: null },
-    { address: 'square.x', stage: 'square', dataset: 'x', inputs: { numbers: 'numbers' }, config: null },
-    { address: 'sum', stage: 'sum', dataset: '', inputs: { square: 'square.x' }, config: null },
+    { address: 'numbers', stage: 'numbers', dataset: '', inputs: {}, exports: false, config: null },
+    {
+      address: 'square.x',
+      stage: 'square',
+      dataset: 'x',
+      inputs: { numbers: 'numbers' },
+      exports: false,
+      config: null,
+    },
+    {
+      address: 'sum',
+      stage: 'sum',
+      dataset: '',
+      inputs: { square: 'square.x' },
+      exports: false,
+      config: null,
+    },
   ],
 };
 

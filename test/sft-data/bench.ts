@@ -136,6 +136,7 @@ export class Bench {
           stage: 'validate',
           dataset,
           inputs: { dataset: `dataset.${dataset}` },
+          exports: false,
           config: null,
         })),
       expand: async () =>
@@ -163,6 +164,7 @@ export class Bench {
           stage: 'rollouts',
           dataset,
           inputs: { dataset: `dataset.${dataset}`, validate: `validate.${dataset}` },
+          exports: false,
           config: null,
         })),
       expand: async () => success(this.#rolledOut().map((one) => item(one, { dataset: '' }))),
@@ -199,6 +201,7 @@ export class Bench {
           address: `grade.${dataset}`,
           stage: 'grade',
           dataset,
+          exports: false,
           inputs: { rollout: `rollouts.${dataset}` },
           config: config.grading.preset,
         })),
