@@ -87,7 +87,7 @@ export function attackDiff(task: AttackedTask, attack: AttackParts, mark: string
 }
 
 export function howsOf(framework: AttackedTask['framework']): string[] {
-  const fits = ({ frameworks, open }: How) => open !== true && (frameworks?.includes(framework) ?? true);
+  const fits = ({ frameworks }: How) => frameworks?.includes(framework) ?? true;
   return Object.keys(HOW).filter((name) => fits(HOW[name]!));
 }
 
