@@ -3,9 +3,9 @@
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import type { TrajectoryObservation } from '../schemas/trajectory.ts';
+import { type ActionOutput, NOT_EXECUTED, shownOutput } from './action-handler.ts';
 import { type Action, commandOf } from './actions/action.ts';
 import { commandTime } from './clock.ts';
-import { type ActionOutput, NOT_EXECUTED, shownOutput } from './hands.ts';
 import type { Reply } from './policy.ts';
 import { type Ending, progressOf, type Run, type TurnEnd } from './run.ts';
 import type { ShownOutput } from './texts.ts';
@@ -44,7 +44,7 @@ interface Done {
 }
 
 async function runActions(run: Run, actions: Action[]): Promise<Result<Done, Infra>> {
-  const { input, hands, clock } = run;
+  const { input, handler, clock } = run;
   const done: Done = { shown: [], observations: [], took: 0, ended: null };
   for (const action of actions) {
     const { seconds, boundByRollout } = commandTime(input.settings.limits, clock.worked());
@@ -53,7 +53,7 @@ async function runActions(run: Run, actions: Action[]): Promise<Result<Done, Inf
       break;
     }
     const limit = { seconds, signal: input.signal };
-    const { value: ran, took } = await clock.measure(() => hands.run(action, limit));
+    const { value: ran, took } = await clock.measure(() => handler.run(action, limit));
     done.took += took;
     if (!ran.ok && ran.fault.status === 'infra') return fault(ran.fault);
     if (!ran.ok) {

@@ -7,16 +7,16 @@
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
+import { shellHandler } from './action-handler.ts';
 import { actionFormat } from './actions/format.ts';
 import { Clock } from './clock.ts';
 import { rulesOf } from './dialects/rules.ts';
 import { type FinalPatch, finalPatch } from './finish.ts';
-import { shellHands } from './hands.ts';
 import { Judging } from './judging.ts';
 import { patchAsPrinted } from './printed-patch.ts';
 import type { RolloutInput, RolloutOutput } from './rollout.ts';
 import type { Ending, Run } from './run.ts';
-import { toolHands } from './tools/hands.ts';
+import { toolHandler } from './tools/handler.ts';
 import { Transcript } from './transcript.ts';
 import { takeTurn } from './turn.ts';
 
@@ -37,22 +37,22 @@ async function roll(input: RolloutInput, judging: Judging): Promise<Result<Rollo
     texts: input.texts,
     rules,
     format: actionFormat(input.settings),
-    hands:
+    handler:
       input.settings.type === 'tools'
-        ? toolHands(input.workspace, input.settings, input.base)
-        : shellHands(input.workspace, input.settings, rules),
+        ? toolHandler(input.workspace, input.settings, input.base)
+        : shellHandler(input.workspace, input.settings, rules),
     transcript: new Transcript(),
     clock: new Clock(input.now ?? (() => performance.now())),
     judging,
     ids: null,
   };
-  const ended = await play(run);
+  const ended = await takeTurns(run);
   if (!ended.ok) return ended;
   return conclude(run, ended.value);
 }
 
 /** From the first prompt to the end. */
-async function play(run: Run): Promise<Result<Ending, Infra>> {
+async function takeTurns(run: Run): Promise<Result<Ending, Infra>> {
   const { texts, transcript, input } = run;
   const system = texts.system(input.task);
   if (!system.ok) return fault(infra('template', system.fault));

@@ -3,10 +3,10 @@
 import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { ExitStatus } from '../schemas/trajectory.ts';
+import type { ActionHandler } from './action-handler.ts';
 import type { ActionFormat } from './actions/action.ts';
 import type { Clock } from './clock.ts';
 import type { DialectRules } from './dialects/rules.ts';
-import type { Hands } from './hands.ts';
 import type { Judging } from './judging.ts';
 import type { RolloutInput } from './rollout.ts';
 import type { AgentTexts, Progress } from './texts.ts';
@@ -26,7 +26,7 @@ export interface Run {
   texts: AgentTexts;
   rules: DialectRules;
   format: ActionFormat;
-  hands: Hands;
+  handler: ActionHandler;
   transcript: Transcript;
   clock: Clock;
   judging: Judging;

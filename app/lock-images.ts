@@ -50,7 +50,7 @@ export async function imageDrift(
   );
 }
 
-interface Answer {
+interface RegistryAnswer {
   name: string;
   digest: string | null;
   problem: string | null;
@@ -58,7 +58,7 @@ interface Answer {
   gone: boolean;
 }
 
-function ask(names: readonly string[], bench: Workbench): Promise<Answer[]> {
+function ask(names: readonly string[], bench: Workbench): Promise<RegistryAnswer[]> {
   const registry = new Registry(sourceDepsOf(bench.services));
   return mapLimit(names, ASKED_AT_ONCE, async (name) => {
     const found = await registry.digest(parseImage(name)!);

@@ -19,7 +19,7 @@ export function estimate(
     if (count <= 0) continue;
     const mean = meanOf(database, `${project}/${address}`);
     if (mean === null) return null;
-    total = (total ?? 0) + (mean * count) / Math.min(count, lanesOf(node, capacity));
+    total = (total ?? 0) + (mean * count) / Math.min(count, atOnce(node, capacity));
   }
   return total;
 }
@@ -35,12 +35,12 @@ function meanOf({ latest, records }: Database, address: string): number | null {
 }
 
 /** How many of a stage's actions run at once. */
-function lanesOf({ state }: NodeEnd, capacity: Resources): number {
+function atOnce({ state }: NodeEnd, capacity: Resources): number {
   const needs = Object.entries(state.stage.resources(state.items[0]!));
-  const lanes = needs.map(([name, amount]) =>
+  const limits = needs.map(([name, amount]) =>
     Math.floor((capacity[name] ?? Number.POSITIVE_INFINITY) / amount),
   );
-  return Math.max(1, Math.min(...lanes));
+  return Math.max(1, Math.min(...limits));
 }
 
 /** `40 s`, `3 min`, `5 h`. */

@@ -2,7 +2,7 @@
 
 import type { Preimage } from '../cache/key.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { placeText } from '../engine/explain.ts';
+import { addressText } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { type Workbench, work } from './workbench.ts';
@@ -30,7 +30,7 @@ export async function planItems(bench: Workbench, targets: readonly string[]): P
     targets: [],
     drain: new AbortController().signal,
     show: () => undefined,
-    onPlanned: (address, item, preimage) => planned.set(placeText({ address, item }), preimage),
+    onPlanned: (address, item, preimage) => planned.set(addressText({ address, item }), preimage),
   });
   return { named, end, planned };
 }

@@ -8,7 +8,7 @@ export async function mapLimit<T, R>(
 ): Promise<R[]> {
   const results = new Array<R>(items.length);
   let next = 0;
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     for (let index = next++; index < items.length; index = next++) {
       try {
         results[index] = await work(items[index]!, index);
@@ -18,7 +18,7 @@ export async function mapLimit<T, R>(
       }
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, lane));
-  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason;
+  const workers = await Promise.allSettled(Array.from({ length: Math.min(limit, items.length) }, worker));
+  for (const ended of workers) if (ended.status === 'rejected') throw ended.reason;
   return results;
 }

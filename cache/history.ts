@@ -10,7 +10,7 @@ import type { Preimage } from './key.ts';
 /** Earlier keys that are kept per item. */
 const KEPT = 8;
 
-export interface Answer {
+export interface PastAnswer {
   key: ActionKey;
   record: ActionRecord;
   preimage: Preimage;
@@ -28,7 +28,7 @@ export function withAnswer(
 }
 
 /** The answers of an item that are still known, newest first. */
-export function answersOf(database: Database, address: string): Answer[] {
+export function answersOf(database: Database, address: string): PastAnswer[] {
   const latest = database.latest.get(address);
   if (latest === undefined) return [];
   const { key, earlier = [], ok } = latest;
@@ -37,7 +37,7 @@ export function answersOf(database: Database, address: string): Answer[] {
 }
 
 /** The answer under `key`, or null when its record or preimage is gone. */
-export function answerOf(database: Database, key: ActionKey): Answer | null {
+export function answerOf(database: Database, key: ActionKey): PastAnswer | null {
   const record = database.records.get(binaryKey(key));
   const preimage = database.preimages.get(binaryKey(key));
   return record === undefined || preimage === undefined ? null : { key, record, preimage };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { isAlive, parseTag } from '../basics/process-identity.ts';
 import { leasesOf } from './database.ts';
 import type { CacheFolder } from './folder.ts';
+import { staleLocks } from './key-lock.ts';
 import { deadLeases } from './lease.ts';
-import { staleLocks } from './lock.ts';
 
 /** Paths below the cache. */
 export function listLeftovers(folder: CacheFolder): string[] {

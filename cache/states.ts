@@ -23,8 +23,8 @@ import { namesIn } from '../basics/folder.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { leasesOf } from './database.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
+import { lockUnless, tryLock } from './key-lock.ts';
 import { type Lease, readLeases } from './lease.ts';
-import { lockUnless, tryLock } from './lock.ts';
 
 /** A state that stays where it is until it is released. */
 export interface HeldState {

@@ -15,9 +15,9 @@ import { isPresent, recordDigest } from '../cache/cache.ts';
 import { answersOf } from '../cache/history.ts';
 import type { Preimage } from '../cache/key.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { publishUnder } from '../engine/adopt.ts';
-import { type Place, placeText } from '../engine/explain.ts';
+import { addressText, type ItemAddress } from '../engine/explain.ts';
 import { openJournal } from '../engine/journal.ts';
+import { publishUnder } from '../engine/publish-under.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import type { ActionRecord } from '../schemas/record.ts';
@@ -87,8 +87,8 @@ async function planOf(bench: Workbench, targets: readonly string[]) {
     bench.graph,
     new Set(targets.flatMap((target) => nodesOfTarget(bench.graph, target))),
   );
-  const planned = new Map<string, { place: Place; preimage: Preimage }>();
-  const isMeant = ({ address, item }: Place) =>
+  const planned = new Map<string, { place: ItemAddress; preimage: Preimage }>();
+  const isMeant = ({ address, item }: ItemAddress) =>
     targets.some(
       (target) =>
         nodesOfTarget(bench.graph, target).includes(address) &&
@@ -105,15 +105,15 @@ async function planOf(bench: Workbench, targets: readonly string[]) {
     show: () => undefined,
     onPlanned: (address, item, preimage) => {
       const place = { address, item };
-      if (isMeant(place)) planned.set(placeText(place), { place, preimage });
+      if (isMeant(place)) planned.set(addressText(place), { place, preimage });
     },
   });
   return { end, planned };
 }
 
 /** The item's last answer, as its own under the key that it has now. */
-function lastAnswer(place: Place, bench: Workbench): Result<ActionRecord, string> {
-  const [last] = answersOf(bench.cache.database, `${bench.project.config.name}/${placeText(place)}`);
+function lastAnswer(place: ItemAddress, bench: Workbench): Result<ActionRecord, string> {
+  const [last] = answersOf(bench.cache.database, `${bench.project.config.name}/${addressText(place)}`);
   if (last === undefined) return fault('it was never answered, so there is nothing to take over');
   if (!Object.values(last.record.outputs).every((output) => isPresent(bench.cache, output)))
     return fault('outputs of its last answer are gone from the cache');
@@ -121,7 +121,7 @@ function lastAnswer(place: Place, bench: Workbench): Result<ActionRecord, string
 }
 
 async function fromElsewhere(
-  place: Place,
+  place: ItemAddress,
   end: RunEnd,
   from: readonly string[],
   bench: Workbench,
@@ -150,17 +150,22 @@ async function fromElsewhere(
 }
 
 /** Publishes the record, and writes it to a journal of its own as a run would. */
-async function adopt(place: Place, preimage: Preimage, found: ActionRecord, bench: Workbench): Promise<void> {
+async function adopt(
+  place: ItemAddress,
+  preimage: Preimage,
+  found: ActionRecord,
+  bench: Workbench,
+): Promise<void> {
   const project = bench.project.config.name;
   const record: ActionRecord = { ...found, run: bench.run, adopted: true };
-  const key = await publishUnder(bench.cache, `${project}/${placeText(place)}`, preimage, record);
+  const key = await publishUnder(bench.cache, `${project}/${addressText(place)}`, preimage, record);
   const journal = openJournal(bench.cache.folder.runs, bench.run);
   const { outcome, durationMs } = record;
-  journal.write({ type: 'run-started', run: bench.run, project, targets: [placeText(place)] });
+  journal.write({ type: 'run-started', run: bench.run, project, targets: [addressText(place)] });
   const { address: stage, item } = place;
   journal.write({ type: 'item-finished', stage, item, outcome, durationMs, key, record, preimage });
   journal.close();
-  await rememberAdopted(bench.cache.database, project, placeText(place), key);
+  await rememberAdopted(bench.cache.database, project, addressText(place), key);
 }
 
 function nothingToAccept(targets: readonly string[], end: RunEnd, bench: Workbench): string {

@@ -4,8 +4,8 @@ import { EXPORT_FORMATS, type ExportFormat } from '../agent/exports/formats.ts';
 import { type Line, lineOf } from '../agent/exports/overview.ts';
 import type { ExportFile } from '../agent/exports/rollout.ts';
 import type { SampleSettings } from '../agent/exports/tokens.ts';
+import { exportNames } from '../app/export/export-names.ts';
 import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
-import { placesOf } from '../app/export/places.ts';
 import { exportedRollout } from '../app/export/rollouts.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
@@ -143,7 +143,7 @@ async function writeNode(
   const samples = await sampleSettings(bench.project);
   const lines = new Map<string, Line[]>();
   let empty = 0;
-  for (const { item, folder, place } of placesOf(items, format.several)) {
+  for (const { item, folder, exportName: place } of exportNames(items, format.several)) {
     const rollout = await exportedRollout(end, address, item, bench.cache);
     if (rollout === null) continue;
     const inside = folder === '' ? '' : `${folder}/`;

@@ -16,7 +16,7 @@ import { type Result, success } from '../basics/result.ts';
 import type { Preimage } from '../cache/key.ts';
 import { closure, type Graph } from '../compiler/graph.ts';
 import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
-import { publishUnder } from '../engine/adopt.ts';
+import { publishUnder } from '../engine/publish-under.ts';
 import { addressOf, type RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';

@@ -12,7 +12,7 @@ import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { placeText } from '../engine/explain.ts';
+import { addressText } from '../engine/explain.ts';
 import { addressOf } from '../engine/run.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
@@ -115,7 +115,7 @@ async function foundAnswers(bench: Workbench, target: string): Promise<Answered[
       .get(address)!
       .state.entries()
       .flatMap(({ name, key }) => {
-        const item = placeText({ address, item: name });
+        const item = addressText({ address, item: name });
         return key !== null && matches(target, item) ? [{ item, key }] : [];
       }),
   );

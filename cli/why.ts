@@ -10,8 +10,8 @@ import { newestRun, readJournal } from '../app/run-history.ts';
 import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { explain, type Place, placeText } from '../engine/explain.ts';
-import { factsOf } from '../engine/explain-facts.ts';
+import { addressText, explain, type ItemAddress } from '../engine/explain.ts';
+import { knownItems } from '../engine/known-items.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
@@ -76,10 +76,10 @@ export async function whyCommand(args: string[], io: CommandIo): Promise<number>
 async function explainTargets(
   bench: Workbench,
   targets: readonly string[],
-): Promise<{ places: Place[]; explained: Explained[] }> {
+): Promise<{ places: ItemAddress[]; explained: Explained[] }> {
   const { named, end, planned } = await planItems(bench, targets);
   const plan = { project: bench.project.config.name, end, planned, services: bench.services };
-  const facts = factsOf(plan);
+  const facts = knownItems(plan);
   const places = inOrder(matching(named, end, bench), end);
   const faults = await lastFaults(bench);
   const explained: Explained[] = [];
@@ -94,8 +94,8 @@ async function explainTargets(
 }
 
 /** Items of the plan, and those that were answered before, that the targets mean. */
-function matching(targets: readonly string[], end: RunEnd, bench: Workbench): Place[] {
-  const found = new Map<string, Place>();
+function matching(targets: readonly string[], end: RunEnd, bench: Workbench): ItemAddress[] {
+  const found = new Map<string, ItemAddress>();
   for (const target of targets) {
     const glob = splitAddress(target)[1]!;
     for (const address of nodesOfTarget(bench.graph, target)) {
@@ -105,7 +105,7 @@ function matching(targets: readonly string[], end: RunEnd, bench: Workbench): Pl
       else if (!names.includes(glob))
         names.push(...answeredNames(address, bench).filter((name) => name === glob));
       for (const item of names)
-        if (matchesGlob(glob, item)) found.set(placeText({ address, item }), { address, item });
+        if (matchesGlob(glob, item)) found.set(addressText({ address, item }), { address, item });
     }
   }
   return [...found.values()];
@@ -121,8 +121,9 @@ function answeredNames(address: string, bench: Workbench): string[] {
 }
 
 /** What would run first. */
-function inOrder(places: Place[], end: RunEnd): Place[] {
-  const isFresh = ({ address, item }: Place) => (end.nodes.get(address)!.state.entry(item) === null ? 0 : 1);
+function inOrder(places: ItemAddress[], end: RunEnd): ItemAddress[] {
+  const isFresh = ({ address, item }: ItemAddress) =>
+    end.nodes.get(address)!.state.entry(item) === null ? 0 : 1;
   return [...places].sort((a, b) => isFresh(a) - isFresh(b));
 }
 
@@ -134,7 +135,7 @@ async function lastFaults(bench: Workbench): Promise<Map<string, { run: string; 
   if (run === null) return faults;
   for await (const event of readJournal(runs, run)) {
     if (event.type !== 'item-finished') continue;
-    const item = placeText({ address: event.stage, item: event.item });
+    const item = addressText({ address: event.stage, item: event.item });
     const { outcome } = event;
     if (outcome.status === 'infra') faults.set(item, { run, detail: `${outcome.reason}: ${outcome.detail}` });
     else faults.delete(item);

@@ -1,5 +1,5 @@
 /**
- * The machine that a run is on: its cache, its folders, its variables. Stages hand it on to the rooms that work on it
+ * The machine that a run is on: its cache, its folders, its variables. Stages hand it on to what works on it
  * (sources, pythons, models) and cannot look inside, so that nothing of it decides a result unseen.
  */
 import type { Result } from '../basics/result.ts';
@@ -62,7 +62,7 @@ export function machineOf(services: Services): Machine {
   return machine;
 }
 
-/** For rooms: what is inside. */
+/** What is inside, for the code of tasks/ and of stages that works on the machine. */
 export function inside(machine: Machine): Services {
   return INSIDE.get(machine) ?? (machine as Services);
 }

@@ -4,44 +4,44 @@
  */
 
 import type { Digest } from '../basics/digest.ts';
-import type { Answer } from '../cache/history.ts';
+import type { PastAnswer } from '../cache/history.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { type Difference, differences } from './explain-difference.ts';
 import { changedRoles } from './reason.ts';
 
 /** An item of a stage, or a stage with one item (`item` is empty then). */
-export interface Place {
+export interface ItemAddress {
   address: string;
   item: string;
 }
 
 /** How an item stands in a plan. */
 export type Now =
-  | { kind: 'answered'; answer: Answer }
+  | { kind: 'answered'; answer: PastAnswer }
   | { kind: 'would-run'; preimage: Preimage }
   /** Something upstream must be answered first: how many items, and a few of them. */
-  | { kind: 'waits'; count: number; on: Place[] }
+  | { kind: 'waits'; count: number; on: ItemAddress[] }
   | { kind: 'cannot'; outcome: Outcome }
   | { kind: 'absent' };
 
 /** What is known of a project's items. */
-export interface Facts {
-  now(place: Place): Now;
+export interface KnownItems {
+  now(place: ItemAddress): Now;
   /** Answers that are still known, newest first. */
-  answers(place: Place): Answer[];
+  answers(place: ItemAddress): PastAnswer[];
   /** The item that a digest of this role comes from, when it is one. */
-  source(place: Place, role: string): Place | null;
+  source(place: ItemAddress, role: string): ItemAddress | null;
   /** What the digests of a role stood for before and now; null when that is not known. */
-  describe(place: Place, role: string, before: Answer, now: NowKey): Promise<Difference[] | null>;
+  describe(place: ItemAddress, role: string, before: PastAnswer, now: NowKey): Promise<Difference[] | null>;
   /** Differences of notes that tell what is in an output. */
-  notes(place: Place, before: Answer, now: Answer): Promise<Difference[]>;
+  notes(place: ItemAddress, before: PastAnswer, now: PastAnswer): Promise<Difference[]>;
 }
 
 /** The key that an earlier one is compared with, and the answer under it if there is one. */
 export interface NowKey {
   preimage: Preimage;
-  answer: Answer | null;
+  answer: PastAnswer | null;
 }
 
 export interface Change {
@@ -94,12 +94,12 @@ export interface Explanation {
 const DEPTH = 6;
 
 /** Explains one item. */
-export async function explain(place: Place, facts: Facts, depth = DEPTH): Promise<Explanation> {
+export async function explain(place: ItemAddress, facts: KnownItems, depth = DEPTH): Promise<Explanation> {
   const now = facts.now(place);
   const answers = facts.answers(place);
   const success = answers.find((answer) => answer.record.outcome.status === 'ok');
   const found: Explanation = {
-    item: placeText(place),
+    item: addressText(place),
     standing: 'new',
     changes: [],
     comparedWith: null,
@@ -138,10 +138,10 @@ export async function explain(place: Place, facts: Facts, depth = DEPTH): Promis
 }
 
 async function compared(
-  place: Place,
-  before: Answer,
+  place: ItemAddress,
+  before: PastAnswer,
   now: NowKey,
-  facts: Facts,
+  facts: KnownItems,
 ): Promise<Pick<Explanation, 'changes' | 'comparedWith'>> {
   return {
     changes: await changesBetween(place, before, now, facts, DEPTH),
@@ -150,10 +150,10 @@ async function compared(
 }
 
 async function changesBetween(
-  place: Place,
-  before: Answer,
+  place: ItemAddress,
+  before: PastAnswer,
   now: NowKey,
-  facts: Facts,
+  facts: KnownItems,
   depth: number,
 ): Promise<Change[]> {
   const changes: Change[] = [];
@@ -171,12 +171,12 @@ async function changesBetween(
 }
 
 async function digestChange(
-  place: Place,
+  place: ItemAddress,
   role: string,
   digests: { before: Digest | null; now: Digest | null },
-  before: Answer,
+  before: PastAnswer,
   now: NowKey,
-  facts: Facts,
+  facts: KnownItems,
   depth: number,
 ): Promise<Change> {
   const change: Change = { role, digests, lines: [], because: null, note: null };
@@ -192,10 +192,10 @@ async function digestChange(
 
 /** Why the item at `place` contributes `now` where it contributed `before`. */
 async function causeOf(
-  place: Place,
+  place: ItemAddress,
   before: Digest,
   now: Digest,
-  facts: Facts,
+  facts: KnownItems,
   depth: number,
 ): Promise<Cause> {
   const answers = facts.answers(place);
@@ -204,7 +204,7 @@ async function causeOf(
   const old = known.find((answer) => answer.record.digest === before);
   const fresh = known.find((answer) => answer.record.digest === now);
   const cause: Cause = {
-    item: placeText(place),
+    item: addressText(place),
     at: fresh?.record.startedAt ?? null,
     changes: [],
     notes: [],
@@ -235,7 +235,7 @@ function valueIn(part: Part | undefined) {
   return part !== undefined && 'value' in part ? part.value : undefined;
 }
 
-function lastAnswer(answer: Answer | undefined): LastAnswer | null {
+function lastAnswer(answer: PastAnswer | undefined): LastAnswer | null {
   if (answer === undefined) return null;
   const { outcome, run, startedAt, durationMs, adopted, replaced } = answer.record;
   return {
@@ -253,6 +253,6 @@ function detailOf(outcome: Outcome): string {
 }
 
 /** `stage.dataset@item`, or the stage alone for its single item. */
-export function placeText({ address, item }: Place): string {
+export function addressText({ address, item }: ItemAddress): string {
   return item === '' ? address : `${address}@${item}`;
 }

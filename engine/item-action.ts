@@ -8,7 +8,7 @@ import type { ActionKey, Digest } from '../basics/digest.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
-import { lockUnless } from '../cache/lock.ts';
+import { lockUnless } from '../cache/key-lock.ts';
 import type { Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../contract/stage.ts';
 import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';

@@ -9,7 +9,7 @@ import { HelperFailed, type KeepAdded, type Workspace } from './deployment.ts';
 import { originOf, type Repository } from './origin.ts';
 import { ownGit } from './own-git.ts';
 
-type Hands = Pick<Workspace, 'exec' | 'read' | 'write'>;
+type Access = Pick<Workspace, 'exec' | 'read' | 'write'>;
 
 export interface DiffRequest {
   /** A commit; without one the last commit of the workspace's own repository. */
@@ -21,9 +21,9 @@ export interface DiffRequest {
 }
 
 /** Binary-safe unified diff of /testbed against the tree of `base`; rejects when there is no such commit. */
-export async function diffWorkspace(hands: Hands, { base, keep, layer }: DiffRequest): Promise<string> {
+export async function diffWorkspace(workspace: Access, { base, keep, layer }: DiffRequest): Promise<string> {
   const origin = layer === null || base === undefined ? null : await originOf(layer, base);
-  const task = { hands, base, keep, origin };
+  const task = { workspace, base, keep, origin };
   try {
     return await take(task, null);
   } catch (error) {
@@ -34,7 +34,7 @@ export async function diffWorkspace(hands: Hands, { base, keep, layer }: DiffReq
 }
 
 interface Task {
-  hands: Hands;
+  workspace: Access;
   base: string | undefined;
   keep: KeepAdded | undefined;
   origin: Repository | null;
@@ -48,53 +48,53 @@ function isGitsOwn(error: unknown): boolean {
 
 /** `objects`: whose objects are brought along; null: those of the workspace's own repository are looked at. */
 async function take(task: Task, objects: Repository | null): Promise<string> {
-  const { hands, base, origin } = task;
+  const { workspace, base, origin } = task;
   // It stays, like all that lies in the workspace's /tmp: to remove it would take longer than a small diff.
   const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
   const git = ownGit(scratch, [objects === null ? '/testbed/.git/objects' : `${scratch}/brought`]);
-  await objects?.bring(hands, `${scratch}/brought`);
+  await objects?.bring(workspace, `${scratch}/brought`);
   if (origin !== null) {
-    await hands.write(`${scratch}/git/index`, origin.index);
-    await hands.write(`${scratch}/git/info/exclude`, origin.exclude);
+    await workspace.write(`${scratch}/git/index`, origin.index);
+    await workspace.write(`${scratch}/git/info/exclude`, origin.exclude);
   }
   const begin = origin === null ? ownBase(base, scratch) : [`base=${base}; echo "$base" > ${scratch}/base`];
   const show = `git diff-index --cached ${OPTIONS} "$base" > ${scratch}/text`;
-  await run(hands, [...git, ...begin, ...changedFiles(scratch), `[ -s ${scratch}/new ] || ${show}`]);
+  await run(workspace, [...git, ...begin, ...changedFiles(scratch), `[ -s ${scratch}/new ] || ${show}`]);
   const again = [...git, `base=$(< ${scratch}/base)`];
-  if ((await stored(hands, `${scratch}/new`)).length > 0) {
+  if ((await stored(workspace, `${scratch}/new`)).length > 0) {
     const kept = await keptFiles(task, scratch, again);
-    await hands.write(`${scratch}/kept`, Buffer.from(kept.map((name) => `${name}\0`).join(''), 'latin1'));
-    await run(hands, [...again, `git update-index --add -z --stdin < ${scratch}/kept`, show]);
+    await workspace.write(`${scratch}/kept`, Buffer.from(kept.map((name) => `${name}\0`).join(''), 'latin1'));
+    await run(workspace, [...again, `git update-index --add -z --stdin < ${scratch}/kept`, show]);
   }
-  const text = await stored(hands, `${scratch}/text`);
-  return isUtf8(text) ? text.toString() : withBinary(hands, text, again, scratch, show);
+  const text = await stored(workspace, `${scratch}/text`);
+  return isUtf8(text) ? text.toString() : withBinary(workspace, text, again, scratch, show);
 }
 
 /** Those of the new files that belong to the diff. */
 async function keptFiles(
-  { hands, keep, origin }: Task,
+  { workspace, keep, origin }: Task,
   scratch: string,
   begin: readonly string[],
 ): Promise<string[]> {
   const index = `${scratch}/then`;
-  if (origin !== null) await hands.write(index, origin.index);
+  if (origin !== null) await workspace.write(index, origin.index);
   const read = origin === null ? [`GIT_INDEX_FILE=${index} git read-tree "$base"`] : [];
-  await run(hands, [...begin, ...read, ...rulesOf(index, scratch), ...newFiles(scratch)]);
-  const added = namesIn(await stored(hands, `${scratch}/added`));
-  return added.filter(await choose(hands, added, scratch, keep));
+  await run(workspace, [...begin, ...read, ...rulesOf(index, scratch), ...newFiles(scratch)]);
+  const added = namesIn(await stored(workspace, `${scratch}/added`));
+  return added.filter(await choose(workspace, added, scratch, keep));
 }
 
 /** Files whose text is not UTF-8 are taken as binary patches, all others as text. */
 async function withBinary(
-  hands: Hands,
+  workspace: Access,
   text: Buffer,
   git: readonly string[],
   scratch: string,
   show: string,
 ): Promise<string> {
   const attributes = `echo '* -diff' >> ${scratch}/git/info/attributes`;
-  await run(hands, [...git, attributes, show]);
-  const binary = sections(await stored(hands, `${scratch}/text`));
+  await run(workspace, [...git, attributes, show]);
+  const binary = sections(await stored(workspace, `${scratch}/text`));
   return sections(text)
     .map((section, at) => (isUtf8(section) ? section : (binary[at] ?? section)).toString())
     .join('');
@@ -176,7 +176,7 @@ function namesIn(list: Buffer): string[] {
 
 /** Repositories inside of this one are never part of it; their names end in a slash. */
 async function choose(
-  hands: Hands,
+  workspace: Access,
   added: readonly string[],
   scratch: string,
   keep: KeepAdded | undefined,
@@ -184,21 +184,21 @@ async function choose(
   const isFile = (name: string) => !name.endsWith('/');
   if (keep === undefined || added.length === 0) return isFile;
   const asText = (name: string) => Buffer.from(name, 'latin1').toString();
-  const known = namesIn(await stored(hands, `${scratch}/known`));
+  const known = namesIn(await stored(workspace, `${scratch}/known`));
   const kept = new Set(keep(added.map(asText), known.map(asText)));
   return (name) => isFile(name) && kept.has(asText(name));
 }
 
 /** What git wrote; a file that is not there is no empty diff. */
-async function stored(hands: Hands, path: string): Promise<Buffer> {
-  const bytes = await hands.read(path);
+async function stored(workspace: Access, path: string): Promise<Buffer> {
+  const bytes = await workspace.read(path);
   if (bytes === null) throw new Error(`diff: ${path} is gone`);
   return Buffer.from(bytes);
 }
 
 const TIMEOUT_SECONDS = 300;
 
-async function run(hands: Hands, script: readonly string[]): Promise<void> {
-  const result = await hands.exec(script.join('\n'), { timeout: TIMEOUT_SECONDS });
+async function run(workspace: Access, script: readonly string[]): Promise<void> {
+  const result = await workspace.exec(script.join('\n'), { timeout: TIMEOUT_SECONDS });
   if (!result.ok || result.value.exitCode !== 0) throw new HelperFailed('diff', result);
 }

@@ -17,7 +17,7 @@ import type { ProtectedAs, Protection } from './protect.ts';
 export type Guarded = Protection & { hidden: ReadonlySet<string> };
 
 /** What is said of a patch in its verdict. */
-export interface PatchFacts {
+export interface PatchSummary {
   /** How many files it names. */
   files: number;
   /** Files that are left as the task has them; a folder ends in a slash. */
@@ -25,7 +25,7 @@ export interface PatchFacts {
   findings: Finding[];
 }
 
-export type Candidate = PatchFacts &
+export type Candidate = PatchSummary &
   (
     | { kind: 'empty' }
     | { kind: 'refused' }
@@ -58,7 +58,7 @@ export function candidateOf(
   const { unclear } = placed;
   const files = role === 'reverse' ? invertPatch(placed.files) : placed.files;
   const size = new Set(placed.files.flatMap(bothNames)).size;
-  const none: PatchFacts = { files: size, dropped: [], findings: [] };
+  const none: PatchSummary = { files: size, dropped: [], findings: [] };
   const refusal = (rule: IntegrityRule, detail: string): Candidate => ({
     kind: 'refused',
     ...none,

@@ -8,13 +8,13 @@ import type { Protection } from './protect.ts';
 export type LinkVerdict = { kind: 'harmless' } | { kind: 'dropped' | 'refused'; why: string };
 
 /** `isLink`: whether a name is a symbolic link, before or after the patch. */
-export function judgeLink(
+export function checkLink(
   path: string,
   target: string,
   protection: Protection,
   isLink: (path: string) => boolean,
 ): LinkVerdict {
-  const place = linkPlace(path, target);
+  const place = linkTarget(path, target);
   if (place === null) return { kind: 'refused', why: `${path} leads out of the repository` };
   const why = place === '' ? null : unsafeName(place);
   if (why !== null) return { kind: 'refused', why: `${path} leads to a place ${why}` };
@@ -33,7 +33,7 @@ export function ancestors(path: string): string[] {
 }
 
 /** The place in the repository that the link names, `''` for all of it; null when it leads out, or may do so. */
-export function linkPlace(path: string, target: string): string | null {
+export function linkTarget(path: string, target: string): string | null {
   if (target === '' || target.startsWith('/') || target.includes('\0')) return null;
   const place = path.split('/').slice(0, -1);
   let hasName = false;

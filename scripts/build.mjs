@@ -55,7 +55,7 @@ if (process.argv.includes('--check')) {
 }
 
 async function bundle() {
-  await build({ ...COMMON, entryPoints: ['stages/dataset/second-lane-worker.ts'] });
+  await build({ ...COMMON, entryPoints: ['stages/dataset/tail-hasher-worker.ts'] });
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !Object.hasOwn(BUNDLED, name));
   await build({
@@ -70,7 +70,7 @@ async function bundle() {
     ),
     // ordered-binary reads keys by code that it evaluates, which finds nothing by its name in a bundle.
     external: [...external.flatMap((name) => [name, `${name}/*`]), 'ordered-binary'],
-    inject: ['cli/core.ts'],
+    inject: ['cli/startup.ts'],
     plugins: [lmdbFromItsPackage],
     // CommonJS parts of dependencies ask for `require`.
     banner: {

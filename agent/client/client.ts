@@ -4,7 +4,7 @@ import type { Infra } from '../../schemas/outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ModelSettings } from './request.ts';
-import type { Answer } from './transport.ts';
+import type { HttpAnswer } from './transport.ts';
 
 export interface PolicyOptions {
   /** Most tokens of a reply, when that is less than the model's max_tokens. */
@@ -34,10 +34,10 @@ export interface ModelClient {
   /** What the endpoint says of itself and the model; waits until it answers. Asked once. */
   info(signal: AbortSignal): Promise<Result<ModelInfo, Infra>>;
   /** A request to a route beside the chat's. */
-  call(call: RouteCall): Promise<Result<Whole, Infra>>;
+  call(call: RouteCall): Promise<Result<WholeAnswer, Infra>>;
 }
 
-export type Whole = Exclude<Answer, { kind: 'broken' }>;
+export type WholeAnswer = Exclude<HttpAnswer, { kind: 'broken' }>;
 
 export interface ModelInfo {
   /** The model's entry in the endpoint's list; null: there is no list, or the name is not in it. */

@@ -6,16 +6,16 @@ import { type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { Policy, ToolDefinition } from '../policy.ts';
-import type { ModelClient, ModelInfo, PolicyOptions, RouteCall, Whole } from './client.ts';
+import type { ModelClient, ModelInfo, PolicyOptions, RouteCall, WholeAnswer } from './client.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { endpointCounter } from './counter.ts';
 import type { Endpoint, Endpoints } from './endpoint.ts';
 import { fetchInfo } from './info.ts';
-import { persist } from './persist.ts';
 import { ModelPolicy } from './policy.ts';
 import type { Price } from './prices.ts';
 import { readRefusal } from './refusal.ts';
 import type { ModelSettings } from './request.ts';
+import { withRetries } from './retries.ts';
 
 export type { ModelSettings } from './request.ts';
 
@@ -80,14 +80,14 @@ class Model implements ModelClient {
     return info;
   }
 
-  async call(call: RouteCall): Promise<Result<Whole, Infra>> {
+  async call(call: RouteCall): Promise<Result<WholeAnswer, Infra>> {
     const { endpoint, settings } = this;
     const clock = this.#clock;
     const { signal, span = settings.retry * 1000, passing, waited, ...exchange } = call;
     const since = clock.now();
     let start = since;
-    const persistence = { clock, span, signal, where: endpoint.baseUrl, log: () => undefined };
-    const result = await persist<Whole, Infra>(persistence, async () => {
+    const retries = { clock, span, signal, where: endpoint.baseUrl, log: () => undefined };
+    const result = await withRetries<WholeAnswer, Infra>(retries, async () => {
       start = clock.now();
       const answer = await endpoint.send({ ...exchange, signal }, ROUTE_MS);
       if (answer === null) return { kind: 'cancelled' };

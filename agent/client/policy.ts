@@ -1,6 +1,6 @@
 /**
  * The model as a policy. One reply is one chat request that may have to be made several times: while the endpoint is
- * away, without parameters that it does not know, with a shorter limit where the prompt leaves less room. Only a whole
+ * away, without parameters that it does not know, with a shorter limit where the prompt leaves fewer tokens. Only a whole
  * and sound answer becomes a reply.
  */
 
@@ -10,10 +10,10 @@ import type { ChatMessage, ContextExceeded, Policy, Reply, ReplyRequest } from '
 import type { Clock } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestEnd } from './limiter.ts';
-import { persist, type Try } from './persist.ts';
 import type { Price } from './prices.ts';
 import { type Refusal, readRefusal } from './refusal.ts';
 import { hiddenStatus, readReply } from './reply.ts';
+import { replyLimit } from './reply-limit.ts';
 import { hasAlternatives } from './reply-tokens.ts';
 import {
   drop,
@@ -24,8 +24,8 @@ import {
   requestParameters,
   TOKEN_PARAMETERS,
 } from './request.ts';
-import { roomFor } from './room.ts';
-import type { Answer } from './transport.ts';
+import { type Attempt, withRetries } from './retries.ts';
+import type { HttpAnswer } from './transport.ts';
 
 export interface PolicyDeps {
   settings: ModelSettings;
@@ -41,8 +41,8 @@ export interface PolicyDeps {
   log(text: string): void;
 }
 
-type Ending = Try<Reply, Infra | ContextExceeded>;
-type Status = Extract<Answer, { kind: 'status' }>;
+type Ending = Attempt<Reply, Infra | ContextExceeded>;
+type Status = Extract<HttpAnswer, { kind: 'status' }>;
 
 export class ModelPolicy implements Policy {
   readonly #deps: PolicyDeps;
@@ -65,7 +65,7 @@ export class ModelPolicy implements Policy {
     const { clock, settings, endpoint, log } = this.#deps;
     const call: Call = { request, since: clock.now(), maxTokens: null, attempts: 0 };
     const span = settings.retry * 1000;
-    return persist({ clock, span, signal: request.signal, where: endpoint.baseUrl, log }, (count) => {
+    return withRetries({ clock, span, signal: request.signal, where: endpoint.baseUrl, log }, (count) => {
       call.attempts = count;
       return this.#attempt(call);
     });
@@ -106,7 +106,7 @@ export class ModelPolicy implements Policy {
 
   /** A reply, a fault that may pass, or a refusal that is not settled yet. */
   #read(
-    answer: Answer,
+    answer: HttpAnswer,
     body: Record<string, unknown>,
     call: Call,
     start: number,
@@ -158,7 +158,7 @@ export class ModelPolicy implements Policy {
     }
   }
 
-  /** Makes the reply's limit smaller, once, where the prompt itself leaves room for a useful reply. */
+  /** Makes the reply's limit smaller, once, where the prompt itself leaves enough for a useful reply. */
   async #fit({ overflow, detail }: Extract<Refusal, { kind: 'overflow' }>, call: Call): Promise<Ending> {
     const { maxTokens, countPrompt, contextLength } = this.#deps;
     const exceeded = fault<ContextExceeded>({ status: 'context-exceeded', detail });
@@ -166,9 +166,9 @@ export class ModelPolicy implements Policy {
     const counted = overflow.prompt === null || overflow.atLeast ? await countPrompt(call.request) : null;
     const prompt = counted ?? overflow.prompt;
     const isExact = counted !== null || !overflow.atLeast;
-    const room = roomFor({ window: overflow.window ?? contextLength(), prompt, isExact, maxTokens });
-    if (room === null) return { kind: 'done', result: exceeded };
-    call.maxTokens = room;
+    const limit = replyLimit({ window: overflow.window ?? contextLength(), prompt, isExact, maxTokens });
+    if (limit === null) return { kind: 'done', result: exceeded };
+    call.maxTokens = limit;
     return { kind: 'at-once' };
   }
 

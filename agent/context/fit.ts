@@ -4,29 +4,29 @@ import { pointsOf } from './code-points.ts';
 import type { Costs } from './cost.ts';
 import { capped } from './observations.ts';
 
-/** Each probe is a count; a cut that uses nine tenths of the room is good enough. */
+/** Each probe is a count; a cut that uses nine tenths of the budget is good enough. */
 const PROBES = 6;
 const GOOD_ENOUGH = 0.9;
 
 /**
- * The turn with its observations cut to one common number of characters, so that it costs at most `room` tokens.
+ * The turn with its observations cut to one common number of characters, so that it costs at most `budget` tokens.
  * With nothing left of the observations and still too large (a long reply), it is returned so.
  */
 export async function fitTurn(
   messages: readonly TrajectoryMessage[],
   turn: readonly PromptPart[],
-  room: number,
+  budget: number,
   costs: Costs,
 ): Promise<PromptPart[]> {
   const cutTo = (characters: number) => turn.map((part) => cutPart(messages, part, characters));
   let low = { characters: 0, cost: await costs.turn(cutTo(0)) };
-  if (low.cost >= room) return cutTo(0);
+  if (low.cost >= budget) return cutTo(0);
   let high = { characters: longest(messages, turn), cost: await costs.turn(turn) };
-  for (let probe = 0; probe < PROBES && low.cost < GOOD_ENOUGH * room; probe++) {
-    const characters = between(low, high, room);
+  for (let probe = 0; probe < PROBES && low.cost < GOOD_ENOUGH * budget; probe++) {
+    const characters = between(low, high, budget);
     if (characters <= low.characters || characters >= high.characters) break;
     const cost = await costs.turn(cutTo(characters));
-    if (cost <= room) low = { characters, cost };
+    if (cost <= budget) low = { characters, cost };
     else high = { characters, cost };
   }
   return cutTo(low.characters);
@@ -37,9 +37,9 @@ interface Probe {
   cost: number;
 }
 
-/** Where a straight line between two counts meets the room, a little to the safe side. */
-function between(low: Probe, high: Probe, room: number): number {
-  const share = (0.97 * room - low.cost) / Math.max(1, high.cost - low.cost);
+/** Where a straight line between two counts meets the budget, a little to the safe side. */
+function between(low: Probe, high: Probe, budget: number): number {
+  const share = (0.97 * budget - low.cost) / Math.max(1, high.cost - low.cost);
   const step = Math.floor(share * (high.characters - low.characters));
   return low.characters + Math.max(1, step);
 }

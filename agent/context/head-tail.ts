@@ -1,6 +1,6 @@
 /**
  * Fits a long history into a token budget: the beginning of the conversation, whole turns from its start (a share of
- * the room) and from its end (the rest), and a message between them that says how many turns are missing. Unlike the
+ * the available tokens) and from its end (the rest), and a message between them that says how many turns are missing. Unlike the
  * scheme it follows, the newest turn is always there: a model that does not see what its last command did repeats it.
  */
 import type { PromptPart, TrajectoryMessage } from '../../schemas/trajectory.ts';
@@ -11,7 +11,7 @@ import { turnsOf } from './turns.ts';
 export interface Budget {
   /** Tokens of the prompt. */
   tokens: number;
-  /** Share of the room that the first turns get. */
+  /** Share of the available tokens that the first turns get. */
   head: number;
 }
 
@@ -41,31 +41,31 @@ export async function headTail(
   if (turns.length === 1) {
     return [...beginning, ...(await fitTurn(messages, newest, budget.tokens - bare, costs))];
   }
-  const room = budget.tokens - (await costs.prompt([...beginning, marker(0)]));
-  const { head, tail } = choose(prices, room, budget.head);
+  const available = budget.tokens - (await costs.prompt([...beginning, marker(0)]));
+  const { head, tail } = choose(prices, available, budget.head);
   const omitted = tail - head;
   if (omitted <= 0) return parts;
   const end = turns.slice(tail);
-  if (prices.at(-1)! > room) end.splice(-1, 1, await fitTurn(messages, newest, room, costs));
+  if (prices.at(-1)! > available) end.splice(-1, 1, await fitTurn(messages, newest, available, costs));
   return [...beginning, ...turns.slice(0, head).flat(), marker(omitted), ...end.flat()];
 }
 
 /** How many turns stay at the start, and where those of the end begin; the last one always stays. */
-function choose(prices: readonly number[], room: number, share: number): { head: number; tail: number } {
+function choose(prices: readonly number[], available: number, share: number): { head: number; tail: number } {
   const last = prices.length - 1;
   const newest = prices[last]!;
-  const headRoom = Math.min(Math.floor(room * share), room - newest);
+  const headBudget = Math.min(Math.floor(available * share), available - newest);
   let head = 0;
   let used = 0;
-  while (head < last && used + prices[head]! <= headRoom) used += prices[head++]!;
+  while (head < last && used + prices[head]! <= headBudget) used += prices[head++]!;
 
-  const tailRoom = room - Math.floor(room * share);
+  const tailBudget = available - Math.floor(available * share);
   let tail = last;
   let spent = newest;
-  while (tail > head && spent + prices[tail - 1]! <= tailRoom) spent += prices[--tail]!;
-  // The room was measured with a marker of one digit; a longer number may cost a token per digit more.
+  while (tail > head && spent + prices[tail - 1]! <= tailBudget) spent += prices[--tail]!;
+  // What is available was measured with a marker of one digit; a longer number may cost a token per digit more.
   const digits = String(tail - head).length - 1;
-  while (tail < last && used + spent + digits > room) spent -= prices[tail++]!;
+  while (tail < last && used + spent + digits > available) spent -= prices[tail++]!;
   return { head, tail };
 }
 

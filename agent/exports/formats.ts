@@ -2,7 +2,7 @@
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { miniExitStatus, miniTrajectory } from './mini.ts';
 import { exitStatuses, type Line, predictions, results, summary } from './overview.ts';
-import { type ExportedRollout, type ExportFile, jsonFile, type Place } from './rollout.ts';
+import { type ExportedRollout, type ExportFile, type ExportName, jsonFile } from './rollout.ts';
 import { sweAgentFiles } from './swe-agent.ts';
 import { sweRlFiles } from './swe-rl.ts';
 import { sweSmithFiles } from './swe-smith.ts';
@@ -21,7 +21,7 @@ export interface ExportFormat {
    */
   several: 'names' | 'folders';
   /** Files of one rollout. */
-  files(rollout: ExportedRollout, place: Place, samples: SampleSettings): ExportFile[];
+  files(rollout: ExportedRollout, place: ExportName, samples: SampleSettings): ExportFile[];
   /** Files about all of them. */
   overview(lines: readonly Line[], about: About): ExportFile[];
 }
@@ -84,7 +84,7 @@ export const EXPORT_FORMATS: Readonly<Record<string, ExportFormat>> = {
   },
 };
 
-function ownFiles({ trajectory, patch, verdict }: ExportedRollout, { name }: Place): ExportFile[] {
+function ownFiles({ trajectory, patch, verdict }: ExportedRollout, { name }: ExportName): ExportFile[] {
   return [
     ...(trajectory === null ? [] : [jsonFile(`${name}/trajectory.json`, trajectory)]),
     { path: `${name}/patch.diff`, text: patch },

@@ -1,7 +1,14 @@
 /** Files about many rollouts: predictions, results by line, a summary, and who ended how. */
 import { stringify } from 'yaml';
 import type { ExitStatus } from '../../schemas/trajectory.ts';
-import { type ExportedRollout, type ExportFile, jsonFile, known, modelName, type Place } from './rollout.ts';
+import {
+  type ExportedRollout,
+  type ExportFile,
+  type ExportName,
+  jsonFile,
+  known,
+  modelName,
+} from './rollout.ts';
 import { sweAgentExitStatus } from './swe-agent.ts';
 import { sweRlError, sweRlExitStatus, sweRlFolder, sweRlPatchSource } from './swe-rl.ts';
 
@@ -35,7 +42,7 @@ interface Result {
   run_dir: string;
 }
 
-export function lineOf(rollout: ExportedRollout, place: Place): Line {
+export function lineOf(rollout: ExportedRollout, place: ExportName): Line {
   const { instance_id, sample, trajectory, patch, verdict, timings, startedAt } = rollout;
   return {
     name: place.name,

@@ -36,7 +36,7 @@ export interface ExportedVerdict {
 }
 
 /** What the names of its files are made of. */
-export interface Place {
+export interface ExportName {
   /** Unique within an export: the instance, or instance and sample. */
   name: string;
   /** Number of the instance, in the order of the export. */

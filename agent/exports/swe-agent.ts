@@ -6,10 +6,10 @@ import {
   type ExportedRollout,
   type ExportedVerdict,
   type ExportFile,
+  type ExportName,
   jsonFile,
   known,
   modelName,
-  type Place,
   type StepMessage,
   stepMessages,
 } from './rollout.ts';
@@ -32,7 +32,7 @@ export function sweAgentExitStatus({ trajectory, patch }: ExportedRollout): stri
 }
 
 /** Both files, in the trajectory's own folder; a patch alone has no `.traj`. */
-export function sweAgentFiles(rollout: ExportedRollout, place: Place): ExportFile[] {
+export function sweAgentFiles(rollout: ExportedRollout, place: ExportName): ExportFile[] {
   const { name } = place;
   const { trajectory } = rollout;
   return [
@@ -77,7 +77,7 @@ export function sweAgentTrajectory(rollout: ExportedRollout & { trajectory: Traj
 }
 
 /** Content of the `.pred` file. Its instance is the trajectory's name, which tells rollouts of one instance apart. */
-export function sweAgentPrediction(rollout: ExportedRollout, { name }: Pick<Place, 'name'>): object {
+export function sweAgentPrediction(rollout: ExportedRollout, { name }: Pick<ExportName, 'name'>): object {
   return {
     model_name_or_path: modelName(rollout),
     instance_id: name,

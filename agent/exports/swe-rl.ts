@@ -2,7 +2,7 @@
 
 import type { ExitStatus, Trajectory, TrajectoryStep } from '../../schemas/trajectory.ts';
 import { pointsOf } from '../context/code-points.ts';
-import type { ExportedRollout, ExportFile, Place } from './rollout.ts';
+import type { ExportedRollout, ExportFile, ExportName } from './rollout.ts';
 import { jsonFile, modelName } from './rollout.ts';
 import { type StepTimes, stepTimes } from './times.ts';
 
@@ -33,14 +33,14 @@ export function sweRlPatchSource({ patch_source }: Trajectory): string | null {
 }
 
 /** Folder of a rollout. The original ends in the time; a group and an index are enough, and do not change. */
-export function sweRlFolder({ instance_id }: ExportedRollout, { group, index }: Place): string {
+export function sweRlFolder({ instance_id }: ExportedRollout, { group, index }: ExportName): string {
   return `${instance_id.replace(/[^\p{L}\p{N}._-]/gu, '_')}__g${group}__i${index}`;
 }
 
 /** The three files. */
 export function sweRlFiles(
   rollout: ExportedRollout & { trajectory: Trajectory },
-  place: Place,
+  place: ExportName,
 ): ExportFile[] {
   const folder = sweRlFolder(rollout, place);
   return [
@@ -52,7 +52,7 @@ export function sweRlFiles(
 
 function sweRlTrajectory(
   { trajectory, verdict, timings, startedAt, report }: ExportedRollout & { trajectory: Trajectory },
-  place: Place,
+  place: ExportName,
 ): object {
   const times = stepTimes(trajectory, timings, startedAt);
   const acted = trajectory.steps.flatMap((step, index) =>
@@ -101,7 +101,10 @@ function stepDebug(
 }
 
 /** The instance itself is left out: it holds the answer. */
-function sweRlMeta(rollout: ExportedRollout & { trajectory: Trajectory }, { group, index }: Place): object {
+function sweRlMeta(
+  rollout: ExportedRollout & { trajectory: Trajectory },
+  { group, index }: ExportName,
+): object {
   const { trajectory } = rollout;
   return {
     instance_id: trajectory.instance_id,

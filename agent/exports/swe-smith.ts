@@ -2,10 +2,10 @@
  * What SWE-smith's own scripts take: trajectories as SWE-agent writes them, and beside them a report per trajectory,
  * by which `collect_trajs` knows what was resolved.
  */
-import { type ExportedRollout, type ExportFile, jsonFile, modelName, type Place } from './rollout.ts';
+import { type ExportedRollout, type ExportFile, type ExportName, jsonFile, modelName } from './rollout.ts';
 import { sweAgentFiles } from './swe-agent.ts';
 
-export function sweSmithFiles(rollout: ExportedRollout, place: Place): ExportFile[] {
+export function sweSmithFiles(rollout: ExportedRollout, place: ExportName): ExportFile[] {
   const trajectories = sweAgentFiles(rollout, place).map(({ path, text }) => ({
     path: `trajectories/${path}`,
     text,

@@ -5,7 +5,7 @@
 import { finalReward } from '../judge/score.ts';
 import { type SampleUnit, trainingSamples } from '../tokens/samples.ts';
 import type { ModelTokenizer } from '../tokens/tokenizer.ts';
-import type { ExportedRollout, ExportFile, Place } from './rollout.ts';
+import type { ExportedRollout, ExportFile, ExportName } from './rollout.ts';
 
 /** What samples are made by, beside the trajectory. */
 export interface SampleSettings {
@@ -19,7 +19,7 @@ export interface SampleSettings {
 /** One file of lines per rollout; none without a trajectory or without a single sample. */
 export function tokenFiles(
   { trajectory, verdict, instance_id, sample }: ExportedRollout,
-  { name }: Place,
+  { name }: ExportName,
   { unit, tokenizer, coefficient }: SampleSettings,
 ): ExportFile[] {
   if (trajectory === null) return [];

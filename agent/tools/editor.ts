@@ -6,12 +6,12 @@
 import { type Result, success } from '../../basics/result.ts';
 import type { WorkspaceKilled } from '../../executors/deployment.ts';
 import type { Infra } from '../../schemas/outcome.ts';
+import { type ActionOutput, answer, type Limit } from '../action-handler.ts';
 import type { Action } from '../actions/action.ts';
-import { type ActionOutput, answer, type Limit } from '../hands.ts';
 import { clipped, lineAt, linesOf, numbered, snippet } from './editor-text.ts';
-import type { Files, Place } from './files.ts';
+import type { Files, PathStatus } from './files.ts';
 
-type Answer = Result<ActionOutput, Infra | WorkspaceKilled>;
+type ToolResult = Result<ActionOutput, Infra | WorkspaceKilled>;
 
 /** Larger files are no source code. */
 const LARGEST = 8 << 20;
@@ -36,7 +36,7 @@ export class Editor {
   ) {}
 
   /** Carries a call out; what is wrong with it is told to the model. */
-  async run(given: Action['arguments'], limit: Limit): Promise<Answer> {
+  async run(given: Action['arguments'], limit: Limit): Promise<ToolResult> {
     const command = String(given.command);
     const path = String(given.path);
     if (!path.startsWith('/'))
@@ -61,7 +61,7 @@ export class Editor {
 
   async #read(
     path: string,
-    place: Place,
+    place: PathStatus,
     limit: Limit,
   ): Promise<Result<Text | null, Infra | WorkspaceKilled>> {
     if (place.kind !== 'file' || place.size > LARGEST) return success(null);
@@ -73,7 +73,7 @@ export class Editor {
     return success({ content, crlf, mode: place.mode });
   }
 
-  async #folder(command: string, path: string, range: unknown, limit: Limit): Promise<Answer> {
+  async #folder(command: string, path: string, range: unknown, limit: Limit): Promise<ToolResult> {
     if (command !== 'view') return refused(`${path} is a folder, which can only be viewed.`);
     if (range !== undefined) return refused(`${path} is a folder: view it without view_range.`);
     const listed = await this.files.list(path.replace(/(.)\/+$/, '$1'), limit);
@@ -81,7 +81,7 @@ export class Editor {
     return success(answer(`Two levels of ${path}, without what is hidden:\n${clipped(listed.value)}`));
   }
 
-  async #create(path: string, text: unknown, place: Place, limit: Limit): Promise<Answer> {
+  async #create(path: string, text: unknown, place: PathStatus, limit: Limit): Promise<ToolResult> {
     if (typeof text !== 'string') return refused('create needs file_text.');
     if (place.kind !== 'none') return refused(`${path} exists already, and create replaces nothing.`);
     const written = await this.files.write(path, text, NEW_FILE_MODE, limit);
@@ -91,7 +91,7 @@ export class Editor {
     return success(answer(`File created: ${path}`));
   }
 
-  async #change(path: string, before: Text, change: Change, limit: Limit): Promise<Answer> {
+  async #change(path: string, before: Text, change: Change, limit: Limit): Promise<ToolResult> {
     const written = await this.#write(path, { ...before, content: change.content }, limit);
     if (!written.ok) return written;
     if (!written.value) return refused(`${path} cannot be written.`);
@@ -104,7 +104,7 @@ export class Editor {
     );
   }
 
-  async #undo(path: string, limit: Limit): Promise<Answer> {
+  async #undo(path: string, limit: Limit): Promise<ToolResult> {
     const history = this.#history.get(path) ?? [];
     if (history.length === 0)
       return refused(`This tool has made no change of ${path} that it could take back.`);
@@ -185,6 +185,6 @@ function plain(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-function refused(problem: string): Answer {
+function refused(problem: string): ToolResult {
   return success(answer(problem, 1));
 }

@@ -4,11 +4,11 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { shellWord } from '../../grading/shell.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { Limit } from '../hands.ts';
+import type { Limit } from '../action-handler.ts';
 
 type Gone = Infra | WorkspaceKilled;
 
-export type Place =
+export type PathStatus =
   | { kind: 'none' }
   | { kind: 'folder' }
   | { kind: 'file'; mode: number; size: number }
@@ -18,7 +18,7 @@ export class Files {
   constructor(private readonly workspace: Workspace) {}
 
   /** What lies at `path`, links followed. */
-  async look(path: string, limit: Limit): Promise<Result<Place, Gone>> {
+  async look(path: string, limit: Limit): Promise<Result<PathStatus, Gone>> {
     const ran = await this.#run(`stat -L -c '%a %s %F' -- ${shellWord(path)}`, limit);
     if (!ran.ok) return ran;
     const [, mode, size, type] = /^(\d+) (\d+) (.*)$/m.exec(ran.value) ?? [];

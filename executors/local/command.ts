@@ -70,7 +70,7 @@ interface Exit {
   error?: Error;
 }
 
-/** The end of the process itself; its pipes may stay open in the hands of others. */
+/** The end of the process itself; other processes may keep its pipes open. */
 function exitOf(child: ChildProcess): Promise<Exit> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));

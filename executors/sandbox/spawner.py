@@ -19,7 +19,7 @@ import removal  # noqa: E402
 import skeleton  # noqa: E402
 import title  # noqa: E402
 from idmap import IdMap  # noqa: E402
-from nursery import Nursery  # noqa: E402
+from workspace_factory import WorkspaceFactory  # noqa: E402
 
 CONTROL = 3
 # Spare workspaces at rest. Two: the one that is taken leaves another for whoever comes before it is replaced.
@@ -39,7 +39,7 @@ class Spawner:
         self.channels = {}
         self.spares = []
         self.spares_failed = False
-        self.nursery = Nursery(settings, IdMap.detect())
+        self.factory = WorkspaceFactory(settings, IdMap.detect())
         self.poll = select.poll()
         self.poll.register(CONTROL, select.POLLIN)
         self.children = self._watch_children()
@@ -94,10 +94,10 @@ class Spawner:
         made = None
         try:
             made = self._take(request['network'] == 'host')
-            self.nursery.settle(made, request)
+            self.factory.settle(made, request)
         except (OSError, skeleton.ViewError) as error:
             if made is not None:
-                self.nursery.abandon(made)
+                self.factory.abandon(made)
             self._tell({'event': 'refused', 'name': request['name'], 'detail': str(error),
                         'code': getattr(error, 'errno', None)})
             return
@@ -108,13 +108,13 @@ class Spawner:
     def _take(self, host_network):
         if not host_network and self.spares:
             return self.spares.pop(0)
-        made = self.nursery.clone(host_network)
+        made = self.factory.clone(host_network)
         self.spares_failed = False
         return made
 
     def _make_spare(self):
         try:
-            self.spares.append(self.nursery.clone(host_network=False))
+            self.spares.append(self.factory.clone(host_network=False))
         except OSError:
             self.spares_failed = True  # whoever asks next is told why
 
@@ -167,13 +167,13 @@ class Spawner:
                 continue
             for spare in [spare for spare in self.spares if spare.pid == pid]:
                 self.spares.remove(spare)
-                self.nursery.free(spare)
+                self.factory.free(spare)
 
     def _closed(self, made, status):
         count = None if made.ended else made.memory.read_last()
         self._tell({'event': 'closed', 'name': made.name, 'status': status, 'memory': count})
         self._drop_channel(made)
-        self.nursery.free(made)
+        self.factory.free(made)
 
     def finish(self):
         """Node is gone or done: end everything and leave nothing."""
@@ -182,8 +182,8 @@ class Spawner:
             os.kill(made.pid, signal.SIGKILL)
         for made in remaining:
             os.waitpid(made.pid, 0)
-            self.nursery.free(made)
-        self.nursery.undertaker.finish()
+            self.factory.free(made)
+        self.factory.reaper.finish()
         os.chdir('/')
         try:
             removal.remove_tree(self.folder)

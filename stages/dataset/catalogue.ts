@@ -56,7 +56,7 @@ export interface CatalogueContent {
 }
 
 /** What a dataset came to, as far as its rows are read from it. */
-type Answer = Pick<ActionRecord, 'outputs'>;
+type DatasetAnswer = Pick<ActionRecord, 'outputs'>;
 
 export class Catalogue {
   readonly content: CatalogueContent;
@@ -109,7 +109,7 @@ export class Catalogue {
 }
 
 /** The catalogue of an answered dataset, read once per run. */
-export function readCatalogue({ outputs }: Answer, machine: Machine): Promise<Catalogue> {
+export function readCatalogue({ outputs }: DatasetAnswer, machine: Machine): Promise<Catalogue> {
   const { cache } = inside(machine);
   return once(cache, `catalogue ${outputs.catalogue?.digest}`, async () => {
     const text = await readText(cache, outputs.catalogue);
@@ -120,7 +120,7 @@ export function readCatalogue({ outputs }: Answer, machine: Machine): Promise<Ca
 
 /** One instance, read from its place in its block. */
 export async function readInstance(
-  record: Answer,
+  record: DatasetAnswer,
   row: Pick<CatalogueRow, 'block' | 'offset' | 'length'>,
   machine: Machine,
 ): Promise<Instance> {

@@ -6,9 +6,9 @@ import { closeSync, fstatSync, openSync } from 'node:fs';
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { digestOfList } from '../../cache/key.ts';
-import { fileLane, type NamedBlock } from './file-lane.ts';
+import { hashBlocks, type NamedBlock } from './hash-blocks.ts';
 import { lineBlocks } from './line-blocks.ts';
-import { SecondLane } from './second-lane.ts';
+import { TailHasher } from './tail-hasher.ts';
 
 /** Where a block of a file lies, and what it holds. */
 export interface FileBlock {
@@ -20,13 +20,13 @@ export interface FileBlock {
 }
 
 /** Bytes from which on a second thread is worth its start of some 25 ms. */
-const TWO_LANES = 64 << 20;
+const PARALLEL_FROM = 64 << 20;
 
 /** The blocks of a file in order; `onBlock` is told of each once it is named. Bytes are read once and not kept. */
 export async function fileBlocks(
   path: string,
   onBlock: (block: FileBlock) => void = () => undefined,
-  twoLanes = TWO_LANES,
+  parallelFrom = PARALLEL_FROM,
 ): Promise<FileBlock[]> {
   const blocks: FileBlock[] = [];
   const add = (block: FileBlock): void => {
@@ -37,7 +37,7 @@ export async function fileBlocks(
     for await (const { bytes, offset, firstLine } of lineBlocks(path))
       add({ path, offset, length: bytes.length, firstLine, digest: digestOf(bytes) });
   } else {
-    for await (const block of namedBlocks(path, twoLanes)) add({ path, ...block });
+    for await (const block of namedBlocks(path, parallelFrom)) add({ path, ...block });
   }
   return blocks;
 }
@@ -50,12 +50,12 @@ export function digestOfBlocks(blocks: readonly FileBlock[]): Digest {
   );
 }
 
-async function* namedBlocks(path: string, twoLanes: number): AsyncGenerator<NamedBlock> {
+async function* namedBlocks(path: string, parallelFrom: number): AsyncGenerator<NamedBlock> {
   const file = openSync(path, 'r');
   const { size } = fstatSync(file);
-  const second = size >= twoLanes ? SecondLane.start(file, Math.floor(size / 2)) : null;
+  const second = size >= parallelFrom ? TailHasher.start(file, Math.floor(size / 2)) : null;
   try {
-    for (const blocks of fileLane(file, 0)) {
+    for (const blocks of hashBlocks(file, 0)) {
       for (const block of blocks) {
         const rest = (await second?.blocksFrom(block.offset)) ?? null;
         if (rest !== null) return yield* rest.map((later) => numberedFrom(later, rest[0]!, block));
@@ -69,7 +69,7 @@ async function* namedBlocks(path: string, twoLanes: number): AsyncGenerator<Name
   }
 }
 
-/** A block of the second lane, which counts its own lines; its block `first` is this lane's `same`. */
+/** A block that the second thread found, which counts its own lines; its block `first` is `same` here. */
 function numberedFrom(block: NamedBlock, first: NamedBlock, same: NamedBlock): NamedBlock {
   return { ...block, firstLine: block.firstLine - first.firstLine + same.firstLine };
 }

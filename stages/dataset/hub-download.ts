@@ -7,7 +7,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { lockUnless } from '../../cache/lock.ts';
+import { lockUnless } from '../../cache/key-lock.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { diskFault, type SourceFault } from '../../tasks/source/fault.ts';
 import { type HubDeps, type HubFile, hubFileUrl, hubGet } from './hub-api.ts';

@@ -22,8 +22,8 @@ import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catal
 import { isBaseline, rolloutDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import { byInstance, unanswered } from './candidates.ts';
+import { type Decision, decide } from './decision.ts';
 import { readIsolation, refusal, type WorkIsolation } from './isolation.ts';
-import { type Decision, decide } from './judge.ts';
 import { jsonLines } from './line.ts';
 import { tally } from './tally.ts';
 

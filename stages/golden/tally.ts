@@ -1,6 +1,6 @@
 /** Counts over all rollouts, for the card of the data. */
+import type { Decision } from './decision.ts';
 import type { WorkIsolation } from './isolation.ts';
-import type { Decision } from './judge.ts';
 
 /** The content of `summary.json`. */
 export interface GoldenSummary {

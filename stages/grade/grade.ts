@@ -4,7 +4,7 @@
  */
 
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type PatchFacts, tooLarge } from '../../grading/candidate.ts';
+import { type PatchSummary, tooLarge } from '../../grading/candidate.ts';
 import { type Finding, named } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
@@ -76,7 +76,7 @@ function disagreement(last: GradeVerdict, repeat: number): GradeVerdict {
   return { ...last, reward: null, partial: false, reason: 'repeats-disagree', detail, repeats: repeat };
 }
 
-const NOTHING: PatchFacts = { files: 0, dropped: [], findings: [] };
+const NOTHING: PatchSummary = { files: 0, dropped: [], findings: [] };
 
 async function gradeOnce(
   title: string,
@@ -85,7 +85,7 @@ async function gradeOnce(
 ): Promise<Result<Graded, Infra | Outcome>> {
   const { diff, preset } = request;
   let facts = NOTHING;
-  const tell = (told: PatchFacts) => {
+  const tell = (told: PatchSummary) => {
     facts = told;
   };
   const ran = await runCheck(setup, title, { title: 'patch', diff, role: 'apply', tell });
@@ -100,7 +100,7 @@ async function gradeOnce(
   return success({ verdict, log: evidence.log });
 }
 
-function sizeOf({ files, dropped }: PatchFacts, diff: string): GradedPatch {
+function sizeOf({ files, dropped }: PatchSummary, diff: string): GradedPatch {
   return { files, bytes: Buffer.byteLength(diff), dropped };
 }
 

@@ -27,7 +27,7 @@ import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';
 import { itemName } from '../rollouts/item-name.ts';
-import { readEvaluatedNames } from '../rollouts/player.ts';
+import { readEvaluatedNames } from '../rollouts/solver.ts';
 import { gradePatch } from './grade.ts';
 import { instanceReport } from './report.ts';
 import { type GradeVerdict, outcomeOf } from './verdict.ts';

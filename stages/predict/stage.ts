@@ -12,19 +12,19 @@ import type { Tools } from '../../contract/tools.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { describeTask } from '../rollouts/describe.ts';
-import { PATCHES } from '../rollouts/plan.ts';
-import { readEvaluatedNames } from '../rollouts/player.ts';
 import { readPredictions } from '../rollouts/predictions.ts';
+import { PATCHES } from '../rollouts/resolve-solver.ts';
 import {
-  type PlannedPlayer,
+  type PlannedSolver,
   planSamples,
-  playersFault,
-  readPlayer,
+  readSolver,
   runSample,
   SAMPLE_ASKS,
   type SampleItem,
   sampleInputs,
+  solversFault,
 } from '../rollouts/samples.ts';
+import { readEvaluatedNames } from '../rollouts/solver.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 
 /** Someone else's patch of one instance. */
@@ -37,7 +37,7 @@ interface ForeignItem {
 
 /** Who makes the samples of one name. */
 type Evaluated =
-  | { kind: 'agent'; name: string; player: PlannedPlayer }
+  | { kind: 'agent'; name: string; solver: PlannedSolver }
   | { kind: 'patches'; name: string; files: string[]; digests: string[] };
 
 type PredictInputs =
@@ -69,17 +69,17 @@ export const predictStage = defineStage({
     const all: Evaluated[] = [];
     for (const { name, files } of await readEvaluatedNames(reader)) {
       if (files === null) {
-        const player = await readPlayer(reader, { of: 'predict', who: name }, seed);
-        if (!player.ok) return player;
-        all.push({ kind: 'agent', name, player: player.value });
+        const solver = await readSolver(reader, { of: 'predict', who: name }, seed);
+        if (!solver.ok) return solver;
+        all.push({ kind: 'agent', name, solver: solver.value });
       } else {
         const digests = await reader.ask(PATCHES, files);
         if (!digests.ok) return digests;
         all.push({ kind: 'patches', name, files, digests: digests.value });
       }
     }
-    const players = all.flatMap((one) => (one.kind === 'agent' ? [one.player] : []));
-    const wrong = await playersFault(players, machine);
+    const solvers = all.flatMap((one) => (one.kind === 'agent' ? [one.solver] : []));
+    const wrong = await solversFault(solvers, machine);
     if (wrong !== null) return fault(wrong);
     return planSamples<SampleItem | ForeignItem>(reader, machine, {
       deployment:
@@ -91,7 +91,7 @@ export const predictStage = defineStage({
         all.map((one) => {
           const sample = one.name;
           if (one.kind === 'agent') {
-            const data = { row, sample, player: one.player, work, machine, isValidated: false };
+            const data = { row, sample, solver: one.solver, work, machine, isValidated: false };
             return { sample, data, needsWorkspace: true };
           }
           const { files, digests } = one;

@@ -6,15 +6,15 @@ import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';
-import { planOf } from './plan.ts';
-import { agentBehind, type PlayerRef } from './player.ts';
+import { resolveSolver } from './resolve-solver.ts';
+import { agentBehind, type SolverRef } from './solver.ts';
 import { taskDigest, taskPart } from './task.ts';
 
 /** The task before and now; null when an earlier row is gone, or when it was seen by an agent with other templates. */
 export async function describeTask(
   node: StageNode,
   change: DigestChange,
-  of: PlayerRef['of'],
+  of: SolverRef['of'],
   services: Services,
 ): Promise<{ before: Json; now: Json } | null> {
   if (change.role !== 'task') return null;
@@ -27,13 +27,13 @@ async function findTask(
   digest: Digest,
   node: StageNode,
   change: DigestChange,
-  of: PlayerRef['of'],
+  of: SolverRef['of'],
   services: Services,
 ): Promise<Json | null> {
   const { instance: id, sample } = splitItem(change.item);
   const who = of === 'rollouts' && !isBaseline(sample) ? 'agent' : sample;
-  const player = agentBehind({ of, who }, services.config);
-  const plan = player === null ? null : await planOf(player, services);
+  const solver = agentBehind({ of, who }, services.config);
+  const plan = solver === null ? null : await resolveSolver(solver, services);
   if (!plan?.ok) return null;
   for (const record of change.records(node.inputs.dataset!, '')) {
     const catalogue = await readCatalogue(record, services).catch(() => null);

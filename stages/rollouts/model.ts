@@ -28,7 +28,7 @@ import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/pro
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { proxyFor } from '../../tasks/source/proxy.ts';
 import { endpointsOf } from './endpoints.ts';
-import { type ClientWork, servedCounter, servedPolicy, type WithClient } from './served.ts';
+import { type ClientWork, managedCounter, managedPolicy, type WithClient } from './managed-model.ts';
 import { ModelServer, type Up } from './server.ts';
 
 /** Variables of the host that servers of models read. */
@@ -77,7 +77,7 @@ async function policyFor(
   const options = { ...bounds, log: context.waits };
   const withClient = clientsOf(config, context, context.waits);
   return withClient(context.signal, async (client) =>
-    success(config.serve === undefined ? client.policy(options) : servedPolicy(withClient, client, options)),
+    success(config.serve === undefined ? client.policy(options) : managedPolicy(withClient, client, options)),
   );
 }
 
@@ -90,7 +90,7 @@ async function counterFor(
   const open = (client: ModelClient, signal: AbortSignal) => counterOf(client, tools, { ...context, signal });
   const counter = await withClient(context.signal, open);
   const asks = counter.ok && counter.value.name === 'endpoint' && config.serve !== undefined;
-  return asks ? success(servedCounter(withClient, open, context.signal)) : counter;
+  return asks ? success(managedCounter(withClient, open, context.signal)) : counter;
 }
 
 /** The endpoint's own count, else the model's tokenizer, else an estimate; the trajectory says which. */

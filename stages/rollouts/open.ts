@@ -29,7 +29,7 @@ export interface OpenedWorkspace {
 }
 
 /** What a workspace is opened for. */
-export interface Place {
+export interface AgentWorkspaceRequest {
   instance: Instance;
   environment: Answered;
   work: Work;
@@ -39,7 +39,7 @@ export interface Place {
 
 /** Opens a workspace for an agent. */
 export async function openForAgent(
-  place: Place,
+  place: AgentWorkspaceRequest,
   services: Services,
 ): Promise<Result<OpenedWorkspace, Infra | Outcome>> {
   const askedAt = performance.now();
@@ -53,7 +53,7 @@ export async function openForAgent(
 }
 
 async function open(
-  { instance, environment, work, isValidated }: Place,
+  { instance, environment, work, isValidated }: AgentWorkspaceRequest,
   services: Services,
 ): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base'>, Infra | Outcome>> {
   const { signal } = services;

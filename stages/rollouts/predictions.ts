@@ -9,7 +9,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
-import { patchesPart } from './plan.ts';
+import { patchesPart } from './resolve-solver.ts';
 
 /** Instance -> patch. */
 export type Patches = ReadonlyMap<string, string>;

@@ -22,16 +22,16 @@ import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
 import { isBaseline } from './datasets.ts';
 import { itemName } from './item-name.ts';
-import { PLAYER, planOf, TOKENIZERS, templateFault } from './plan.ts';
-import { agentBehind, type PlayerRef } from './player.ts';
+import { resolveSolver, SOLVER, TOKENIZERS, templateFault } from './resolve-solver.ts';
+import { agentBehind, type SolverRef } from './solver.ts';
 import { seedOf, seenInstance, taskDigest } from './task.ts';
 
 /** What samples ask of the world. */
-export const SAMPLE_ASKS = [RECIPES, WORK, PLAYER, TOKENIZERS];
+export const SAMPLE_ASKS = [RECIPES, WORK, SOLVER, TOKENIZERS];
 
 /** An agent that makes samples. */
-export interface PlannedPlayer {
-  ref: PlayerRef;
+export interface PlannedSolver {
+  ref: SolverRef;
   /** Settings, model and judge, as keys hold them. */
   part: Json;
   /** Of the agent; every sample has one of its own, made of it. Baselines ask nobody, and know none. */
@@ -42,19 +42,19 @@ export interface PlannedPlayer {
 export interface SampleItem {
   row: CatalogueRow;
   sample: string;
-  player: PlannedPlayer;
+  solver: PlannedSolver;
   work: Input<Work>;
   machine: Machine;
   isValidated: boolean;
 }
 
 /** The agent behind `ref`, asked for; a fault names what is missing of it. */
-export async function readPlayer(
+export async function readSolver(
   reader: PlanReader,
-  ref: PlayerRef,
+  ref: SolverRef,
   seed: number,
-): Promise<Result<PlannedPlayer, Outcome>> {
-  const part = await reader.ask(PLAYER, { ...ref });
+): Promise<Result<PlannedSolver, Outcome>> {
+  const part = await reader.ask(SOLVER, { ...ref });
   if (!part.ok) return part;
   const tokenizers = await reader.ask(TOKENIZERS, { ...ref });
   if (!tokenizers.ok) return tokenizers;
@@ -63,13 +63,13 @@ export async function readPlayer(
 }
 
 /** A fault when a template of an agent cannot be rendered; tried before anything is rolled out. */
-export async function playersFault(
-  players: readonly PlannedPlayer[],
+export async function solversFault(
+  solvers: readonly PlannedSolver[],
   machine: Machine,
 ): Promise<Outcome | null> {
   const services = inside(machine);
-  for (const { ref } of players) {
-    const plan = await planOf(agentBehind(ref, services.config)!, services);
+  for (const { ref } of solvers) {
+    const plan = await resolveSolver(agentBehind(ref, services.config)!, services);
     const wrong = plan.ok ? await templateFault(plan.value) : plan.fault;
     if (wrong !== null) return wrong;
   }
@@ -119,8 +119,8 @@ export async function planSamples<D>(
 
 /** What decides a sample. */
 export async function sampleInputs(item: ItemReader, data: SampleItem) {
-  const { row, sample, player, work, machine, isValidated } = data;
-  const { agent } = player.part as unknown as { agent: AgentSettings };
+  const { row, sample, solver, work, machine, isValidated } = data;
+  const { agent } = solver.part as unknown as { agent: AgentSettings };
   const dataset = item.answered('dataset');
   const read = async () => seenInstance(await readInstance(dataset, row, machine), agent);
   const task = taskDigest(await read(), agent);
@@ -129,10 +129,10 @@ export async function sampleInputs(item: ItemReader, data: SampleItem) {
     task: item.content(task, read, (instance) => taskDigest(instance, agent)),
     source: item.value(row.source),
     environment: item.need('environment'),
-    player: item.value(player.part),
-    seed: item.value(seedOf(player.seed, row.id, sample)),
+    player: item.value(solver.part),
+    seed: item.value(seedOf(solver.seed, row.id, sample)),
     // What it is called, and where its agent stands in the project.
-    place: item.aside({ sample, ref: player.ref, isValidated }),
+    place: item.aside({ sample, ref: solver.ref, isValidated }),
   };
 }
 
@@ -153,15 +153,15 @@ export async function runSample(
   const broken = failedEnvironment(environment);
   if (broken !== null) return { outcome: broken, outputs: {} };
   const services = inside(tools.machine);
-  const plan = await planOf(agentBehind(place.ref, services.config)!, services);
+  const plan = await resolveSolver(agentBehind(place.ref, services.config)!, services);
   if (!plan.ok) return { outcome: plan.fault, outputs: {} };
   if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(player)))
     return { outcome: infra('executor', 'the agent is not the one that the key names'), outputs: {} };
   const instance: Instance = await task();
   const context: ActionContext = { ...services, log: tools.log, waits: tools.waits };
-  const { play } = await import('./play.ts');
+  const { makeRollout } = await import('./make-rollout.ts');
   const { sample, isValidated } = place;
-  return play({ plan: plan.value, sample, seed, work, instance, environment, isValidated }, context);
+  return makeRollout({ solver: plan.value, sample, seed, work, instance, environment, isValidated }, context);
 }
 
 function failedEnvironment({ outcome }: Answered): Outcome | null {

@@ -10,14 +10,14 @@ import { inside } from '../../contract/machine.ts';
 import { rolloutDatasets } from './datasets.ts';
 import { describeTask } from './describe.ts';
 import {
-  type PlannedPlayer,
+  type PlannedSolver,
   planSamples,
-  playersFault,
-  readPlayer,
+  readSolver,
   runSample,
   SAMPLE_ASKS,
   type SampleItem,
   sampleInputs,
+  solversFault,
 } from './samples.ts';
 
 export const rolloutsStage = defineStage({
@@ -45,13 +45,13 @@ export const rolloutsStage = defineStage({
       ...Array.from({ length: rollouts }, (_, index) => ({ sample: `${index}`, who: 'agent' })),
       ...baselines.map((baseline) => ({ sample: baseline, who: baseline })),
     ];
-    const players = new Map<string, PlannedPlayer>();
+    const solvers = new Map<string, PlannedSolver>();
     for (const who of new Set(samples.map((one) => one.who))) {
-      const player = await readPlayer(reader, { of: 'rollouts', who }, seed);
-      if (!player.ok) return player;
-      players.set(who, player.value);
+      const solver = await readSolver(reader, { of: 'rollouts', who }, seed);
+      if (!solver.ok) return solver;
+      solvers.set(who, solver.value);
     }
-    const wrong = await playersFault([...players.values()], machine);
+    const wrong = await solversFault([...solvers.values()], machine);
     if (wrong !== null) return fault(wrong);
     const validated = reader.input('validate');
     return planSamples<SampleItem>(reader, machine, {
@@ -60,7 +60,7 @@ export const rolloutsStage = defineStage({
       wanted: ({ id }) => validated.entry(id)?.outcome.status === 'ok',
       itemsOf: (row, work) =>
         samples.map(({ sample, who }) => {
-          const data = { row, sample, player: players.get(who)!, work, machine, isValidated: true };
+          const data = { row, sample, solver: solvers.get(who)!, work, machine, isValidated: true };
           return { sample, data, needsWorkspace: true };
         }),
     });

@@ -40,7 +40,7 @@ export function nativeRenderer({ messages }: Trajectory): Renderer {
 }
 
 /** Where an observation belongs. */
-interface Place {
+interface ObservedAction {
   reply: number;
   step: TrajectoryStep;
   action: number;
@@ -55,7 +55,7 @@ export async function converter(
 ): Promise<Renderer> {
   const { messages } = trajectory;
   const task = await target.task(problem);
-  const answered = placesOf(replies);
+  const answered = observedActions(replies);
   const system: SftMessage = { role: 'system', content: target.system };
   const opening = messages.some(({ kind }) => kind === 'system') ? [] : [system];
   return (index, shown) => {
@@ -80,8 +80,8 @@ export async function converter(
   };
 }
 
-function placesOf(replies: Replies): ReadonlyMap<number, Place> {
-  const places = new Map<number, Place>();
+function observedActions(replies: Replies): ReadonlyMap<number, ObservedAction> {
+  const places = new Map<number, ObservedAction>();
   for (const [reply, { step }] of replies) {
     for (const [action, { message }] of step.observations.entries())
       if (message !== null) places.set(message, { reply, step, action });

@@ -14,10 +14,10 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { diskFault } from '../source/fault.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
 import { LowerFiles } from './lower.ts';
-import { makeFirstState, type StateFacts, type StateTask } from './make.ts';
+import { makeFirstState, type StateDescription, type StateTask } from './make.ts';
 
 /** A first state that stays there until it is released. */
-export interface FirstState extends StateFacts {
+export interface FirstState extends StateDescription {
   view: SourceView;
   /** Folder of the contents that are withheld. */
   folder: string;
@@ -25,7 +25,7 @@ export interface FirstState extends StateFacts {
 }
 
 /** Where first states are wanted for. */
-export interface StatePlace {
+export interface FirstStateRequest {
   instance: Instance;
   /** The environment's layers. */
   environment: EnvironmentView;
@@ -52,7 +52,7 @@ export function stateTask({ patch, patch_role, test_patch, ...ids }: StateTask) 
 
 /** The first state of an instance; an answer as a fault means that its own patch cannot be applied. */
 export async function firstState(
-  place: StatePlace,
+  place: FirstStateRequest,
   services: Services,
   log: (text: string) => void = () => undefined,
 ): Promise<Result<FirstState, Infra | Outcome>> {
@@ -79,7 +79,7 @@ export async function firstState(
 }
 
 function stateOf(held: { folder: string; facts: string; release(): void }): FirstState {
-  const facts = JSON.parse(held.facts) as StateFacts;
+  const facts = JSON.parse(held.facts) as StateDescription;
   const { folder } = held;
   return { ...facts, view: { layer: `${folder}/tree` }, folder: `${folder}/withheld`, release: held.release };
 }

@@ -26,7 +26,7 @@ export type StateTask = Pick<
 >;
 
 /** What is known of a first state, beside its files. */
-export interface StateFacts {
+export interface StateDescription {
   /** The repository's only commit. */
   commit: string;
   /** Hidden tests that the source has: their places, and their contents' names in the folder `withheld`. */
@@ -53,7 +53,9 @@ export interface StateRequest {
 const TELLING = 100;
 
 /** An answer as a fault means that the task's own patch cannot be applied. */
-export async function makeFirstState(request: StateRequest): Promise<Result<StateFacts, Infra | Outcome>> {
+export async function makeFirstState(
+  request: StateRequest,
+): Promise<Result<StateDescription, Infra | Outcome>> {
   const { task, source, lower, into, bench } = request;
   const tree = readTree(join(source, 'testbed'));
   const solvedTree = new Map(tree);

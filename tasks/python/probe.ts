@@ -46,7 +46,7 @@ print(json.dumps({
   "library": stdlib,
 }))`;
 
-interface Answer {
+interface ProbeAnswer {
   implementation: string;
   version: string;
   executable: string;
@@ -97,7 +97,7 @@ function parse(text: string | undefined): Remembered | null {
 }
 
 /** The answer; null when this is no Python to use, undefined when it could not be asked to the end. */
-async function ask(path: string, env: NodeJS.ProcessEnv): Promise<Answer | null | undefined> {
+async function ask(path: string, env: NodeJS.ProcessEnv): Promise<ProbeAnswer | null | undefined> {
   const scrubbed = { PATH: env.PATH, HOME: env.HOME, LC_ALL: 'C.UTF-8' };
   const options = { env: scrubbed, cwd: '/', timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
   return new Promise((resolve) => {
@@ -108,16 +108,16 @@ async function ask(path: string, env: NodeJS.ProcessEnv): Promise<Answer | null 
   });
 }
 
-function parseAnswer(stdout: string): Answer | null {
+function parseAnswer(stdout: string): ProbeAnswer | null {
   try {
-    const answer = JSON.parse(stdout) as Answer;
+    const answer = JSON.parse(stdout) as ProbeAnswer;
     return answer.implementation === 'cpython' ? answer : null;
   } catch {
     return null;
   }
 }
 
-async function factsOf(answer: Answer): Promise<PythonFacts> {
+async function factsOf(answer: ProbeAnswer): Promise<PythonFacts> {
   const executable = await realpath(answer.executable);
   const shared = answer.shared === null ? null : await realpath(answer.shared).catch(() => null);
   const digests = [await digestOfFile(executable), shared === null ? null : await digestOfFile(shared)];

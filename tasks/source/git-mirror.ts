@@ -10,7 +10,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { lockUnless } from '../../cache/lock.ts';
+import { lockUnless } from '../../cache/key-lock.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
 import { type GitResult, git, gitFault, localEnv, remoteEnv } from './git-process.ts';

@@ -11,7 +11,7 @@ import {
   goldRole,
   hasBareHunks,
 } from '../../grading/apply.ts';
-import { bothNames, type PatchFacts } from '../../grading/candidate.ts';
+import { bothNames, type PatchSummary } from '../../grading/candidate.ts';
 import { named } from '../../grading/findings.ts';
 import { helperFault } from '../../grading/helper.ts';
 import type { FilePatch } from '../../grading/patch.ts';
@@ -29,7 +29,7 @@ export interface PatchStep {
   diff: string;
   role: ApplyRole;
   /** Told what was made of the patch, whatever becomes of it. */
-  tell?(facts: PatchFacts): void;
+  tell?(facts: PatchSummary): void;
 }
 
 interface Setup {

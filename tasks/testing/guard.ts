@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { bothNames, type Candidate, candidateOf, findingsOf } from '../../grading/candidate.ts';
 import { type Finding, type IntegrityRule, named } from '../../grading/findings.ts';
-import { ancestors, judgeLink, linkPlace } from '../../grading/links.ts';
+import { ancestors, checkLink, linkTarget } from '../../grading/links.ts';
 import { possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
@@ -103,12 +103,12 @@ async function judgeLinks(
     if (isSubmodule) judged.refused.push(['patch-links', `${path} is a submodule`]);
   const links = open.flatMap(({ path, target }) => (target === null ? [] : [{ path, target }]));
   if (links.length === 0) return success(judged);
-  const names = links.flatMap(({ path, target }) => ancestors(linkPlace(path, target) ?? ''));
+  const names = links.flatMap(({ path, target }) => ancestors(linkTarget(path, target) ?? ''));
   const tree = await patchTree([...new Set(names)], workspace, signal);
   if (!tree.ok) return tree;
   const why: string[] = [];
   for (const { path, target } of links) {
-    const verdict = judgeLink(path, target, protection, (name) => tree.value.entry(name) === 'link');
+    const verdict = checkLink(path, target, protection, (name) => tree.value.entry(name) === 'link');
     if (verdict.kind === 'refused') judged.refused.push(['patch-links', verdict.why]);
     if (verdict.kind !== 'dropped') continue;
     judged.dropped.add(path);

@@ -2,7 +2,7 @@ import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { isAlive, processTag, thisProcess } from '../../basics/process-identity.ts';
-import { lockUnless, staleLocks, tryLock } from '../../cache/lock.ts';
+import { lockUnless, staleLocks, tryLock } from '../../cache/key-lock.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 describe('a lock', () => {

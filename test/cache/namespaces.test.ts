@@ -11,8 +11,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { cacheFolder, makeCacheFolder, sweepTemporary, temporaryPath } from '../../cache/folder.ts';
+import { sweepLocks, tryLock } from '../../cache/key-lock.ts';
 import { deadLeases, readLeases, takeLease } from '../../cache/lease.ts';
-import { sweepLocks, tryLock } from '../../cache/lock.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
@@ -25,7 +25,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder, sweepTemporary, temporaryPath } from './cache/folder.ts';
 import { readLeases, takeLease } from './cache/lease.ts';
-import { sweepLocks, tryLock } from './cache/lock.ts';
+import { sweepLocks, tryLock } from './cache/key-lock.ts';
 import { processTag, thisProcess } from './cache/process-identity.ts';
 const [root] = process.argv.slice(2);
 const folder = cacheFolder(root);

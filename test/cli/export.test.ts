@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { placesOf } from '../../app/export/places.ts';
+import { exportNames } from '../../app/export/export-names.ts';
 import { command, commandJson } from '../rig/command.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -159,7 +159,7 @@ test('rollouts that give no training samples are told', async () => {
 
 test('names are unique and fit for files', () => {
   const names = (items: string[], several: 'names' | 'folders' = 'names') =>
-    placesOf(items, several).map(({ folder, place }) => `${folder}/${place.name}`);
+    exportNames(items, several).map(({ folder, exportName: place }) => `${folder}/${place.name}`);
   expect(names(['a#0', 'b#0'])).toEqual(['/a', '/b']);
   expect(names(['a#0', 'a#1'])).toEqual(['/a_0', '/a_1']);
   expect(names(['a#0', 'a#1'], 'folders')).toEqual(['0/a', '1/a']);

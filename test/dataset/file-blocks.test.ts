@@ -4,8 +4,8 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../basics/digest.ts';
 import { type FileBlock, fileBlocks } from '../../stages/dataset/file-blocks.ts';
-import type { NamedBlock } from '../../stages/dataset/file-lane.ts';
-import { SecondLane } from '../../stages/dataset/second-lane.ts';
+import type { NamedBlock } from '../../stages/dataset/hash-blocks.ts';
+import { TailHasher } from '../../stages/dataset/tail-hasher.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { generateJsonl } from '../rig/rows.ts';
 
@@ -20,11 +20,11 @@ const FILES: Record<string, string> = {
   'empty lines': '\n'.repeat(5000),
 };
 
-async function blocksOf(text: string, twoLanes: number): Promise<FileBlock[]> {
+async function blocksOf(text: string, parallelFrom: number): Promise<FileBlock[]> {
   const path = join(folder, 'rows.jsonl');
   writeFileSync(path, text);
   const seen: FileBlock[] = [];
-  const blocks = await fileBlocks(path, (block) => seen.push(block), twoLanes);
+  const blocks = await fileBlocks(path, (block) => seen.push(block), parallelFrom);
   expect(seen).toEqual(blocks);
   const bytes = readFileSync(path);
   let [offset, line] = [0, 1];
@@ -49,7 +49,7 @@ test('a second thread that begins anywhere soon cuts at the same places', async 
   const file = openSync(join(folder, 'rows.jsonl'), 'r');
   const middle = blocks[Math.floor(blocks.length / 2)]!.offset + 100;
   const later = blocks.filter(({ offset }) => offset > middle);
-  const second = SecondLane.start(file, middle)!;
+  const second = TailHasher.start(file, middle)!;
   let same: NamedBlock[] | null = null;
   while (same === null) {
     // It is heard of between the turns of this thread.

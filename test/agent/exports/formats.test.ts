@@ -2,17 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { EXPORT_FORMATS } from '../../../agent/exports/formats.ts';
 import { lineOf } from '../../../agent/exports/overview.ts';
-import type { ExportedRollout, Place } from '../../../agent/exports/rollout.ts';
+import type { ExportedRollout, ExportName } from '../../../agent/exports/rollout.ts';
 import { example, PATCH } from './example.ts';
 
 /** The example's start, in seconds. */
 const START = Date.UTC(2026, 0, 1) / 1000;
 
 const samples = { unit: 'trajectory', tokenizer: null, coefficient: 1 } as const;
-const place: Place = { name: 'a__b-1', group: 0, index: 0 };
+const place: ExportName = { name: 'a__b-1', group: 0, index: 0 };
 
 /** All files of a format for these rollouts, by path; JSON and YAML are parsed. */
-function written(format: string, rollouts: [ExportedRollout, Place][] = [[example(), place]]) {
+function written(format: string, rollouts: [ExportedRollout, ExportName][] = [[example(), place]]) {
   const { files, overview } = EXPORT_FORMATS[format]!;
   const lines = rollouts.map(([rollout, at]) => lineOf(rollout, at));
   const all = [

@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../../basics/result.ts';
 import type { Deployment, Workspace } from '../../../executors/deployment.ts';
 import type { Infra, Outcome } from '../../../schemas/outcome.ts';
 import { LowerFiles } from '../../../tasks/first-state/lower.ts';
-import { makeFirstState, type StateFacts, type StateTask } from '../../../tasks/first-state/make.ts';
+import { makeFirstState, type StateDescription, type StateTask } from '../../../tasks/first-state/make.ts';
 import { giveTo, type Kind } from '../../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
 
@@ -25,7 +25,7 @@ export interface TaskFiles {
   before?: string;
 }
 
-export interface MadeState extends StateFacts {
+export interface MadeState extends StateDescription {
   /** Folder of the layer, and of what is withheld. */
   tree: string;
   withheldFolder: string;

@@ -5,8 +5,8 @@ import { expect, test } from 'vitest';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
-import { evaluationPlayers } from '../../stages/rollouts/player.ts';
 import { modelPart } from '../../stages/rollouts/sampling.ts';
+import { evaluationSolvers } from '../../stages/rollouts/solver.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 test('what stands elsewhere or under another name does not inherit who it is', () => {
@@ -19,8 +19,8 @@ test('what stands elsewhere or under another name does not inherit who it is', (
     told: { name: 'three', identity: 'three@3' },
   };
   const config = { agent: { type: 'bash', model }, evaluation: { models } } as unknown as ResolvedConfig;
-  const identities = evaluationPlayers(config).map((player) =>
-    player.kind === 'agent' ? [player.sample, player.model?.identity] : [],
+  const identities = evaluationSolvers(config).map((solver) =>
+    solver.kind === 'agent' ? [solver.sample, solver.model?.identity] : [],
   );
   expect(Object.fromEntries(identities)).toEqual({
     base: 'one@1',

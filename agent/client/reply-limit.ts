@@ -16,12 +16,12 @@ const MARGIN = 16;
 /** A shorter reply helps nobody. */
 const SHORTEST = 256;
 
-/** The limit to try instead; null: the prompt itself is too long, or leaves no useful room. */
-export function roomFor({ window, prompt, isExact, maxTokens }: Fit): number | null {
+/** The limit to try instead; null: the prompt itself is too long, or leaves too few tokens. */
+export function replyLimit({ window, prompt, isExact, maxTokens }: Fit): number | null {
   if (maxTokens <= SHORTEST || (prompt === null && window === null)) return null;
   if (prompt === null || window === null) return SHORTEST;
-  const room = window - prompt - MARGIN;
-  if (room < SHORTEST) return null;
+  const left = window - prompt - MARGIN;
+  if (left < SHORTEST) return null;
   // A prompt that was counted in part may be longer: only the shortest reply is sure to be worth the try.
-  return isExact ? Math.min(room, maxTokens - 1) : SHORTEST;
+  return isExact ? Math.min(left, maxTokens - 1) : SHORTEST;
 }

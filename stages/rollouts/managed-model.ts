@@ -15,7 +15,7 @@ export type WithClient = <T, F extends { status: string }>(
 ) => Promise<Result<T, F | Infra>>;
 
 /** `first`: the client of the server that is up now. */
-export function servedPolicy(withClient: WithClient, first: ModelClient, options: PolicyOptions): Policy {
+export function managedPolicy(withClient: WithClient, first: ModelClient, options: PolicyOptions): Policy {
   let policy = first.policy(options);
   return {
     async reply(request) {
@@ -35,7 +35,7 @@ export function servedPolicy(withClient: WithClient, first: ModelClient, options
 }
 
 /** A counter of the kind that `open` makes for a client, which asks the endpoint. */
-export function servedCounter(
+export function managedCounter(
   withClient: WithClient,
   open: ClientWork<TokenCounter, Infra>,
   signal: AbortSignal,

@@ -16,7 +16,7 @@ import root
 import skeleton
 import workspace
 from memory_events import MemoryEvents
-from undertaker import Undertaker
+from reaper import Reaper
 
 NAMESPACES = (kernel.CLONE_NEWUSER | kernel.CLONE_NEWNS | kernel.CLONE_NEWPID | kernel.CLONE_NEWIPC
               | kernel.CLONE_NEWUTS)
@@ -36,7 +36,7 @@ class Workspace:
         self.trees = {}  # folders of the host that all workspaces show, opened for this one
 
 
-class Nursery:
+class WorkspaceFactory:
     def __init__(self, settings, idmap):
         self.folder = settings['folder']
         self.label = settings['label']
@@ -44,7 +44,7 @@ class Nursery:
         self.idmap = idmap
         self.free_slots = []
         self.slots = self.count = 0
-        self.undertaker = Undertaker()
+        self.reaper = Reaper()
         self.host_memory = MemoryEvents.of_host()
         self.masks = skeleton.masked_folders()
         self.system = skeleton.system_folders()
@@ -109,7 +109,7 @@ class Nursery:
         made.trees = {}
         if made.memory is not self.host_memory and made.memory is not None:
             made.memory.close()
-        self.undertaker.bury(made.groups, made.mounts)
+        self.reaper.take(made.groups, made.mounts)
         if made.channel is not None:
             made.channel.close()
         self.free_slots.append(made.slot)

@@ -17,28 +17,28 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import { itemName } from './item-name.ts';
 import { judgeFor, openModelFor } from './model.ts';
-import { openForAgent, type Place } from './open.ts';
-import type { Plan } from './plan.ts';
+import { type AgentWorkspaceRequest, openForAgent } from './open.ts';
+import type { ResolvedSolver } from './resolve-solver.ts';
 import { summaryOf } from './summary.ts';
 import { taskFor } from './task.ts';
 
-export interface Play extends Place {
-  plan: Plan;
+export interface RolloutRequest extends AgentWorkspaceRequest {
+  solver: ResolvedSolver;
   sample: string;
   seed: number;
 }
 
-/** Plays one rollout. Whatever is wrong with machines or endpoints is a fault and no trajectory. */
-export async function play(what: Play, context: ActionContext): Promise<ActionResult> {
-  const texts = await what.plan.texts();
+/** Makes one rollout. Whatever is wrong with machines or endpoints is a fault and no trajectory. */
+export async function makeRollout(what: RolloutRequest, context: ActionContext): Promise<ActionResult> {
+  const texts = await what.solver.texts();
   if (!texts.ok) return { outcome: infra('template', texts.fault), outputs: {} };
   const opened = await openForAgent(what, context);
   if (!opened.ok) return { outcome: opened.fault, outputs: {} };
   const { workspace, base, openMs, queuedMs } = opened.value;
   try {
-    const actors = await actorsFor(what, context);
+    const actors = await partiesFor(what, context);
     if (!actors.ok) return { outcome: actors.fault, outputs: {} };
-    const { settings } = what.plan;
+    const { settings } = what.solver;
     const ran = await runRollout({
       settings,
       texts: texts.value,
@@ -80,8 +80,8 @@ interface Actors {
   judge: Judge | null;
 }
 
-async function actorsFor(
-  { plan, instance, sample, seed }: Play,
+async function partiesFor(
+  { solver: plan, instance, sample, seed }: RolloutRequest,
   context: ActionContext,
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;

@@ -1,6 +1,6 @@
 /**
  * Who makes the samples of a node: the agent as configured, the same with another model, a baseline, or someone
- * else's patches. What a player is made of is data, so that it can be in keys.
+ * else's patches. A solver is data, so that it can be in keys.
  */
 
 import type { ResolvedConfig } from '../../contract/config.ts';
@@ -13,7 +13,7 @@ import type {
 } from '../../schemas/generated/project.ts';
 import { BASELINES, type Baseline } from './datasets.ts';
 
-export type Player =
+export type Solver =
   | {
       kind: 'agent';
       sample: string;
@@ -23,43 +23,43 @@ export type Player =
     }
   | { kind: 'patches'; sample: string; files: string[] };
 
-/** A player by where it stands in the project, so that it can be asked for. */
-export interface PlayerRef {
+/** A solver by where it stands in the project, so that it can be asked for. */
+export interface SolverRef {
   of: 'rollouts' | 'predict';
   /** `agent`, a baseline, or a name of the evaluation. */
   who: string;
 }
 
 /** The agent behind a reference; null when the project has none of that name. */
-export function agentBehind({ of, who }: PlayerRef, config: ResolvedConfig): AgentPlayer | null {
-  const players = of === 'rollouts' ? rolloutPlayers(config) : evaluationPlayers(config);
+export function agentBehind({ of, who }: SolverRef, config: ResolvedConfig): AgentSolver | null {
+  const solvers = of === 'rollouts' ? rolloutSolvers(config) : evaluationSolvers(config);
   const sample = of === 'rollouts' && who === 'agent' ? '0' : who;
-  const found = players.find((player) => player.sample === sample);
+  const found = solvers.find((solver) => solver.sample === sample);
   return found?.kind === 'agent' ? found : null;
 }
 
-export type AgentPlayer = Extract<Player, { kind: 'agent' }>;
+export type AgentSolver = Extract<Solver, { kind: 'agent' }>;
 
-/** The players of a rolled-out dataset: one per sample, and the baselines. */
-export function rolloutPlayers(config: ResolvedConfig): Player[] {
+/** The solvers of a rolled-out dataset: one per sample, and the baselines. */
+export function rolloutSolvers(config: ResolvedConfig): Solver[] {
   const agent = config.agent!;
-  const samples = Array.from({ length: agent.rollouts }, (_, index) => agentPlayer(`${index}`, agent));
-  return [...samples, ...agent.baselines.map((baseline) => baselinePlayer(baseline, agent))];
+  const samples = Array.from({ length: agent.rollouts }, (_, index) => agentSolver(`${index}`, agent));
+  return [...samples, ...agent.baselines.map((baseline) => baselineSolver(baseline, agent))];
 }
 
-/** The players of an evaluation: one per model, and one per set of patches. */
-export function evaluationPlayers(config: ResolvedConfig): Player[] {
+/** The solvers of an evaluation: one per model, and one per set of patches. */
+export function evaluationSolvers(config: ResolvedConfig): Solver[] {
   const { agent, evaluation } = config;
   const { models, predictions = {}, agent: overrides = null } = evaluation!;
   const foreign = Object.entries(predictions).map(
-    ([sample, files]): Player => ({ kind: 'patches', sample, files: [...files] }),
+    ([sample, files]): Solver => ({ kind: 'patches', sample, files: [...files] }),
   );
   if (agent === undefined) return foreign;
-  const players = namesOf(models, agent.type, foreign.length).map((sample): Player => {
+  const solvers = namesOf(models, agent.type, foreign.length).map((sample): Solver => {
     const model = agent.model === undefined ? null : evaluatedModel(agent.model, models?.[sample] ?? {});
     return { kind: 'agent', sample, agent, overrides, model };
   });
-  return [...players, ...foreign];
+  return [...solvers, ...foreign];
 }
 
 /** What stands elsewhere or under another name may be other weights: it must say itself which. */
@@ -75,7 +75,7 @@ export interface EvaluatedName {
   files: string[] | null;
 }
 
-/** The names of an evaluation, in the order of its players. */
+/** The names of an evaluation, in the order of its solvers. */
 export async function readEvaluatedNames(reader: PlanReader): Promise<EvaluatedName[]> {
   const { models, predictions = {} } = (await reader.config('evaluation'))!;
   const foreign = Object.entries(predictions).map(([name, files]) => ({ name, files: [...files] }));
@@ -91,11 +91,11 @@ function namesOf(models: object | undefined, type: AgentConfig['type'], foreign:
   return [type === 'bash' || type === 'tools' ? 'base' : type];
 }
 
-function agentPlayer(sample: string, agent: AgentConfig): Player {
+function agentSolver(sample: string, agent: AgentConfig): Solver {
   return { kind: 'agent', sample, agent, overrides: null, model: agent.model ?? null };
 }
 
-function baselinePlayer(baseline: Baseline, agent: AgentConfig): Player {
+function baselineSolver(baseline: Baseline, agent: AgentConfig): Solver {
   // A baseline does not depend on the model, nor on how the agent that it is compared with is limited.
   return {
     kind: 'agent',
@@ -106,8 +106,8 @@ function baselinePlayer(baseline: Baseline, agent: AgentConfig): Player {
   };
 }
 
-/** Whether a model answers for this player. */
-export function asksModel(player: Player): player is Extract<Player, { kind: 'agent' }> {
-  if (player.kind !== 'agent') return false;
-  return !(BASELINES as readonly string[]).includes(player.overrides?.type ?? player.agent.type);
+/** Whether a model answers for this solver. */
+export function asksModel(solver: Solver): solver is Extract<Solver, { kind: 'agent' }> {
+  if (solver.kind !== 'agent') return false;
+  return !(BASELINES as readonly string[]).includes(solver.overrides?.type ?? solver.agent.type);
 }

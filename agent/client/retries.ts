@@ -3,9 +3,9 @@
 import { fault, type Result } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Clock } from './clock.ts';
-import { Patience } from './patience.ts';
+import { RetryBudget } from './retry-budget.ts';
 
-export type Try<T, F> =
+export type Attempt<T, F> =
   | { kind: 'done'; result: Result<T, F> }
   /** The request was wrong and is right now. */
   | { kind: 'at-once' }
@@ -13,7 +13,7 @@ export type Try<T, F> =
   | { kind: 'again'; detail: string; after: number | null }
   | { kind: 'cancelled' };
 
-export interface Persistence {
+export interface RetryOptions {
   clock: Clock;
   /** Milliseconds for which it is tried again. */
   span: number;
@@ -24,24 +24,23 @@ export interface Persistence {
 }
 
 /** Calls `attempt` until it is done or the time for it is over; then the endpoint's fault is an `infra`. */
-export async function persist<T, F>(
-  { clock, span, signal, where, log }: Persistence,
-  attempt: (count: number) => Promise<Try<T, F>>,
+export async function withRetries<T, F>(
+  { clock, span, signal, where, log }: RetryOptions,
+  attempt: (count: number) => Promise<Attempt<T, F>>,
 ): Promise<Result<T, F | Infra>> {
-  const patience = new Patience(clock, span);
+  const budget = new RetryBudget(clock, span);
   for (let count = 1; ; count++) {
     const tried = signal.aborted ? { kind: 'cancelled' as const } : await attempt(count);
     if (tried.kind === 'done') return tried.result;
     if (tried.kind === 'cancelled') return fault(infra('cancelled', `${where}: cancelled`));
     if (tried.kind === 'at-once') continue;
-    const pause = patience.pause(tried.after);
-    if (pause === null)
-      return fault(infra('endpoint', `${where}: ${tried.detail}; ${tries(patience, span)}`));
+    const pause = budget.pause(tried.after);
+    if (pause === null) return fault(infra('endpoint', `${where}: ${tried.detail}; ${tries(budget, span)}`));
     log(`${where}: ${tried.detail}; again in ${(pause / 1000).toFixed(1)} s\n`);
     await clock.sleep(pause, signal);
   }
 }
 
-function tries({ failures }: Patience, span: number): string {
+function tries({ failures }: RetryBudget, span: number): string {
   return `given up after ${failures + 1} tries within ${span / 1000} s`;
 }

@@ -1,6 +1,6 @@
 /**
- * A player's plan: its agent's settings complete and its model named, as data for keys. Made once per run and
- * player, since it reads files and may ask the endpoint who it is.
+ * A solver with its agent's settings complete and its model named, as data for keys. Made once per run and
+ * solver, since it reads files and may ask the endpoint who it is.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -16,64 +16,67 @@ import { ask, type QuestionKind } from '../../contract/question.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { knownIdentity, noteIdentity } from './known-identity.ts';
-import { type AgentPlayer, agentBehind, asksModel, type PlayerRef } from './player.ts';
 import { modelPart, tokenizerDigest } from './sampling.ts';
+import { type AgentSolver, agentBehind, asksModel, type SolverRef } from './solver.ts';
 
-export interface Plan {
+export interface ResolvedSolver {
   settings: AgentSettings;
   /** The agent's texts, compiled once. */
   texts(): Promise<Result<AgentTexts, string>>;
   /** null: no model answers. */
   model: { config: ModelConfig; identity: string } | null;
   judge: { config: StepRewardsConfig; identity: string } | null;
-  /** The part of an item's key that the player is. */
+  /** What of it is in an item's key. */
   part: Json;
 }
 
 /** What an agent is, with its model and judge: all of it that decides a sample. */
-export const PLAYER: QuestionKind<{ of: PlayerRef['of']; who: string }, Json> = {
+export const SOLVER: QuestionKind<{ of: SolverRef['of']; who: string }, Json> = {
   name: 'player',
   changes: false,
   async answer(ref, services) {
-    const player = agentBehind(ref, services.config);
-    if (player === null) return fault(infra('tool-missing', `there is no agent "${ref.who}"`));
-    const plan = await planOf(player, services);
+    const solver = agentBehind(ref, services.config);
+    if (solver === null) return fault(infra('tool-missing', `there is no agent "${ref.who}"`));
+    const plan = await resolveSolver(solver, services);
     return plan.ok ? success(plan.value.part) : plan;
   },
 };
 
 /** Digests of the files that an agent's tokens are counted with, which are read while it works. */
-export const TOKENIZERS: QuestionKind<{ of: PlayerRef['of']; who: string }, Json> = {
+export const TOKENIZERS: QuestionKind<{ of: SolverRef['of']; who: string }, Json> = {
   name: 'tokenizers',
   changes: true,
   async answer(ref, services) {
-    const player = agentBehind(ref, services.config);
-    const paths = [player?.model?.tokenizer, player?.agent.step_rewards?.model.tokenizer];
+    const solver = agentBehind(ref, services.config);
+    const paths = [solver?.model?.tokenizer, solver?.agent.step_rewards?.model.tokenizer];
     const digests = paths.map((path) => (path === undefined ? null : tokenizerDigest(path, services)));
     return success(await Promise.all(digests));
   },
 };
 
 /** The plan of an agent; a fault names what is missing. An endpoint that was down may be asked again. */
-export function planOf(player: AgentPlayer, services: Services): Promise<Result<Plan, Infra>> {
-  const { sample: _sample, ...who } = player;
+export function resolveSolver(
+  solver: AgentSolver,
+  services: Services,
+): Promise<Result<ResolvedSolver, Infra>> {
+  const { sample: _sample, ...who } = solver;
   const name = `plan ${canonicalJson(who)}`;
   return once(
     services.cache,
     name,
-    () => makePlan(player, services),
+    () => makeResolved(solver, services),
     ({ ok }) => ok,
   );
 }
 
-async function makePlan(player: AgentPlayer, services: Services): Promise<Result<Plan, Infra>> {
+async function makeResolved(solver: AgentSolver, services: Services): Promise<Result<ResolvedSolver, Infra>> {
   const read = (path: string) => readFile(resolve(services.projectFolder, path), 'utf8');
-  // The room for a reply is that of the model which plays, not of the one that rolls out the training data.
-  const agent = player.model === null ? player.agent : { ...player.agent, model: player.model };
-  const settings = await agentSettings(agent, player.overrides ?? undefined, read, { tryTexts: false });
+  // How long a reply may be is up to the model that is asked here, not to the one that makes the training data.
+  const agent = solver.model === null ? solver.agent : { ...solver.agent, model: solver.model };
+  const settings = await agentSettings(agent, solver.overrides ?? undefined, read, { tryTexts: false });
   if (!settings.ok) return fault(infra('tool-missing', settings.fault));
   const texts = textsOf(settings.value);
-  if (!asksModel(player))
+  if (!asksModel(solver))
     return success({
       settings: settings.value,
       texts,
@@ -81,17 +84,17 @@ async function makePlan(player: AgentPlayer, services: Services): Promise<Result
       judge: null,
       part: { agent: settings.value } as unknown as Json,
     });
-  if (player.model === null) return fault(infra('tool-missing', 'the agent has no model'));
-  const identity = await identityOf(player.model, services);
+  if (solver.model === null) return fault(infra('tool-missing', 'the agent has no model'));
+  const identity = await identityOf(solver.model, services);
   if (!identity.ok) return identity;
   const uses = { prices: settings.value.limits.cost > 0 };
-  const model = await modelPart(player.model, identity.value, services, uses);
-  const judge = await judgeOf(player.agent.step_rewards, services);
+  const model = await modelPart(solver.model, identity.value, services, uses);
+  const judge = await judgeOf(solver.agent.step_rewards, services);
   if (!judge.ok) return judge;
   return success({
     settings: settings.value,
     texts,
-    model: { config: player.model, identity: identity.value },
+    model: { config: solver.model, identity: identity.value },
     judge: judge.value.plan,
     part: { agent: settings.value, model, judge: judge.value.part } as unknown as Json,
   });
@@ -100,7 +103,7 @@ async function makePlan(player: AgentPlayer, services: Services): Promise<Result
 async function judgeOf(
   config: StepRewardsConfig | undefined,
   services: Services,
-): Promise<Result<{ plan: Plan['judge']; part: Json }, Infra>> {
+): Promise<Result<{ plan: ResolvedSolver['judge']; part: Json }, Infra>> {
   if (config === undefined) return success({ plan: null, part: null });
   const identity = await identityOf(config.model, services);
   if (!identity.ok) return identity;
@@ -139,8 +142,8 @@ async function identityOf(model: ModelConfig, services: Services): Promise<Resul
 }
 
 /** Compiled when they are first needed: a build with nothing to do does not load what renders them. */
-function textsOf(settings: AgentSettings): Plan['texts'] {
-  let texts: ReturnType<Plan['texts']> | undefined;
+function textsOf(settings: AgentSettings): ResolvedSolver['texts'] {
+  let texts: ReturnType<ResolvedSolver['texts']> | undefined;
   return () => {
     texts ??= import('../../agent/texts.ts').then(({ agentTexts }) => agentTexts(settings));
     return texts;
@@ -148,7 +151,7 @@ function textsOf(settings: AgentSettings): Plan['texts'] {
 }
 
 /** A fault when a template of the agent cannot be rendered; tried once something is to be rolled out. */
-export async function templateFault({ settings, texts }: Plan): Promise<Infra | null> {
+export async function templateFault({ settings, texts }: ResolvedSolver): Promise<Infra | null> {
   if (settings.type === 'oracle' || settings.type === 'noop') return null;
   const made = await texts();
   const problem = made.ok ? (await import('../../agent/texts.ts')).trialTexts(made.value) : made.fault;

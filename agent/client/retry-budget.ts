@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 
-export class Patience {
+export class RetryBudget {
   readonly #clock: Clock;
   readonly #span: number;
   #since: number | null = null;

@@ -1,12 +1,19 @@
-/** Hands of agents with tools: a shell whose working folder lasts, the editor, and handing in after a look at the diff. */
+/** Carries out the actions of agents with tools: a shell whose working folder lasts, the editor, and handing in after a look at the diff. */
 import { randomBytes } from 'node:crypto';
 import { type Result, success } from '../../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { shellWord } from '../../grading/shell.ts';
 import type { Infra } from '../../schemas/outcome.ts';
+import {
+  type ActionHandler,
+  type ActionOutput,
+  answer,
+  type Limit,
+  MAX_OUTPUT,
+  outputOf,
+} from '../action-handler.ts';
 import type { Action } from '../actions/action.ts';
 import { workspaceDiff } from '../finish.ts';
-import { type ActionOutput, answer, type Hands, type Limit, MAX_OUTPUT, outputOf } from '../hands.ts';
 import type { AgentSettings } from '../settings.ts';
 import { Editor } from './editor.ts';
 import { Files } from './files.ts';
@@ -14,11 +21,11 @@ import { Files } from './files.ts';
 type Done = Result<ActionOutput, Infra | WorkspaceKilled>;
 
 /** `base`: the commit that the agent began with. */
-export function toolHands(
+export function toolHandler(
   workspace: Workspace,
   settings: Pick<AgentSettings, 'env' | 'cwd'>,
   base: string,
-): Hands {
+): ActionHandler {
   const shell = new Shell(workspace, settings);
   const editor = new Editor(new Files(workspace), settings.cwd);
   const submit = new Submit(workspace, base);

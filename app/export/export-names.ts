@@ -1,19 +1,19 @@
 /** Names of exported rollouts: unique, fit for files, and told apart where an instance has several. */
-import type { Place } from '../../agent/exports/rollout.ts';
+import type { ExportName } from '../../agent/exports/rollout.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 
-export interface Placed {
+export interface NamedExport {
   item: string;
   /** Folder of its files, '' for none. */
   folder: string;
-  place: Place;
+  exportName: ExportName;
 }
 
 /**
  * Where each item goes. `several`: for instances with several rollouts, a name each or a folder per sample; with one
  * rollout per instance the name is the instance.
  */
-export function placesOf(items: readonly string[], several: 'names' | 'folders'): Placed[] {
+export function exportNames(items: readonly string[], several: 'names' | 'folders'): NamedExport[] {
   const groups = new Map<string, number>();
   for (const item of items) {
     const { instance } = splitItem(item);
@@ -28,7 +28,7 @@ export function placesOf(items: readonly string[], several: 'names' | 'folders')
     // Two instances may differ only in characters that a file name cannot have.
     const name = taken.has(`${folder}/${wanted}`) ? `${wanted}~${index}` : wanted;
     taken.add(`${folder}/${name}`);
-    return { item, folder, place: { name, group: groups.get(instance)!, index } };
+    return { item, folder, exportName: { name, group: groups.get(instance)!, index } };
   });
 }
 

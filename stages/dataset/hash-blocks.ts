@@ -12,23 +12,23 @@ export interface NamedBlock {
   /** Bytes from the beginning of the file. */
   offset: number;
   length: number;
-  /** 1 is the line that the lane began with. */
+  /** 1 is the line that reading began with. */
   firstLine: number;
 }
 
 const PIECE = 1 << 20;
-/** Room before what is read, for the beginning of a block. */
-const ROOM = 4 << 20;
+/** Space before what is read, for the beginning of a block. */
+const SPARE = 4 << 20;
 const NEWLINE = 10;
 
 /** The blocks from byte `start` on, where a line begins, as each piece of the file completes some. */
-export function* fileLane(file: number, start: number): Generator<NamedBlock[]> {
+export function* hashBlocks(file: number, start: number): Generator<NamedBlock[]> {
   const cut = new LineCutter();
   // Two take turns: one holds what is left of the piece before.
-  const buffers = [Buffer.allocUnsafeSlow(ROOM + PIECE), Buffer.allocUnsafeSlow(ROOM + PIECE)];
+  const buffers = [Buffer.allocUnsafeSlow(SPARE + PIECE), Buffer.allocUnsafeSlow(SPARE + PIECE)];
   for (let at = start, turn = 0; ; turn++) {
     const buffer = buffers[turn % 2]!;
-    const read = readSync(file, buffer, ROOM, PIECE, at);
+    const read = readSync(file, buffer, SPARE, PIECE, at);
     if (read === 0) break;
     at += read;
     yield named(cut.take(joined(cut.rest, buffer, read)), start);
@@ -51,9 +51,9 @@ export function lineStart(file: number, from: number): number {
 
 /** What is in no block yet, copied to the place before the piece that was read, where there is room for it. */
 function joined(rest: Buffer, buffer: Buffer, read: number): Buffer {
-  if (rest.length > ROOM) return Buffer.concat([rest, buffer.subarray(ROOM, ROOM + read)]);
-  rest.copy(buffer, ROOM - rest.length);
-  return buffer.subarray(ROOM - rest.length, ROOM + read);
+  if (rest.length > SPARE) return Buffer.concat([rest, buffer.subarray(SPARE, SPARE + read)]);
+  rest.copy(buffer, SPARE - rest.length);
+  return buffer.subarray(SPARE - rest.length, SPARE + read);
 }
 
 function named(blocks: Iterable<CutBlock>, start: number): NamedBlock[] {

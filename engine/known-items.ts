@@ -1,9 +1,9 @@
 /** What `explain` asks, answered from a plan (a dry run's end) and the cache. */
 import { type Cache, readText } from '../cache/cache.ts';
-import { type Answer, answerOf, answersOf } from '../cache/history.ts';
+import { answerOf, answersOf, type PastAnswer } from '../cache/history.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import type { Services } from '../contract/machine.ts';
-import { type Facts, type Now, type Place, placeText } from './explain.ts';
+import { addressText, type ItemAddress, type KnownItems, type Now } from './explain.ts';
 import { type Difference, differences } from './explain-difference.ts';
 import type { NodeEnd, RunEnd } from './run.ts';
 
@@ -18,10 +18,10 @@ export interface Plan {
   services: Services;
 }
 
-export function factsOf(plan: Plan): Facts {
+export function knownItems(plan: Plan): KnownItems {
   const { end, services, project } = plan;
   const { cache } = services;
-  const answers = (place: Place) => answersOf(cache.database, `${project}/${placeText(place)}`);
+  const answers = (place: ItemAddress) => answersOf(cache.database, `${project}/${addressText(place)}`);
   const nodeOf = (address: string) => end.nodes.get(address)!;
   return {
     now: (place) => standing(place, plan),
@@ -56,7 +56,7 @@ function digestIn(part: Part | undefined) {
   return part !== undefined && 'digest' in part ? part.digest : null;
 }
 
-function standing(place: Place, plan: Plan): Now {
+function standing(place: ItemAddress, plan: Plan): Now {
   const { end, services } = plan;
   const { state, blocked } = end.nodes.get(place.address)!;
   if (blocked !== null) {
@@ -69,23 +69,23 @@ function standing(place: Place, plan: Plan): Now {
     const answer = answerOf(services.cache.database, entry.key);
     if (answer !== null) return { kind: 'answered', answer };
   }
-  const preimage = plan.planned.get(placeText(place));
+  const preimage = plan.planned.get(addressText(place));
   if (preimage !== undefined) return { kind: 'would-run', preimage };
   const index = state.indexOf(place.item);
   if (index === undefined) return { kind: 'absent' };
   const needs = Object.entries(state.items[index]!.needs).map(
-    ([role, item]): Place => ({ address: state.node.inputs[role]!, item }),
+    ([role, item]): ItemAddress => ({ address: state.node.inputs[role]!, item }),
   );
   return waits(needs.filter((need) => end.nodes.get(need.address)!.state.unanswered(need.item) !== null));
 }
 
-function waits(on: Place[]): Now {
+function waits(on: ItemAddress[]): Now {
   return { kind: 'waits', count: on.length, on: on.slice(0, SHOWN) };
 }
 
 /** Items that a blocked node waits for: what its inputs would run, or what those wait for in turn. */
-function unfinishedInputs(address: string, end: RunEnd): Place[] {
-  const found: Place[] = [];
+function unfinishedInputs(address: string, end: RunEnd): ItemAddress[] {
+  const found: ItemAddress[] = [];
   for (const input of Object.values(end.nodes.get(address)!.state.node.inputs)) {
     const { state, blocked } = end.nodes.get(input)!;
     if (blocked !== null) found.push(...unfinishedInputs(input, end));
@@ -93,14 +93,14 @@ function unfinishedInputs(address: string, end: RunEnd): Place[] {
       for (const { name } of state.fresh ? [] : state.items)
         if (state.unanswered(name) !== null) found.push({ address: input, item: name });
   }
-  const unique = new Map(found.map((place) => [placeText(place), place]));
+  const unique = new Map(found.map((place) => [addressText(place), place]));
   return [...unique.values()];
 }
 
 async function noteDifferences(
   { state }: NodeEnd,
-  before: Answer,
-  now: Answer,
+  before: PastAnswer,
+  now: PastAnswer,
   cache: Cache,
 ): Promise<Difference[]> {
   const found: Difference[] = [];

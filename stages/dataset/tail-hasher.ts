@@ -7,18 +7,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { packageRoot } from '../../basics/package-root.ts';
-import type { NamedBlock } from './file-lane.ts';
+import type { NamedBlock } from './hash-blocks.ts';
 
-export class SecondLane {
+export class TailHasher {
   readonly #worker: Worker;
   readonly #blocks: NamedBlock[] = [];
   readonly #places = new Map<number, number>();
   readonly #ended: Promise<boolean>;
 
   /** Begins at the first line after byte `from` of the open `file`; null where threads are not to be had. */
-  static start(file: number, from: number): SecondLane | null {
-    const code = join(packageRoot(), 'dist/second-lane-worker.js');
-    return existsSync(code) ? new SecondLane(new Worker(code, { workerData: { file, from } })) : null;
+  static start(file: number, from: number): TailHasher | null {
+    const code = join(packageRoot(), 'dist/tail-hasher-worker.js');
+    return existsSync(code) ? new TailHasher(new Worker(code, { workerData: { file, from } })) : null;
   }
 
   constructor(worker: Worker) {
@@ -32,7 +32,7 @@ export class SecondLane {
     });
   }
 
-  /** The file's blocks from this byte on, if a block of this lane begins there and the lane came to its end. */
+  /** The file's blocks from this byte on, if a block that this thread found begins there and it came to the end of the file. */
   async blocksFrom(offset: number): Promise<NamedBlock[] | null> {
     const place = this.#places.get(offset);
     return place !== undefined && (await this.#ended) ? this.#blocks.slice(place) : null;

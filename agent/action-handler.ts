@@ -1,4 +1,4 @@
-/** What carries actions out, and what comes of one. Each type of agent has hands of its own. */
+/** What carries actions out, and what comes of one. Each type of agent has a handler of its own. */
 import { constants } from 'node:os';
 import { type Result, success } from '../basics/result.ts';
 import type { ExecResult, Workspace, WorkspaceKilled } from '../executors/deployment.ts';
@@ -28,16 +28,16 @@ export interface Limit {
   signal: AbortSignal;
 }
 
-export interface Hands {
+export interface ActionHandler {
   run(action: Action, limit: Limit): Promise<Result<ActionOutput, Infra | WorkspaceKilled>>;
 }
 
-/** Hands that know shell commands only, each in a shell of its own. */
-export function shellHands(
+/** Runs shell commands only, each in a shell of its own. */
+export function shellHandler(
   workspace: Workspace,
   settings: Pick<AgentSettings, 'env' | 'cwd'>,
   rules: DialectRules,
-): Hands {
+): ActionHandler {
   return {
     run: async (action, { seconds, signal }) => {
       const command = String(action.arguments.command);

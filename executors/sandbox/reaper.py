@@ -13,7 +13,7 @@ import cgroups
 import kernel
 
 
-class Undertaker:
+class Reaper:
     def __init__(self):
         self.channel, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.pid = kernel.clone(0)
@@ -22,7 +22,7 @@ class Undertaker:
             _work(theirs)
         theirs.close()
 
-    def bury(self, groups, mounts):
+    def take(self, groups, mounts):
         rights = [] if mounts is None else [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array('i', [mounts]))]
         self.channel.sendmsg([json.dumps(groups).encode()], rights)
         if mounts is not None:
