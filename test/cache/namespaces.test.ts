@@ -26,7 +26,7 @@ import { join } from 'node:path';
 import { cacheFolder, sweepTemporary, temporaryPath } from './cache/folder.ts';
 import { readLeases, takeLease } from './cache/lease.ts';
 import { sweepLocks, tryLock } from './cache/key-lock.ts';
-import { processTag, thisProcess } from './cache/process-identity.ts';
+import { processTag, thisProcess } from './basics/process-identity.ts';
 const [root] = process.argv.slice(2);
 const folder = cacheFolder(root);
 const lease = takeLease(join(root, 'users'));
