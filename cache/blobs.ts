@@ -20,8 +20,8 @@ import {
 import { join } from 'node:path';
 import { type Digest, digestOf } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
+import { BackgroundSync } from './background-sync.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
-import { SyncLane } from './sync-lane.ts';
 
 export interface Blob {
   digest: Digest;
@@ -36,7 +36,7 @@ interface Written {
 
 export class BlobStore {
   readonly #folder: CacheFolder;
-  readonly #lane = new SyncLane();
+  readonly #sync = new BackgroundSync();
   /** Temporary names of blobs that have no other yet. */
   readonly #unsettled = new Map<Digest, string>();
   /** Why blobs could not be kept that nobody has written again since. */
@@ -74,7 +74,7 @@ export class BlobStore {
    * disk: nothing that is published then may rest on it.
    */
   async settled(): Promise<void> {
-    await this.#lane.settled();
+    await this.#sync.settled();
     for (const error of this.#lost.values()) throw error;
   }
 
@@ -108,7 +108,7 @@ export class BlobStore {
       return;
     }
     this.#unsettled.set(digest, temporary);
-    this.#lane.add(file, (error) => {
+    this.#sync.add(file, (error) => {
       this.#unsettled.delete(digest);
       try {
         if (error !== null) throw error;

@@ -1,4 +1,4 @@
-/** `gc`: removes from the cache what nobody needs, down to a size or age. */
+/** `gc`: removes from the cache what is not needed, down to a size or age. */
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';

@@ -18,7 +18,7 @@ const LINES: readonly [string, string][] = [
   ['logs ITEM…', 'the log of an item’s last run'],
   ['export TARGET…', 'rollouts as the files of other tools'],
   ['verify [PROJECT]', 'check the cache, and repair it'],
-  ['gc [PROJECT]', 'remove from the cache what nobody needs'],
+  ['gc [PROJECT]', 'remove from the cache what is not needed'],
   ['doctor [PROJECT]', 'what this machine can do, and what would help'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
   ['import-recipes', 'recipes from an installed swesmith or swebench'],

@@ -248,11 +248,11 @@ class Run {
   }
 
   async #run(task: Task): Promise<void> {
-    await this.#end(task, await this.#play(task).catch((error: unknown) => this.#faultEnd(error)));
+    await this.#end(task, await this.#perform(task).catch((error: unknown) => this.#faultEnd(error)));
   }
 
   /** Its key is made once more: thousands may wait, and what a key is made of would fill the memory meanwhile. */
-  async #play({ live, index }: Task): Promise<ItemEnd> {
+  async #perform({ live, index }: Task): Promise<ItemEnd> {
     if (this.#options.drain.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
     const made = await this.#actionOf(live, index);

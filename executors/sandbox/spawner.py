@@ -53,7 +53,7 @@ class Spawner:
 
     def run(self):
         while True:
-            events = self.poll.poll(self._patience())
+            events = self.poll.poll(self._poll_timeout())
             if not events:
                 self._make_spare()
             for descriptor, _ in events:
@@ -64,7 +64,7 @@ class Spawner:
                 elif descriptor in self.channels:
                     self._connect_proxy(self.channels[descriptor])
 
-    def _patience(self):
+    def _poll_timeout(self):
         """Who wants something should not wait while a spare is made: it is made when nobody does, and where one is
         left, when nobody has for a while."""
         if len(self.spares) >= AHEAD or self.spares_failed:

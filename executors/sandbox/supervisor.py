@@ -67,7 +67,7 @@ class Supervisor:
 
     def run(self):
         while True:
-            for descriptor, _ in self.poll.poll(self._patience()):
+            for descriptor, _ in self.poll.poll(self._poll_timeout()):
                 handler = self.handlers.get(descriptor)
                 if handler is not None:
                     handler()
@@ -77,7 +77,7 @@ class Supervisor:
             if self.executions and self.watchdog.due(now):
                 self._enforce()
 
-    def _patience(self):
+    def _poll_timeout(self):
         """Milliseconds until the next deadline, or None."""
         moments = [execution.next_moment() for execution in self.executions.values()]
         if moments and self.watchdog.active:
@@ -188,9 +188,9 @@ class Supervisor:
             os.kill(-1, signal.SIGKILL)
         except ProcessLookupError:
             pass
-        patience = time.monotonic() + END_SECONDS
+        deadline = time.monotonic() + END_SECONDS
         while self._reap():
-            if time.monotonic() > patience:
+            if time.monotonic() > deadline:
                 raise OSError(errno.EBUSY, 'processes inside do not end')
             time.sleep(0.001)
         self.reply({'id': header['id']})

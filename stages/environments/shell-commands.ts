@@ -78,6 +78,6 @@ function parts(command: string): Part[] {
 
 /** Assignments, exports and `cd` mean something to the commands after them. */
 function joined(commands: string[]): string[] {
-  const handsOn = (command: string) => /^(?:export|cd|source)\s|^\w+=(?:"[^"]*"|'[^']*'|\S*)$/.test(command);
-  return commands.length > 1 && commands.some(handsOn) ? [['set -e', ...commands].join('\n')] : commands;
+  const passesOn = (command: string) => /^(?:export|cd|source)\s|^\w+=(?:"[^"]*"|'[^']*'|\S*)$/.test(command);
+  return commands.length > 1 && commands.some(passesOn) ? [['set -e', ...commands].join('\n')] : commands;
 }

@@ -105,8 +105,8 @@ function writeCalls(
   const written: SftMessage[] = [];
   for (const [at, stored] of step.actions.slice(0, lastRun(step) + 1).entries()) {
     const thought = at === 0 ? thoughtOf(messages[reply]!, step.actions, agent.actions) : '';
-    const handsIn = exit_status === 'submitted' && step === steps.at(-1) && at === lastRun(step);
-    const message = target.write(thought, actionOf(stored, style, handsIn), callId(step, reply, at));
+    const isSubmitting = exit_status === 'submitted' && step === steps.at(-1) && at === lastRun(step);
+    const message = target.write(thought, actionOf(stored, style, isSubmitting), callId(step, reply, at));
     if (message === null) {
       const detail = `the style cannot say this so that it is read back: ${stored.command.slice(0, 80)}`;
       return fault({ why: 'not-expressible', detail });

@@ -130,9 +130,9 @@ function isSame(read: readonly Action[], action: Action): boolean {
 }
 
 /** The stored action as agents have it. A shell's way to hand in becomes the tool's where the style has the tool. */
-export function actionOf({ tool, command }: TrajectoryAction, style: Style, handsIn: boolean): Action {
+export function actionOf({ tool, command }: TrajectoryAction, style: Style, isSubmitting: boolean): Action {
   if (tool !== 'bash')
     return { tool: tool as Action['tool'], arguments: JSON.parse(command) as Record<string, unknown> };
-  const submits = handsIn && style === 'xml' && command.includes(MARKER);
+  const submits = isSubmitting && style === 'xml' && command.includes(MARKER);
   return submits ? { tool: 'submit', arguments: {} } : bashAction(command);
 }

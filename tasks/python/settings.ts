@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { Network, ReadOnlyMount } from '../../executors/deployment.ts';
 import { indexSettings, pipConf } from '../source/index-settings.ts';
 
-/** Seconds that clients wait for the local index: it answers when it has a file, and its own patience with its network ends. */
+/** Seconds that clients wait for the local index: it answers when it has a file, and its own retries end. */
 const LOCAL_TIMEOUT = 900;
 
 export interface BuildSettings {

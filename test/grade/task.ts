@@ -18,7 +18,7 @@ import { dirname, join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { type Result, success } from '../../basics/result.ts';
 import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
-import type { PatchFacts } from '../../grading/candidate.ts';
+import type { PatchSummary } from '../../grading/candidate.ts';
 import { baselineOf, type IntegrityBaseline } from '../../grading/integrity.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
@@ -294,8 +294,8 @@ export class GradedTask {
   /** Runs a patch once, as it is, and grades the run by every preset. */
   async gradeByAll(diff: string): Promise<GradeVerdict[]> {
     const { setup, baseline } = this;
-    let facts: PatchFacts = { files: 0, dropped: [], findings: [] };
-    const tell = (told: PatchFacts) => {
+    let facts: PatchSummary = { files: 0, dropped: [], findings: [] };
+    const tell = (told: PatchSummary) => {
       facts = told;
     };
     const ran = await runCheck(setup, 'patch', { title: 'patch', diff, role: 'apply', tell });

@@ -10,7 +10,7 @@ const MOST_WAITING = 256;
 
 type Done = (error: Error | null) => void;
 
-export class SyncLane {
+export class BackgroundSync {
   readonly #waiting: { file: number; done: Done }[] = [];
   /** Numbers of those that are being written through, in order of adding. */
   readonly #active = new Set<number>();

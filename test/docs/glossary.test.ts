@@ -1,0 +1,118 @@
+/** One word for one thing: the words that docs/glossary.md rules out are in no name of the sources and in no page. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const SOURCES = [
+  'agent',
+  'app',
+  'basics',
+  'cache',
+  'cli',
+  'compiler',
+  'contract',
+  'engine',
+  'executors',
+  'grading',
+  'stages',
+  'tasks',
+];
+/** Names of roles in stored keys cannot change: what is stored would be made again. */
+const STORED: Readonly<Record<string, string>> = { player: 'stages/rollouts/samples.ts' };
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const FORBIDDEN = forbidden(read('docs/glossary.md'));
+const FILES = SOURCES.flatMap((folder) =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
+).filter((name) => /\.(ts|py)$/.test(name));
+const PAGES = ['README.md', ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`)].filter(
+  (path) => path.endsWith('.md') && path !== 'docs/glossary.md',
+);
+
+describe('words that the glossary rules out', () => {
+  test('are known', () => {
+    expect(FORBIDDEN).toContain('player');
+    expect(FORBIDDEN).toContain('second lane');
+  });
+
+  test('are in no name of the sources', () => {
+    const wrong = FILES.flatMap((path) => {
+      const names = new Set([
+        path,
+        ...(path.endsWith('.ts') ? identifiers(read(path)) : definitions(read(path))),
+      ]);
+      return [...names].flatMap((name) =>
+        found(spaced(name), path).map((word) => `${path}: ${name} (${word})`),
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  test('are in the text of no page', () => {
+    const wrong = PAGES.flatMap((path) =>
+      prose(read(path))
+        .split('\n')
+        .flatMap((line, index) =>
+          found(line.toLowerCase(), path).map((word) => `${path}:${index + 1}: ${word}`),
+        ),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('are found in names of every form', () => {
+    expect(
+      ['agentPlayer', 'PLAYER_OF', 'a-player.ts', 'a_player'].flatMap((name) => found(spaced(name), '')),
+    ).toEqual(Array(4).fill('player'));
+    expect(found(spaced('displayer'), '')).toEqual([]);
+    expect(found(spaced('SecondLane'), '')).toEqual(['lane', 'second lane']);
+  });
+});
+
+/** The words in backquotes in the last column of the tables. */
+function forbidden(glossary: string): string[] {
+  const rows = glossary.split('\n').filter((line) => line.startsWith('|'));
+  return rows.flatMap((row) =>
+    [
+      ...row
+        .split('|')
+        .at(-2)!
+        .matchAll(/`([^`]+)`/g),
+    ].map(([, word]) => word!),
+  );
+}
+
+function found(text: string, path: string): string[] {
+  return FORBIDDEN.filter((word) => STORED[word] !== path && new RegExp(`\\b${word}\\b`).test(text));
+}
+
+/** The words of a name: `agentPlayer` is `agent player`. */
+function spaced(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .replace(/[^A-Za-z0-9]+/g, ' ')
+    .toLowerCase();
+}
+
+function identifiers(text: string): Set<string> {
+  const names = new Set<string>();
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) names.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile('source.ts', text, ts.ScriptTarget.Latest));
+  return names;
+}
+
+/** What a Python file defines. */
+function definitions(text: string): string[] {
+  const found = text.matchAll(/(?:^|\s)(?:def|class)\s+(\w+)|([\w.]+)\s*=(?!=)/g);
+  return [...found].map(([, name, variable]) => name ?? variable!);
+}
+
+/** A page without its code. Lines keep their numbers. */
+function prose(page: string): string {
+  return page.replace(/^```[\s\S]*?^```/gm, (code) => code.replace(/[^\n]/g, '')).replace(/`[^`\n]*`/g, '');
+}
