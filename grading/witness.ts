@@ -15,7 +15,10 @@ export interface WitnessEnd {
   forced: string[];
   /** What pytest made of a failure at the end; null when it could not be asked. */
   failure: string | null;
-  /** Places of the functions that hooks called: installed packages, and packages of the repository. */
+  /**
+   * Places of the functions that hooks called: installed packages, and packages of the repository; of the latter also
+   * `place hook` for hooks that decide what a test comes to.
+   */
   plugins: string[];
   /** `file: what`: tests, or modules that help them, that are not what their file says. */
   strangers: string[];

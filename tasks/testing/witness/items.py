@@ -3,6 +3,9 @@ Everything is told as labels; whether a label is usual for the task is known fro
 """
 RUNTEST_HOOKS = ['pytest_runtest_protocol', 'pytest_runtest_setup', 'pytest_runtest_call', 'pytest_runtest_teardown',
                  'pytest_runtest_makereport', 'pytest_runtest_logreport', 'pytest_pyfunc_call']
+DECIDING_HOOKS = RUNTEST_HOOKS + ['pytest_collection_modifyitems', 'pytest_pycollect_makeitem', 'pytest_itemcollected',
+                                  'pytest_make_collect_report', 'pytest_runtestloop', 'pytest_report_teststatus',
+                                  'pytest_fixture_setup']
 _methods = {}
 
 
@@ -54,7 +57,11 @@ class Hooks(object):
             seen = self._seen.get(name, ())
             if len(seen) != len(functions) or not all(map(is_, seen, functions)):
                 self._seen[name] = functions
-                self.tell(map(self.origins.of, functions[:len(functions) // 2]))
+                places = [self.origins.of(function) for function in functions[:len(functions) // 2]]
+                self.tell(places)
+                if name in DECIDING_HOOKS:
+                    # A package may hold fixtures for its tests, and is none to decide what they come to.
+                    self.tell('%s %s' % (place, name) for place in places if place.startswith('testbed:'))
 
     def changed(self):
         config, manager = self._config, self._config.pluginmanager
