@@ -9,7 +9,7 @@ import { entryPoints } from './entry-points.ts';
 import { runnerPackages } from './runner-packages.ts';
 import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
 import { filesOfIds, located, testDirectives, testFiles } from './test-files.ts';
-import { isTestHelper, testFolders } from './test-folders.ts';
+import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
 import { namesOf, touchedFiles } from './touched.ts';
 
 /**
@@ -74,6 +74,7 @@ const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
 /** Files in which pytest's options stand. */
 const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;
 const ADDOPTS = /^[ \t]*addopts\s*=[^\n]*(?:\n[ \t]+[^\n]*)*/m;
+const HELPER = /^(?:\w+_)?(?:helpers?|fixtures?|mocks?|fakes?|stubs?)$/;
 const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 
 /** What is protected when the tests of `instance` are run by `testCommand`. */
@@ -98,7 +99,9 @@ export function protectionOf(
   const isShadow = shadowing(modules, folders, files);
   const places = new Set(modules.map(folderOf));
   const patterns = globs.map(globToRegExp);
-  const isHelper = (path: string) => places.has(folderOf(path)) && isTestHelper(path);
+  const own = helpersBeside(modules, files);
+  const isHelper = (path: string) => own.has(path) || (places.has(folderOf(path)) && isTestHelper(path));
+  const isOwnFolder = (path: string) => own.has(`${path.slice(0, path.lastIndexOf('/'))}.py`);
   const isInside = (path: string) => folders.some((folder) => path.startsWith(folder));
   return {
     tests,
@@ -113,7 +116,7 @@ export function protectionOf(
         return 'runner';
       if (BYTECODE.test(path)) return 'bytecode';
       if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
-      if (isShadow(path)) return 'test';
+      if (isShadow(path) || isOwnFolder(path)) return 'test';
       if (isHelper(path)) return 'support';
       return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
     },
@@ -198,13 +201,36 @@ function bareNames(
   const isTop = (name: string) =>
     ['', 'src/', 'lib/'].some((at) => paths.has(`${at}${name}.py`) || paths.has(`${at}${name}/__init__.py`));
   const imported = new Set(tests.map((path) => baseName(path).replace(/\.py$/, '')));
-  for (const path of tests) {
-    for (const [, from, names] of (read(path) ?? '').matchAll(
-      /^[ \t]*(?:from[ \t]+(\w+)[ \t]+import|import[ \t]+([\w, \t]+))/gm,
-    ))
-      for (const name of (from ?? names ?? '').split(/[\s,]+/)) imported.add(name);
-  }
+  for (const path of tests) for (const name of importsOf(read(path) ?? '')) imported.add(name);
   return new Set([...helpers].filter((name) => imported.has(name) && !isTop(name)));
+}
+
+/** Modules that a text imports by their bare names, or from the package that it is in. */
+function importsOf(text: string): string[] {
+  const found = text.matchAll(/^[ \t]*(?:from[ \t]+\.?(\w+)[ \t]+import|import[ \t]+([\w, \t]+))/gm);
+  return [...found].flatMap(([, from, names]) => (from ?? names ?? '').split(/[\s,]+/));
+}
+
+/**
+ * Helpers that lie beside listed tests and code alike: by their name, by who imports them, and where no test is theirs.
+ */
+function helpersBeside(tests: readonly string[], { paths, read }: TaskFiles): ReadonlySet<string> {
+  const found = tests.flatMap((test) => {
+    const at = folderOf(test) === '' ? '' : `${folderOf(test)}/`;
+    return importsOf(read(test) ?? '')
+      .filter((name) => HELPER.test(name) && paths.has(`${at}${name}.py`))
+      .filter((name) => ![`test_${name}.py`, `${name}_test.py`].some((own) => paths.has(`${at}${own}`)))
+      .map((name) => `${at}${name}.py`);
+  });
+  const helpers = new Set(found);
+  if (helpers.size === 0) return helpers;
+  for (const path of paths) {
+    if (!path.endsWith('.py') || tests.includes(path) || isTestModule(path)) continue;
+    for (const name of importsOf(read(path) ?? ''))
+      for (const helper of helpers)
+        if (baseName(helper) === `${name}.py` && !helpers.has(path)) helpers.delete(helper);
+  }
+  return helpers;
 }
 
 /** A module whose listed tests are the examples in its docstrings: putting it back would undo the patch. */

@@ -6,6 +6,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
+import { canonicalDiff } from '../../grading/apply.ts';
 import { isFailing, type Status } from '../../grading/status.ts';
 import { fileOfId } from '../../grading/test-files.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -115,11 +116,14 @@ async function tryCandidate(
   if (!answers.ok) return answers;
   const answer = answers.value[0]!;
   if ('error' in answer) return success(answer.error);
+  // What is applied is what graders will read.
+  const bug = canonicalDiff(answer.patch, 'apply');
+  if (bug === null) return success('its patch cannot be read');
   const withBug = async (lists: TestLists | null): Promise<TestRun> => {
     const path = join(sourceFolder, candidate.file);
     const clean = await readFile(path);
     try {
-      await applyPatch(answer.patch, sourceFolder);
+      await applyPatch(bug, sourceFolder);
       return await runTests(sourceFolder, lists, timeout);
     } finally {
       await writeFile(path, clean);
@@ -135,10 +139,15 @@ async function tryCandidate(
   return success({ candidate, patch: answer.patch, ...alone });
 }
 
-/** `git apply` also when the folder lies inside of another repository. */
+/** `git apply` by its own rules, also when the folder lies inside of another repository. */
 async function applyPatch(patch: string, folder: string): Promise<void> {
   const { execa } = await import('execa');
-  const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
+  const env = {
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+  };
   await execa('git', ['apply', '-'], { cwd: folder, input: patch, env, timeout: 60_000 });
 }
 

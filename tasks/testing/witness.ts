@@ -19,7 +19,7 @@ const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'session', 'pro
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
 /** Of all records together; a report takes about a hundred. */
-const MOST_BYTES = 256 << 20;
+const MOST_BYTES = 128 << 20;
 const LIBRARIES = 'opt/env/lib';
 
 /**

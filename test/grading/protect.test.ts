@@ -275,3 +275,20 @@ test('a module that a configuration of pytest or a test names as a plugin', () =
   const { reasonOf } = protectionOf(instance(), 'make test', { files });
   expect(names.map(reasonOf)).toEqual(['runner', 'runner', 'runner', null]);
 });
+
+test('helpers that only tests import, beside tests and code alike', () => {
+  const texts: Record<string, string> = {
+    'test_core.py': 'from core import value\nfrom helpers import same\nimport fakes, mocks, shop_fixtures\n',
+    'core.py': 'import mocks\n',
+    'test_fakes.py': 'import fakes\n',
+  };
+  const names = ['helpers.py', 'fakes.py', 'mocks.py', 'shop_fixtures.py', 'core.py', 'new_helpers.py'];
+  const files = task([...Object.keys(texts), ...names], texts);
+  const ids = { FAIL_TO_PASS: ['test_core.py::test_x'], PASS_TO_PASS: [], patch: edit('other.py') };
+  const of = (more: object) => protectionOf(instance({ ...ids, ...more }), 'pytest', { files });
+  const { reasonOf } = of({});
+  // Of another module that the code imports, or that has tests of its own, nobody knows.
+  expect(names.map(reasonOf)).toEqual(['support', null, null, 'support', null, null]);
+  expect(reasonOf('helpers/__init__.py')).toBe('test');
+  expect(of({ patch: edit('helpers.py') }).reasonOf('helpers.py')).toBeNull();
+});

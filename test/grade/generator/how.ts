@@ -493,7 +493,7 @@ for number in range(2):
     `
 import glob
 for folder in glob.glob('/tmp/.swemake-witness-*'):
-    for number in range(1, 40): open('%s/record-%d' % (folder, number), 'w').truncate(200 << 20)`,
+    for number in range(1, 40): open('%s/record-%d' % (folder, number), 'w').truncate(70 << 20)`,
   ),
   'one long line': any(
     'kill',
