@@ -36,7 +36,14 @@ const PARALLEL = 8;
 export function createLayerStore(folder: CacheFolder): LayerStore {
   const opening = new Map<Digest, Promise<string | null>>();
   return {
-    add: (path) => addLayer(folder, path),
+    add: async (path) => {
+      const layer = await composeLayer(folder, await takeFiles(folder, path));
+      if (layer === null) throw new Error(`layer of ${path}: a pool file vanished`);
+      return layer;
+    },
+    take: (path) => takeFiles(folder, path),
+    compose: (entries) => composeLayer(folder, sortEntries([...entries])),
+    entries: (digest) => readEntries(folder, digest),
     open: (digest) => {
       const known = opening.get(digest);
       if (known !== undefined) return known;
@@ -48,7 +55,7 @@ export function createLayerStore(folder: CacheFolder): LayerStore {
   };
 }
 
-async function addLayer(folder: CacheFolder, path: string): Promise<Layer> {
+async function takeFiles(folder: CacheFolder, path: string): Promise<LayerEntry[]> {
   const found: LayerEntry[] = [];
   await listEntries(path, '', found);
   const entries = sortEntries(found);
@@ -57,10 +64,15 @@ async function addLayer(folder: CacheFolder, path: string): Promise<Layer> {
     if (entry.type === 'file') await moveToPool(folder, join(path, entry.path), entry, copies[index]!);
   });
   await rm(path, { recursive: true, force: true });
+  return entries;
+}
+
+/** `entries` are sorted. */
+async function composeLayer(folder: CacheFolder, entries: LayerEntry[]): Promise<Layer | null> {
   const digest = layerDigest(entries);
   if (!existsSync(join(folder.trees, digest))) {
     await publishManifest(folder, digest, manifestText(entries));
-    if (!(await linkTree(folder, digest, entries))) throw new Error(`layer ${digest}: a pool file vanished`);
+    if (!(await linkTree(folder, digest, entries))) return null;
   }
   const files = entries.filter((entry) => entry.type === 'file');
   return { digest, files: files.length, bytes: files.reduce((sum, file) => sum + file.size, 0) };
@@ -70,11 +82,17 @@ async function openLayer(folder: CacheFolder, digest: Digest): Promise<string | 
   if (!isDigest(digest)) return null;
   const tree = join(folder.trees, digest);
   if (existsSync(tree)) return tree;
+  const entries = await readEntries(folder, digest);
+  if (entries === null) return null;
+  return (await linkTree(folder, digest, entries)) ? tree : null;
+}
+
+async function readEntries(folder: CacheFolder, digest: Digest): Promise<LayerEntry[] | null> {
+  if (!isDigest(digest)) return null;
   const text = await readFile(manifestPath(folder, digest), 'utf8').catch(() => null);
   if (text === null) return null;
   const entries = parseManifest(text);
-  if (layerDigest(entries) !== digest) return null;
-  return (await linkTree(folder, digest, entries)) ? tree : null;
+  return layerDigest(entries) === digest ? entries : null;
 }
 
 /** Where the layer's manifest is or would be. */

@@ -4,6 +4,7 @@
  * environments share is stored once.
  */
 import type { Digest } from '../basics/digest.ts';
+import type { LayerEntry } from './layer-manifest.ts';
 
 /** Every file in a layer has this mtime (seconds), so that equal trees look equal to git and to overlayfs. */
 export const LAYER_MTIME = 1_000_000_000;
@@ -17,6 +18,12 @@ export interface Layer {
 export interface LayerStore {
   /** Takes over the content of `folder` (which is emptied or removed) and returns the layer that it became. */
   add(folder: string): Promise<Layer>;
+  /** Takes the files of `folder` into the pool, as `add` does, and makes no layer of them yet. */
+  take(folder: string): Promise<LayerEntry[]>;
+  /** The layer of these entries, whose files are in the pool; null when one is not. */
+  compose(entries: readonly LayerEntry[]): Promise<Layer | null>;
+  /** What is in a layer; null when it is not known. */
+  entries(digest: Digest): Promise<LayerEntry[] | null>;
   /** Absolute path of the layer's tree, made again from the pool if it is gone; null when it is not known. */
   open(digest: Digest): Promise<string | null>;
 }

@@ -29,6 +29,13 @@ export function trackedLayers(store: LayerStore, folder: CacheFolder, lease: Lea
       lease.use(layer.digest);
       return layer;
     },
+    take: (path) => store.take(path),
+    compose: async (entries) => {
+      const layer = await store.compose(entries);
+      if (layer !== null) lease.use(layer.digest);
+      return layer;
+    },
+    entries: (digest) => store.entries(digest),
     open: async (digest) => {
       const path = await store.open(digest);
       if (path === null) return null;

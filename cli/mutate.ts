@@ -116,7 +116,14 @@ function ownRecipeOf({ pip, install, test, parser }: Values): PartialRecipe {
 
 function groupOf(repo: string, version: string, recipe: PartialRecipe): InstanceGroup {
   const source = { spec: '', digest: '' };
-  return { repo, version, recipe, environment_source: source, environment_name: `${repo}@${version}` };
+  return {
+    repo,
+    version,
+    recipe,
+    source,
+    environment_source: source,
+    environment_name: `${repo}@${version}`,
+  };
 }
 
 /** A path as it is, or the first interpreter of that version. */

@@ -90,6 +90,8 @@ export type Records = Record<string, ActionRecord>;
 
 /** What a running item may do. */
 export interface ActionContext extends Services {
+  /** The item has an answer and is made anew all the same: what was kept on the way to it counts for nothing. */
+  isForced?: boolean;
   /** Appends to the item's log, kept beside the result. */
   log(text: string): void;
   /** As `log`, and shown to who watches: the item waits for something outside, such as an endpoint that is down. */

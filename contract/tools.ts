@@ -14,6 +14,8 @@ export interface Tools {
   readonly machine: Machine;
   readonly signal: AbortSignal;
   readonly secrets: Secrets;
+  /** The item has an answer and is made anew all the same: what was kept on the way to it counts for nothing. */
+  readonly isForced: boolean;
   /** Appends to the item's log, kept beside the result. */
   log(text: string): void;
   /** As `log`, and shown to who watches: the item waits for something outside. */
@@ -36,6 +38,7 @@ export function toolsOf(context: ActionContext): Tools {
     machine: machineOf(context),
     signal,
     secrets,
+    isForced: context.isForced === true,
     log: (text) => context.log(text),
     waits: (text) => context.waits(text),
     setting(...path) {

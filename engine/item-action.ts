@@ -136,6 +136,7 @@ async function tryOnce(
   };
   const context: ActionContext = {
     ...services,
+    isForced: replaced !== undefined,
     log: note,
     waits: (text) => emit({ type: 'item-waits', stage, item, detail: note(text).trim() }),
   };

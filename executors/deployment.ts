@@ -128,6 +128,14 @@ export class HelperFailed extends Error {
 /** Of new files those that count; repositories inside of this one end in a slash. `known`: files that there were. */
 export type KeepAdded = (added: readonly string[], known: readonly string[]) => readonly string[];
 
+/** What a workspace came to beside its layers: they without what is removed, then the folder laid over that. */
+export interface Changes {
+  /** Host folder with everything written, rooted at `/`. */
+  folder: string;
+  /** Paths without a slash in front; of a folder, with all that was below it. */
+  removed: readonly string[];
+}
+
 export interface Workspace {
   readonly id: string;
   /** Run a bash command. A fault means that the workspace itself is gone or the host failed. */
@@ -146,8 +154,8 @@ export interface Workspace {
    * ignored; `keep` chooses among those. Rejects with {@link HelperFailed}.
    */
   diff(base?: string, keep?: KeepAdded): Promise<string>;
-  /** Host folder with everything written so far, rooted at `/`; only with storage `disk`, valid until close. */
-  changes(): Promise<string>;
+  /** What was written so far; only with storage `disk`, valid until close. */
+  changes(): Promise<Changes>;
   /**
    * What the proxy saw of the network since a moment of performance.now(); null without a proxy, and where code can go
    * round it. Other workspaces of the deployment may have a part in it.

@@ -1,6 +1,6 @@
 /**
  * What a workspace wrote, as a tree with inside paths again. There is no overlay to ask, so the state after
- * opening is remembered and compared by size, inode and times. Deletions of lower files cannot be expressed.
+ * opening is remembered and compared by size, inode and times.
  */
 import { constants } from 'node:fs';
 import {
@@ -34,23 +34,26 @@ export async function baselineOf(root: string): Promise<Baseline> {
   return baseline;
 }
 
-/** Writes what differs from `baseline` to `target`, a folder that is made anew. */
+/** Writes what differs from `baseline` to `target`, a folder that is made anew. The value is what is no longer there. */
 export async function capture(
   relocation: Relocation,
   baseline: Baseline,
   placed: readonly string[],
   target: string,
-): Promise<void> {
+): Promise<string[]> {
   await rm(target, { recursive: true, force: true });
   await mkdir(target);
   const links = new Set(placed.map((inside) => relocation.path(inside).slice(relocation.root.length + 1)));
   const rewritten: string[] = [];
+  const seen = new Set<string>();
   for await (const path of walk(relocation.root)) {
+    seen.add(path);
     if (links.has(path) || baseline.get(path) === (await stamp(join(relocation.root, path)))) continue;
     if (await captureEntry(relocation, path, target)) rewritten.push(path);
   }
   await dropStaleCode(target, rewritten);
   await updateRecords(target, rewritten);
+  return [...baseline.keys()].filter((path) => !seen.has(path));
 }
 
 /** Takes over one entry; true when its text was changed on the way. */

@@ -3,7 +3,7 @@ import { chmod, mkdir, readFile, stat, statfs, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { ExecOptions, ExecResult, KeepAdded, Limits, Workspace } from '../deployment.ts';
+import type { Changes, ExecOptions, ExecResult, KeepAdded, Limits, Workspace } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { type Baseline, capture } from './capture.ts';
@@ -114,11 +114,10 @@ export class LocalWorkspace implements Workspace {
     return diffWorkspace(this, { base, keep, layer: this.parts.source });
   }
 
-  async changes(): Promise<string> {
-    const { baseline, relocation, placed, changesFolder } = this.parts;
+  async changes(): Promise<Changes> {
+    const { baseline, relocation, placed, changesFolder: folder } = this.parts;
     if (baseline === null) throw new Error('changes() needs a workspace opened with storage "disk"');
-    await capture(relocation, baseline, placed, changesFolder);
-    return changesFolder;
+    return { folder, removed: await capture(relocation, baseline, placed, folder) };
   }
 
   close(): Promise<void> {

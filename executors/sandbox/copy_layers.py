@@ -1,4 +1,5 @@
-"""Roots where overlayfs is refused: layers are copied, sharing blocks where the file system can.
+"""What a workspace wrote over its layers; and roots where overlayfs is refused: layers are copied, sharing blocks
+where the file system can.
 
 Paths are relative to descriptors: the copy lies where code inside can reach it when its changes are gathered.
 """
@@ -72,6 +73,28 @@ def gather_all(root):
         _gather_deleted(layer, tree, target)
     os.close(tree)
     os.close(target)
+
+
+def removed(store, name):
+    """Paths that lower layers have and the workspace no longer shows; a folder that was made anew is among them."""
+    found = []
+    folder = os.open(name, FOLDER, dir_fd=store)
+    _list_removed(folder, '', found)
+    os.close(folder)
+    return found
+
+
+def _list_removed(folder, path, found):
+    if path and _is_opaque(folder):
+        found.append(path[:-1])
+    for name in os.listdir(folder):
+        entry = os.stat(name, dir_fd=folder, follow_symlinks=False)
+        if _is_whiteout(entry):
+            found.append(path + name)
+        elif stat.S_ISDIR(entry.st_mode):
+            below = os.open(name, FOLDER, dir_fd=folder)
+            _list_removed(below, path + name + '/', found)
+            os.close(below)
 
 
 def _gather_changed(tree, target, since):

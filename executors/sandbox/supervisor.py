@@ -196,9 +196,12 @@ class Supervisor:
         self.reply({'id': header['id']})
 
     def do_changes(self, header, body):
-        """Only where layers were copied: gathers what changed into a folder of the store."""
-        copy_layers.gather_all(self.root)
-        self.reply({'id': header['id']})
+        """Names what was removed; where layers were copied, also gathers what changed into a folder of the store."""
+        copied = self.root.refusal is not None
+        if copied:
+            copy_layers.gather_all(self.root)
+        removed = copy_layers.removed(self.root.store, 'changes' if copied else 'up')
+        self.reply({'id': header['id'], 'removed': removed})
 
     def do_write(self, header, body):
         path = header['path']

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
+  Changes,
   ExecOptions,
   ExecResult,
   KeepAdded,
@@ -136,12 +137,12 @@ export class SandboxWorkspace implements Workspace {
     return diffWorkspace(this, { base, keep, layer: this.parts.source });
   }
 
-  async changes(): Promise<string> {
+  async changes(): Promise<Changes> {
     if (this.parts.written === null) throw new Error('changes() needs storage "disk"');
     if (this.gone !== null) throw new Error(`changes: ${this.gone.detail}`);
-    if (!this.parts.copied) return join(this.parts.written, 'up');
-    await this.ask('changes', { op: 'changes' });
-    return join(this.parts.written, 'changes');
+    const { header } = await this.ask('changes', { op: 'changes' });
+    const folder = join(this.parts.written, this.parts.copied ? 'changes' : 'up');
+    return { folder, removed: header.removed as string[] };
   }
 
   close(): Promise<void> {

@@ -190,8 +190,9 @@ function groupsOf(
       const known = groups.get(name);
       if (known !== undefined) known.rows += rows;
       else {
-        const { environment_source, ...rest } = contents.get(name)!;
-        groups.set(name, { ...rest, environment_source: sources[environment_source]!, name, rows });
+        const { source, environment_source: environment, ...rest } = contents.get(name)!;
+        const pinned = { source: sources[source]!, environment_source: sources[environment]! };
+        groups.set(name, { ...rest, ...pinned, name, rows });
       }
     }
   }

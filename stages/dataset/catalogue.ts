@@ -17,7 +17,7 @@ import { decidingPart, groupName, readHead, type Unpinned } from './row-block.ts
 /** What instances of one environment have in common. */
 export type InstanceGroup = Pick<
   Instance,
-  'repo' | 'environment_source' | 'environment_name' | 'version' | 'recipe'
+  'repo' | 'source' | 'environment_source' | 'environment_name' | 'version' | 'recipe'
 >;
 
 export interface CatalogueRow {

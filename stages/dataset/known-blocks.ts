@@ -8,7 +8,7 @@ import type { FileBlock } from './file-blocks.ts';
 import type { BlockFacts } from './row-block.ts';
 
 /** Bumped when the same bytes and settings would make another block. */
-const BLOCK_VERSION = 1;
+const BLOCK_VERSION = 2;
 
 export class KnownBlocks {
   readonly #cache: Cache;

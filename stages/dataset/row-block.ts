@@ -18,7 +18,7 @@ export interface Unpinned extends Omit<Instance, 'source' | 'environment_source'
 /** What instances of one environment have in common, sources not pinned. */
 export type UnpinnedGroup = Pick<
   Unpinned,
-  'repo' | 'environment_source' | 'environment_name' | 'version' | 'recipe'
+  'repo' | 'source' | 'environment_source' | 'environment_name' | 'version' | 'recipe'
 >;
 
 export interface BlockRow {
@@ -78,7 +78,7 @@ export class BlockBuilder {
   add(row: Unpinned, line: number): void {
     const text = `${JSON.stringify(row)}\n`;
     const { repo, source, environment_source, environment_name, version, recipe } = row;
-    const group: UnpinnedGroup = { repo, environment_source, environment_name, version, recipe };
+    const group: UnpinnedGroup = { repo, source, environment_source, environment_name, version, recipe };
     const name = groupName(group);
     const known = this.#groups.get(name) ?? { index: this.#groups.size, group, rows: 0 };
     known.rows += 1;

@@ -54,7 +54,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 
 export const datasetStage = defineStage({
   name: 'dataset',
-  version: 3,
+  version: 4,
   exports: false,
   asks: [ROWS, SOURCE_PINS, INTERPRETER],
 

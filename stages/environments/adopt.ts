@@ -14,7 +14,7 @@ import { type BuiltEnvironment, environmentView } from '../../tasks/environment/
 import { fetchTree } from '../../tasks/source/instance-source.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import type { EnvironmentPlan } from './assignment.ts';
-import { collectLayer } from './collect.ts';
+import { environmentLayer } from './environment-layer.ts';
 import { firstThere, type PathFacts, testbedPaths, venvPaths } from './minisandbox.ts';
 import { findVenv, relocateVenv } from './venv-tree.ts';
 
@@ -48,10 +48,10 @@ export async function adoptEnvironment(
     if (!placed.ok) return placed;
     const moved = await relocateVenv(join(work, 'opt/env'), interpreter.value);
     if (!moved.ok) return moved;
-    const into = temporaryPath(services.cache.folder);
-    mkdirSync(into);
-    await collectLayer(work, source, into);
-    const layer = await services.cache.layers.add(into);
+    const { layers } = services.cache;
+    const repository = (await layers.entries(tree.value.layer)) ?? [];
+    const layer = await layers.compose(environmentLayer(repository, await layers.take(work)).entries);
+    if (layer === null) return fault('the cache lost a file of it; try again');
     const built: BuiltEnvironment = {
       layer: layer.digest,
       python: plan.recipe.python,

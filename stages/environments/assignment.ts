@@ -1,6 +1,7 @@
 /**
  * Which environments a dataset needs and which instance uses which: some 130 environments for 50,000 instances.
- * Two instances share one when their source, and the part of their recipe that is built, are the same.
+ * Two instances share one when the part of their recipe that is built is the same, and the commit at which the project is
+ * installed.
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
@@ -14,13 +15,17 @@ import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../sc
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
 import { RECIPES, recipeRules } from './freeze.ts';
 import { looksAtInstances, type ReadRule, resolveRecipe } from './recipe.ts';
+import { readsRepository } from './requirement-files.ts';
 
 export interface EnvironmentPlan {
   /** The item's name: the group's own name, with a mark when several recipes share it. */
   name: string;
   repo: string;
   recipe: BuildRecipe;
+  /** The instances' own code, at which the project is installed; of one of them where nothing is installed. */
   source: PinnedSource;
+  /** The code whose requirements files are read; null when none is. */
+  requirements: PinnedSource | null;
   /** How many instances use it. */
   instances: number;
 }
@@ -60,6 +65,11 @@ export function assignmentOf(dataset: string, catalogue: Catalogue, services: Se
   return made;
 }
 
+/** True when something is done with the project itself, so that each commit has an environment of its own. */
+export function installs({ pre_install, install }: BuildRecipe): boolean {
+  return pre_install.length + install.length > 0;
+}
+
 /** Groups rows by source and built recipe, in the order of the rows; single rows are read only where rules name them. */
 export function assign(
   catalogue: Pick<Catalogue, 'groups' | 'rows'>,
@@ -71,10 +81,12 @@ export function assign(
     const group = catalogue.groups[groupIndex]!;
     const recipe = resolveRecipe(group, id, rules);
     const build = buildPart(recipe);
-    const { environment_name: name, environment_source: source, repo } = group;
-    const identity = canonicalJson([name, source, build]);
+    const { environment_name: name, source, repo } = group;
+    const requirements = readsRepository(build) ? group.environment_source : null;
+    const identity = canonicalJson([name, installs(build) ? source : null, requirements, build]);
     const known = index.get(identity);
-    const environment = known ?? environments.push({ name, repo, recipe: build, source, instances: 0 }) - 1;
+    const plan = { name, repo, recipe: build, source, requirements, instances: 0 };
+    const environment = known ?? environments.push(plan) - 1;
     index.set(identity, environment);
     return { environment, tests: testPart(recipe) };
   };
@@ -98,12 +110,26 @@ export function assign(
   };
 }
 
+/** Where several have one name, the commit tells them apart, and a digest where that does not. */
 function withUniqueNames(environments: EnvironmentPlan[]): EnvironmentPlan[] {
-  const count = new Map<string, number>();
-  for (const { name } of environments) count.set(name, (count.get(name) ?? 0) + 1);
-  return environments.map((plan) => {
-    if (count.get(plan.name) === 1) return plan;
-    const mark = digestOf(canonicalJson([plan.recipe, plan.source])).slice(0, 6);
-    return { ...plan, name: `${plan.name}~${mark}` };
+  const isAlone = counter(environments.map(({ name }) => name));
+  const byCommit = environments.map(({ name, source }) => `${name}~${commitMark(source)}`);
+  const isTold = counter(byCommit);
+  return environments.map((plan, index) => {
+    if (isAlone(plan.name)) return plan;
+    if (isTold(byCommit[index]!)) return { ...plan, name: byCommit[index]! };
+    const mark = digestOf(canonicalJson([plan.recipe, plan.source, plan.requirements])).slice(0, 6);
+    return { ...plan, name: `${byCommit[index]}.${mark}` };
   });
+}
+
+function commitMark({ digest }: PinnedSource): string {
+  return digest.replace(/^\w+:/, '').slice(0, 8);
+}
+
+/** Tells whether a name occurs once. */
+function counter(names: readonly string[]): (name: string) => boolean {
+  const count = new Map<string, number>();
+  for (const name of names) count.set(name, (count.get(name) ?? 0) + 1);
+  return (name) => count.get(name) === 1;
 }

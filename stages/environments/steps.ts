@@ -1,43 +1,44 @@
 /**
- * The steps of an environment's build, in order: create it, then what the recipe says. Pure; each step is one
- * bash command of its own, so the first that fails ends the build with its name, log, exit code and time.
+ * The steps of an environment's build, in order: create it, what the recipe names, the installation of the project.
+ * Pure; each step is one bash command of its own, so the first that fails ends the build with its name, log, exit code
+ * and time.
  */
 
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 
+/**
+ * create: nothing but the interpreter and our tools, so what the recipe says has no part in how it ends. dependencies:
+ * what the recipe names; instances of one version share it. installation: commands at the instance's own commit.
+ */
+export type Phase = 'create' | 'dependencies' | 'installation';
+
 export interface BuildStep {
   /** `install[0]`: the recipe key and the place in it. */
   name: string;
   command: string;
-  /** Made of nothing but the interpreter and our tools: what the recipe says has no part in how it ends. */
-  isOurs: boolean;
+  phase: Phase;
 }
 
+type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand'>;
+
 /** Steps of `recipe` after the provider's own, which make the environment. */
-export function buildSteps(
-  recipe: BuildRecipe,
-  { createCommands, installCommand }: Pick<PreparedPython, 'createCommands' | 'installCommand'>,
-): BuildStep[] {
-  const steps: BuildStep[] = [];
-  const add = (name: string, commands: readonly string[]) =>
-    steps.push(
-      ...commands.map((command, index) => ({
-        name: `${name}[${index}]`,
-        command,
-        isOurs: name === 'create',
-      })),
-    );
-  add('create', createCommands);
-  add('pre_install', recipe.pre_install);
-  if (recipe.freeze !== undefined) add('freeze', freezeCommands(recipe.freeze, installCommand));
-  add(
-    'packages',
-    recipe.packages.map((file) => `${installCommand} -r ${quoted(file)}`),
-  );
-  if (recipe.pip.length > 0) add('pip', [`${installCommand} ${recipe.pip.map(quoted).join(' ')}`]);
-  add('install', recipe.install);
-  return steps;
+export function buildSteps(recipe: BuildRecipe, { createCommands, installCommand }: Commands): BuildStep[] {
+  const { freeze = [], packages, pip, pre_install, install } = recipe;
+  const requirements = packages.map((file) => `${installCommand} -r ${quoted(file)}`);
+  const named = pip.length === 0 ? [] : [`${installCommand} ${pip.map(quoted).join(' ')}`];
+  return [
+    ...stepsOf('create', 'create', createCommands),
+    ...stepsOf('dependencies', 'freeze', freezeCommands(freeze, installCommand)),
+    ...stepsOf('dependencies', 'packages', requirements),
+    ...stepsOf('dependencies', 'pip', named),
+    ...stepsOf('installation', 'pre_install', pre_install),
+    ...stepsOf('installation', 'install', install),
+  ];
+}
+
+function stepsOf(phase: Phase, name: string, commands: readonly string[]): BuildStep[] {
+  return commands.map((command, index) => ({ name: `${name}[${index}]`, command, phase }));
 }
 
 /** Pins as they are: an image made by conda need not satisfy what its packages say of each other. */

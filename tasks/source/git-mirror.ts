@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -26,6 +26,10 @@ export interface GitDeps {
 }
 
 const TRIES = 3;
+/** Beside a mirror's refs: its tags were fetched. */
+const TAGS_KNOWN = 'swemake-tags';
+/** The depth by which git means a whole history. */
+const ALL_OF_IT = 2147483647;
 const EVERYTHING = ['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'];
 
 /** The commit that `ref` of the repository at `url` names now. */
@@ -73,6 +77,69 @@ export async function exportCommit(
     await withMirror(url, deps, async (mirror) => success(await rm(mirror, { recursive: true })));
   }
   return written;
+}
+
+/** The mirror of `url` with all that `commit` comes from, and the repository's tags. */
+export async function historyMirror(
+  url: string,
+  commit: string,
+  deps: GitDeps,
+): Promise<Result<string, SourceFault>> {
+  return withMirror(url, deps, async (mirror) => {
+    if (await hasHistory(mirror, commit, deps)) return success(mirror);
+    const all = await fetchEverything(mirror, url, deps);
+    if (!all.ok) return all;
+    await writeFile(join(mirror, TAGS_KNOWN), '');
+    if (await hasHistory(mirror, commit, deps)) return success(mirror);
+    // A commit of no branch is asked for by its name.
+    const whole = ['fetch', '--quiet', '--no-tags', '--no-auto-gc', `--depth=${ALL_OF_IT}`];
+    const byName = await remote(
+      ['--git-dir', mirror, ...whole, '--', remoteUrl(url, deps), `+${commit}:refs/swemake/${commit}`],
+      `git fetch ${withoutCredentials(url)} ${commit}`,
+      deps,
+    );
+    return byName.ok ? success(mirror) : byName;
+  });
+}
+
+/** True when no fetch has cut off what the commit comes from, and tags were fetched since the commit is there. */
+async function hasHistory(mirror: string, commit: string, deps: GitDeps): Promise<boolean> {
+  if (!existsSync(join(mirror, TAGS_KNOWN)) || !(await hasCommit(mirror, commit, deps))) return false;
+  const cut = await readFile(join(mirror, 'shallow'), 'utf8').catch(() => '');
+  const ends = new Set(cut.split('\n').filter(Boolean));
+  if (ends.size === 0) return true;
+  const listed = await local(mirror, ['rev-list', commit], deps);
+  return listed.code === 0 && !listed.stdout.split('\n').some((line) => ends.has(line));
+}
+
+/** `name target [what an annotated tag points to]` of the tags that the commit comes from, none newer than it. */
+export async function tagsUpTo(
+  mirror: string,
+  commit: string,
+  deps: GitDeps,
+): Promise<Result<GitTag[], SourceFault>> {
+  const format = '%(refname)%00%(objectname)%00%(*objectname)%00%(creatordate:unix)';
+  const shown = await local(mirror, ['show', '-s', '--format=%ct', commit], deps);
+  const args = ['for-each-ref', `--merged=${commit}`, `--format=${format}`, 'refs/tags'];
+  const listed = await local(mirror, args, deps);
+  for (const done of [shown, listed])
+    if (done.code !== 0) return fault(gitFault(done, `git for-each-ref ${commit}`, deps.signal));
+  const date = Number(shown.stdout.trim());
+  const tags = listed.stdout.split('\n').filter(Boolean);
+  return success(
+    tags
+      .map((line) => line.split('\0') as [string, string, string, string])
+      .filter(([, , , created]) => Number(created) <= date)
+      .map(([name, target, peeled]) => ({ name, target, peeled: peeled === '' ? null : peeled })),
+  );
+}
+
+export interface GitTag {
+  /** `refs/tags/…` */
+  name: string;
+  target: string;
+  /** The commit of an annotated tag. */
+  peeled: string | null;
 }
 
 /** A short commit name can only be looked up among all commits. */

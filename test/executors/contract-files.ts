@@ -135,7 +135,7 @@ function describeLayers({ use, fixture }: Subject): void {
             'ln -s /opt/env/lib /opt/env/lib64; echo egg > /testbed/egg.txt; echo changed > /opt/env/shared.txt',
           ].join('\n');
           expect((await run(workspace, command)).exitCode).toBe(0);
-          const folder = await workspace.changes();
+          const { folder } = await workspace.changes();
           const text = (path: string) => readFile(join(folder, path), 'utf8');
           expect(await text('opt/env/lib/python/mod.py')).toBe('new\n');
           expect(await text('opt/env/bin/script')).toBe('#!/opt/env/bin/python\n');
@@ -151,6 +151,22 @@ function describeLayers({ use, fixture }: Subject): void {
       );
     });
 
+    it('names what of the layers is gone', async () => {
+      await use(
+        async (workspace) => {
+          const command =
+            'rm /opt/env/shared.txt; rm -r /opt/env/bin; mkdir /opt/env/bin; echo x > /opt/env/bin/new';
+          expect((await run(workspace, command)).exitCode).toBe(0);
+          const { folder, removed } = await workspace.changes();
+          expect(removed).toContain('opt/env/shared.txt');
+          expect(removed.some((path) => path === 'opt/env/bin' || path === 'opt/env/bin/hello')).toBe(true);
+          expect(removed.filter((path) => /new|lower|upper|README/.test(path))).toEqual([]);
+          expect(await readFile(join(folder, 'opt/env/bin/new'), 'utf8')).toBe('x\n');
+        },
+        { options: { storage: 'disk' } },
+      );
+    });
+
     it('makes a layer that another workspace can lie upon', async () => {
       await use(
         async (workspace) => {
@@ -159,7 +175,7 @@ function describeLayers({ use, fixture }: Subject): void {
             workspace,
             `echo built > /opt/env/data; printf '${script}' > /opt/env/bin/made; chmod +x /opt/env/bin/made`,
           );
-          const layer = await workspace.changes();
+          const { folder: layer } = await workspace.changes();
           const layers = [...fixture().environment.layers, layer];
           await use(async (second) => expect((await run(second, 'made')).stdout).toBe('built\n'), {
             environment: { layers },

@@ -98,7 +98,7 @@ describe('local', () => {
     ].join('\n');
     expect(await run(first, make)).toMatchObject({ exitCode: 0, stderr: '' });
     const layer = join(folder, 'layer');
-    const changes = await first.changes();
+    const { folder: changes } = await first.changes();
     const text = (path: string) => readFile(join(changes, 'opt/env', path), 'utf8');
     expect(await text('bin/tool')).toBe('#!/bin/sh\necho /opt/env/data; cat /opt/env/data\n');
     expect(await text('lib/python3.11/site-packages/m.pth')).toBe('/testbed/src\n');
@@ -123,7 +123,7 @@ describe('local', () => {
         )
       ).stdout,
     ).toBe('real\n');
-    expect(await readdir(await second.changes())).toEqual([]);
+    expect(await readdir((await second.changes()).folder)).toEqual([]);
   });
 
   it('stays inside when a link leads out by a host path', async () => {

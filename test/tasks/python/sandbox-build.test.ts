@@ -56,7 +56,7 @@ describe.each(['venv', 'uv'] as const)('%s in a sandbox', (kind) => {
           await run(`${parts.value.installCommand} iniconfig==2.0.0`);
           await run(`${parts.value.installCommand} --no-build-isolation -e .`);
           expect(await run('cd / && python -c "import iniconfig, mine; print(mine.X)"')).toBe('1\n');
-          return treeLines(join(await workspace.changes(), 'opt/env'));
+          return treeLines(join((await workspace.changes()).folder, 'opt/env'));
         },
         make,
         'proxy',

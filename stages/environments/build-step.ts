@@ -1,0 +1,137 @@
+/** One step of a build in a workspace of its own: run, and read for what its end says of the recipe and what of the machine. */
+import type { Digest } from '../../basics/digest.ts';
+import type { Result } from '../../basics/result.ts';
+import { inside } from '../../contract/machine.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Work } from '../../contract/work.ts';
+import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
+import { killedFault } from '../../grading/helper.ts';
+import type { PinnedSource } from '../../schemas/instance.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { constraints } from '../../tasks/pins.ts';
+import type { PreparedPython } from '../../tasks/python/provider.ts';
+import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
+import type { BuildTree } from './build-tree.ts';
+import { recipeHint } from './hints.ts';
+import { isOwnLimit, memoryFault, networkFault, networkStall } from './outside.ts';
+import { type BuildStep, tellingLine } from './steps.ts';
+
+/** Inside, for builds that must come to what a lock file says. */
+export const CONSTRAINTS = '/tmp/swemake-constraints.txt';
+
+/** What a build is to come to, and where it is done. */
+export interface Build {
+  work: Work;
+  recipe: BuildRecipe;
+  source: PinnedSource;
+  requirements: PinnedSource | null;
+  /** What a lock file says that the environment must hold. */
+  packages: readonly string[] | null;
+  view: EnvironmentView;
+  python: PreparedPython;
+  interpreter: string;
+  /** Digest of what decides every step beside its tree and its command. */
+  basis: Digest;
+}
+
+/** A workspace that shows the tree. */
+export async function openBuild(
+  tree: BuildTree,
+  { work, view, packages }: Build,
+  tools: Tools,
+): Promise<Result<Workspace, Outcome>> {
+  const deployment = await inside(tools.machine).deployment(work.deployment);
+  if (!deployment.ok) return deployment;
+  const { limits, network } = work;
+  const shown = { ...view, layers: tree.layers, mounts: [...view.mounts, ...tree.mounts] };
+  const opened = await deployment.value.open(shown, null, {
+    limits,
+    network,
+    storage: 'disk',
+    signal: tools.signal,
+  });
+  if (opened.ok && packages !== null) await opened.value.write(CONSTRAINTS, constraints(packages));
+  return opened;
+}
+
+/** Runs the step; null when it ended well. */
+export async function runStep(
+  workspace: Workspace,
+  step: BuildStep,
+  limit: number,
+  job: Build,
+  tools: Tools,
+): Promise<Outcome | null> {
+  const since = performance.now();
+  const ran = await workspace.exec(step.command, { timeout: limit, signal: tools.signal });
+  if (!ran.ok) return ran.fault;
+  tools.log(stepLog(step, ran.value));
+  if (!ran.value.timedOut && ran.value.exitCode === 0) return null;
+  const seen = workspace.network(since);
+  const outside = await outsideFault({ step, ran: ran.value, seen }, job, tools);
+  return outside ?? failure(step, ran.value, job.recipe.timeout);
+}
+
+function failure(step: BuildStep, ran: ExecResult, timeout: number): Outcome {
+  if (ran.timedOut) {
+    const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
+    return { status: 'timeout', reason: 'time-limit', detail };
+  }
+  const detail = `${step.name}: ${tellingLine(ran.output)}${recipeHint(ran.output)}`;
+  return { status: 'failed', reason: 'install-failed', detail };
+}
+
+interface FailedStep {
+  step: BuildStep;
+  ran: ExecResult;
+  seen: NetworkSeen | null;
+}
+
+/** Why a step did not end well that is no answer of the recipe; null when it is one. */
+async function outsideFault(
+  failed: FailedStep,
+  { work, python }: Build,
+  tools: Tools,
+): Promise<Infra | null> {
+  const { step, ran } = failed;
+  const killed = killedFault(step.name, ran);
+  if (killed !== null) return killed;
+  const short = ran.timedOut ? null : memoryFault(ran, work.limits.memory);
+  if (short !== null) return infra('out-of-memory', `${step.name}: ${short}`);
+  if (/No space left on device|Disk quota exceeded/.test(ran.output) && !ran.timedOut)
+    return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
+  if (isOurs(step) && !isOwnLimit(ran, work.limits.memory)) {
+    const damage = await python.mend();
+    const how = ran.timedOut ? 'it took too long' : tellingLine(ran.output);
+    return infra('executor', `${step.name}: ${damage ?? how}`);
+  }
+  return lostNetwork(failed, work, tools);
+}
+
+/**
+ * The fault when the way to packages is broken: it was while the step ran, or the index does not answer now. A package
+ * manager that got no answer may just say that there is no such package.
+ */
+async function lostNetwork(
+  { step, ran, seen }: FailedStep,
+  { network }: Work,
+  tools: Tools,
+): Promise<Infra | null> {
+  if (network === 'off') return null;
+  const shown = ran.timedOut ? networkStall(ran.output, seen) : networkFault(ran.output, seen);
+  if (shown !== null) return infra('network', `${step.name}: ${shown}`);
+  const asked = await sourceDepsOf(inside(tools.machine)).index.files('pip', tools.signal);
+  if (asked.ok || asked.fault.status !== 'infra') return null;
+  const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
+  return infra('package-index', detail);
+}
+
+function isOurs({ phase }: BuildStep): boolean {
+  return phase === 'create';
+}
+
+function stepLog(step: BuildStep, ran: ExecResult): string {
+  const end = ran.timedOut ? 'time limit' : `exit code ${ran.exitCode ?? ran.exitSignal}`;
+  return `== ${step.name} · ${end} · ${(ran.durationMs / 1000).toFixed(1)} s\n$ ${step.command}\n${ran.output}\n`;
+}

@@ -1,0 +1,108 @@
+/** Builds an environment, and says what it came to. */
+import { canonicalJson } from '../../basics/canonical.ts';
+import type { Digest } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { inside } from '../../contract/machine.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Workspace } from '../../executors/deployment.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import type { BuiltEnvironment } from '../../tasks/environment/view.ts';
+import { packageLines } from '../../tasks/pins.ts';
+import { type Build, openBuild } from './build-step.ts';
+import type { BuildTree } from './build-tree.ts';
+import { environmentLayer } from './environment-layer.ts';
+import { type Installation, makeDependencies, makeInstallation } from './phases.ts';
+
+export async function build(job: Build, tools: Tools): Promise<ActionResult> {
+  const dependencies = await makeDependencies(job, tools);
+  if (!dependencies.ok) return { outcome: underLock(dependencies.fault, job.packages), outputs: {} };
+  const notes = { dependencies: layerOutput(dependencies.value.layer) };
+  const installed = await makeInstallation(job, dependencies.value, tools);
+  if (!installed.ok) return { outcome: underLock(installed.fault, job.packages), outputs: {}, notes };
+  const kept = await keep(installed.value, job, tools);
+  return { ...kept, notes: { ...notes, ...kept.notes } };
+}
+
+/** Makes the environment of what was built, and notes what is in it. */
+async function keep({ tree, repository }: Installation, job: Build, tools: Tools): Promise<ActionResult> {
+  const noted = await noteState(tree, job, tools);
+  if (!noted.ok) return { outcome: noted.fault, outputs: {} };
+  const [list, check] = noted.value;
+  const drift = packageDrift(job.packages, list);
+  if (drift !== null) return { outcome: drift, outputs: {} };
+  tools.log(`== pip check\n${check}\n`);
+  const { entries, changed } = environmentLayer(repository, tree.entries);
+  if (changed.length > 0) {
+    tools.log(
+      `== note: the installation changed files of the repository, which instances will not see: ${changed.join(', ')}\n`,
+    );
+  }
+  const layer = await inside(tools.machine).cache.layers.compose(entries);
+  if (layer === null) return { outcome: infra('executor', 'the cache lost a file'), outputs: {} };
+  const built: BuiltEnvironment = {
+    layer: layer.digest,
+    python: job.recipe.python,
+    interpreter: job.interpreter,
+    variables: job.recipe.env,
+  };
+  return {
+    outcome: { status: 'ok' },
+    outputs: { environment: tools.store(canonicalJson(built)), layer: layerOutput(layer.digest) },
+    notes: {
+      'pip freeze': tools.store(list),
+      'pip check': tools.store(check),
+      size: tools.store(canonicalJson({ files: layer.files, bytes: layer.bytes })),
+    },
+  };
+}
+
+function layerOutput(digest: Digest): Output {
+  return { kind: 'layer', digest };
+}
+
+/** What `pip freeze` and `pip check` say. */
+async function noteState(
+  tree: BuildTree,
+  job: Build,
+  tools: Tools,
+): Promise<Result<[string, string], Infra | Outcome>> {
+  const opened = await openBuild(tree, job, tools);
+  if (!opened.ok) return opened;
+  try {
+    const list = await note(opened.value, job.python.freezeCommand, tools);
+    if (!list.ok) return list;
+    const check = await note(opened.value, 'python -m pip check', tools);
+    return check.ok ? success([list.value, check.value]) : check;
+  } finally {
+    await opened.value.close();
+  }
+}
+
+/** What fails with the lock's packages might not fail without them, so it is no answer of the recipe. */
+function underLock(outcome: Outcome, locked: readonly string[] | null): Outcome {
+  if (locked === null || outcome.status !== 'failed') return outcome;
+  const detail = `it was built when it was locked, and now it cannot be: ${outcome.detail}`;
+  return infra('lock-drift', `${detail}; to go on with what there is now, lock again`);
+}
+
+/** A fault when the environment does not hold what the lock file says. */
+function packageDrift(locked: readonly string[] | null, freeze: string): Infra | null {
+  if (locked === null) return null;
+  const built = packageLines(freeze);
+  const gone = locked.filter((line) => !built.includes(line)).map((line) => `- ${line}`);
+  const come = built.filter((line) => !locked.includes(line)).map((line) => `+ ${line}`);
+  if (gone.length + come.length === 0) return null;
+  const detail = [...gone, ...come].join(', ');
+  return infra('lock-drift', `its packages are not those of the lock file: ${detail}`);
+}
+
+async function note(
+  workspace: Workspace,
+  command: string,
+  tools: Tools,
+): Promise<Result<string, Infra | Outcome>> {
+  const ran = await workspace.exec(command, { timeout: 60, signal: tools.signal });
+  return ran.ok ? success(ran.value.output) : ran;
+}

@@ -1,0 +1,133 @@
+/**
+ * An environment in its layers: what the recipe names, shared by all instances of a version, and above it the project,
+ * installed at the instance's own commit as the official harness does it.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Digest } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { LayerEntry } from '../../cache/layer-manifest.ts';
+import { showLayers } from '../../cache/shown-layers.ts';
+import { inside } from '../../contract/machine.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
+import { fetchInstanceSource, fetchTree, sourceDepsOf } from '../../tasks/source/instance-source.ts';
+import { type Build, openBuild, runStep } from './build-step.ts';
+import { type BuildTree, EMPTY_TREE, over } from './build-tree.ts';
+import { environmentLayer, withFolders } from './environment-layer.ts';
+import { isLocal, requirementFiles } from './requirement-files.ts';
+import { type StepBench, stepOver } from './step-layers.ts';
+import { type BuildStep, buildSteps, type Phase } from './steps.ts';
+
+/** Seconds for a step of ours; the recipe's limit is for what the recipe says. */
+const CREATE_TIMEOUT = 1800;
+
+/** A tree between two steps, and the seconds that are left for what comes. */
+interface Progress {
+  tree: BuildTree;
+  left: number;
+}
+
+export interface Dependencies extends Progress {
+  layer: Digest;
+}
+
+/** The layer that all instances of a version share. */
+export async function makeDependencies(job: Build, tools: Tools): Promise<Result<Dependencies, Outcome>> {
+  const steps = buildSteps(job.recipe, job.python);
+  const start = { tree: EMPTY_TREE, left: job.recipe.timeout };
+  const created = await runSteps(start, ofPhase(steps, 'create'), job, tools);
+  if (!created.ok) return created;
+  const read = await readRequirements(job, tools);
+  if (!read.ok) return read;
+  const tree = over(created.value.tree, read.value);
+  const named = await runSteps({ ...created.value, tree }, ofPhase(steps, 'dependencies'), job, tools);
+  if (!named.ok) return named;
+  const { layers } = inside(tools.machine).cache;
+  const layer = await layers.compose(environmentLayer(read.value.entries, named.value.tree.entries).entries);
+  const shown = layer === null ? null : await showLayers([layer.digest], layers);
+  if (layer === null || shown === null) return fault(infra('executor', 'the cache lost a file'));
+  return success({ tree: over(EMPTY_TREE, shown), left: named.value.left, layer: layer.digest });
+}
+
+export interface Installation {
+  tree: BuildTree;
+  /** The repository as it was before. */
+  repository: readonly LayerEntry[];
+}
+
+/** The project itself, at its instance's own commit. */
+export async function makeInstallation(
+  job: Build,
+  { tree, left }: Dependencies,
+  tools: Tools,
+): Promise<Result<Installation, Outcome>> {
+  const steps = ofPhase(buildSteps(job.recipe, job.python), 'installation');
+  if (steps.length === 0) return success({ tree, repository: [] });
+  const checkout = await checkoutOf(job.source, sourceDepsOf(inside(tools.machine)));
+  if (!checkout.ok) return checkout;
+  const ended = await runSteps({ tree: over(tree, checkout.value), left }, steps, job, tools);
+  if (!ended.ok) return ended;
+  return success({ tree: ended.value.tree, repository: checkout.value.entries });
+}
+
+/** What of the repository the named requirements read: those files alone, or all of it where one is a place in it. */
+async function readRequirements(
+  { recipe, requirements }: Build,
+  tools: Tools,
+): Promise<Result<Checkout, Outcome>> {
+  if (requirements === null) return success({ layers: [], entries: [], mounts: [] });
+  const services = inside(tools.machine);
+  const deps = sourceDepsOf(services);
+  const folder = await fetchInstanceSource(requirements, services);
+  if (!folder.ok) return folder;
+  const read = (path: string) => textOf(join(folder.value, 'testbed', path));
+  const files = recipe.pip.some(isLocal) ? null : requirementFiles(recipe.packages, read);
+  if (files === null) return checkoutOf(requirements, deps);
+  const tree = await fetchTree(requirements, services);
+  if (!tree.ok) return tree;
+  const { layers } = services.cache;
+  const all = (await layers.entries(tree.value.layer)) ?? [];
+  const names = new Set(files.map((file) => `testbed/${file}`));
+  const layer = await layers.compose(withFolders(all.filter(({ path }) => names.has(path))));
+  const shown = layer === null ? null : await showLayers([layer.digest], layers);
+  return shown === null
+    ? fault(infra('source-fetch', `${requirements.spec}: its layer is damaged`))
+    : success({ ...shown, mounts: [] });
+}
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function ofPhase(steps: readonly BuildStep[], phase: Phase): BuildStep[] {
+  return steps.filter((step) => step.phase === phase);
+}
+
+/** Runs the steps one after the other; the fault is how the first one ended that did not end well. */
+async function runSteps(
+  { tree, left }: Progress,
+  steps: readonly BuildStep[],
+  job: Build,
+  tools: Tools,
+): Promise<Result<Progress, Outcome>> {
+  const bench: StepBench = {
+    basis: job.basis,
+    open: (shown) => openBuild(shown, job, tools),
+    run: (workspace, step, limit) => runStep(workspace, step, limit, job, tools),
+  };
+  const progress = { tree, left };
+  for (const step of steps) {
+    const isOurs = step.phase === 'create';
+    const end = await stepOver(progress.tree, step, isOurs ? CREATE_TIMEOUT : progress.left, bench, tools);
+    if (!end.ok) return end;
+    progress.tree = end.value.tree;
+    if (!isOurs) progress.left = Math.max(1, progress.left - end.value.durationMs / 1000);
+  }
+  return success(progress);
+}

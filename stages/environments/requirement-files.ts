@@ -1,0 +1,56 @@
+/**
+ * Which files of the repository a requirements file reads: itself, and those that it includes. Pure. Who names a place
+ * of its own (`-e .`, `./vendored`) may read any file.
+ */
+import { posix } from 'node:path';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+
+const INCLUDE = /^(?:-r|--requirement|-c|--constraint)(?:\s+|=|(?<=^-[rc]))(\S.*)$/;
+/**
+ * Paths relative to the repository, in the order in which they are met; null: the whole repository. `read` gives a
+ * file's text, or null when it is not there, which pip will say.
+ */
+export function requirementFiles(
+  files: readonly string[],
+  read: (path: string) => string | null,
+): string[] | null {
+  const found = new Set<string>();
+  const waiting = files.map((file) => posix.normalize(file));
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    if (file.startsWith('..') || file.startsWith('/')) return null;
+    if (found.has(file)) continue;
+    found.add(file);
+    for (const line of logicalLines(read(file) ?? '')) {
+      const included = INCLUDE.exec(line)?.[1];
+      if (included !== undefined && /^[a-z]+:\/\//i.test(included)) continue;
+      if (included !== undefined) waiting.push(posix.normalize(posix.join(posix.dirname(file), included)));
+      else if (isLocal(line)) return null;
+    }
+  }
+  return [...found];
+}
+
+/** True when what the recipe names is in part in the repository. */
+export function readsRepository({ packages, pip }: Pick<BuildRecipe, 'packages' | 'pip'>): boolean {
+  return packages.length > 0 || pip.some(isLocal);
+}
+
+/** True for a requirement that is a place in the repository or on the machine, and no package of an index. */
+export function isLocal(line: string): boolean {
+  const option = /^(-e|--editable|-f|--find-links)(?:\s+|=)(.*)$/.exec(line);
+  if (option === null && line.startsWith('-')) return false;
+  const [, named] = /^[\w.-]+(?:\[[^\]]*\])?\s*@\s*(.*)$/.exec(line) ?? [];
+  const place = option?.[2] ?? named ?? line;
+  if (/^file:/i.test(place)) return true;
+  if (/^[a-z+]+:\/\//i.test(place)) return false;
+  return option !== null || /^\.{1,2}(?:\/|\[|$)|\/|\.(?:whl|tar\.gz|zip)$/.test(place);
+}
+
+/** Lines joined where they go on, without comments. */
+function logicalLines(text: string): string[] {
+  return text
+    .replace(/\\\r?\n/g, ' ')
+    .split(/\r?\n/)
+    .map((line) => line.replace(/(?:^|\s)#.*$/, '').trim())
+    .filter((line) => line !== '');
+}

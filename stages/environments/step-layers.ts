@@ -1,0 +1,133 @@
+/**
+ * Steps are layers: what a step leaves is kept under the tree that it began with, its command, and what every step of
+ * the build has in common. So an edited last step does not run the first again, and builds that begin alike share
+ * what they have in common, also those that run at the same time.
+ */
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Digest } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import { digestOfList } from '../../cache/key.ts';
+import { mergeEntries } from '../../cache/layer-merge.ts';
+import { inside } from '../../contract/machine.ts';
+import { once } from '../../contract/once.ts';
+import type { Services } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Changes, Workspace } from '../../executors/deployment.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { layerDamage } from '../../tasks/layer-damage.ts';
+import { type BuildTree, treeOf } from './build-tree.ts';
+import type { BuildStep } from './steps.ts';
+
+/** Bump when the same step over the same tree gives another one. */
+const STEP_VERSION = 1;
+
+/** How a step is really run. */
+export interface StepBench {
+  /** Digest of what decides every step of the build beside its tree and command. */
+  basis: Digest;
+  /** A workspace that shows the tree, on disk. */
+  open(tree: BuildTree): Promise<Result<Workspace, Outcome>>;
+  /** Runs the command within `limit` seconds; null when it ended well. */
+  run(workspace: Workspace, step: BuildStep, limit: number): Promise<Outcome | null>;
+}
+
+export interface StepEnd {
+  tree: BuildTree;
+  /** The layer that holds the tree. */
+  layer: Digest;
+  durationMs: number;
+}
+
+interface KeptStep {
+  layer: Digest;
+  durationMs: number;
+}
+
+/** The tree that the step leaves: kept from before, made by another build at the same time, or made now. */
+export async function stepOver(
+  tree: BuildTree,
+  step: BuildStep,
+  limit: number,
+  bench: StepBench,
+  tools: Tools,
+): Promise<Result<StepEnd, Outcome>> {
+  const services = inside(tools.machine);
+  const key = digestOfList('build step', [String(STEP_VERSION), bench.basis, tree.digest, step.command]);
+  const memo = `step ${key}`;
+  const { memos } = services.cache.database;
+  const kept = tools.isForced ? undefined : (memos.get(memo) as KeptStep | undefined);
+  if (kept !== undefined && kept.durationMs / 1000 <= limit) {
+    const known = await keptTree(kept.layer, tree, services);
+    if (known !== null) {
+      tools.log(`== ${step.name} · kept from an earlier build\n$ ${step.command}\n`);
+      return success({ tree: known, ...kept });
+    }
+  }
+  const name = `${memo} ${Math.round(limit)}${tools.isForced ? ' again' : ''}`;
+  let isMine = false;
+  const end = await once(
+    services.cache,
+    name,
+    async () => {
+      isMine = true;
+      const made = await makeStep(tree, step, limit, bench, services);
+      if (made.ok) {
+        const { layer, durationMs } = made.value;
+        await memos.put(memo, { layer, durationMs } satisfies KeptStep);
+      }
+      return made;
+    },
+    (made) => made.ok || made.fault.status !== 'infra',
+  );
+  if (!isMine) tools.log(`== ${step.name} · made by another build of this run\n$ ${step.command}\n`);
+  return end;
+}
+
+async function makeStep(
+  tree: BuildTree,
+  step: BuildStep,
+  limit: number,
+  bench: StepBench,
+  { cache }: Services,
+): Promise<Result<StepEnd, Outcome>> {
+  const opened = await bench.open(tree);
+  if (!opened.ok) return opened;
+  const workspace = opened.value;
+  try {
+    const start = performance.now();
+    const bad = await bench.run(workspace, step, limit);
+    if (bad !== null) return fault(bad);
+    const durationMs = Math.round(performance.now() - start);
+    const changes = await workspace.changes();
+    const above = await cache.layers.take(await moved(changes, temporaryPath(cache.folder)));
+    const entries = mergeEntries(tree.entries, changes.removed, above);
+    const layer = await cache.layers.compose(entries);
+    const folder = layer === null ? null : await cache.layers.open(layer.digest);
+    if (layer === null || folder === null)
+      return fault(infra('executor', `${step.name}: the cache lost a file`));
+    return success({
+      tree: treeOf({ layers: [folder], entries }, tree.mounts),
+      layer: layer.digest,
+      durationMs,
+    });
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** The tree of a step that was kept; null when it is gone or damaged. */
+async function keptTree(layer: Digest, below: BuildTree, services: Services): Promise<BuildTree | null> {
+  const { layers } = services.cache;
+  const [folder, entries] = await Promise.all([layers.open(layer), layers.entries(layer)]);
+  if (folder === null || entries === null || (await layerDamage(layer, services)) !== null) return null;
+  return treeOf({ layers: [folder], entries }, below.mounts);
+}
+
+/** What was written, out of the workspace that still shows it. */
+async function moved({ folder }: Changes, into: string): Promise<string> {
+  await mkdir(into);
+  for (const name of await readdir(folder)) await rename(join(folder, name), join(into, name));
+  return into;
+}
