@@ -129,7 +129,7 @@ export interface RecipeConfig {
    */
   system?: string[];
   /**
-   * Bash commands in /testbed before any package is installed.
+   * Bash commands in /testbed, at the instance's own commit, before install and after the packages.
    */
   pre_install?: string[];
   /**

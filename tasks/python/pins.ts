@@ -15,11 +15,18 @@ export type Seeds = Record<string, string>;
  * have such metadata; newer Pythons need a newer pip.
  */
 const SEEDS: { before: [major: number, minor: number]; seeds: Seeds }[] = [
+  { before: [3, 6], seeds: { pip: '20.3.4', setuptools: '50.3.2', wheel: '0.36.2' } },
   { before: [3, 7], seeds: { pip: '21.3.1', setuptools: '59.6.0', wheel: '0.37.1' } },
   { before: [3, 12], seeds: { pip: '24.0', setuptools: '68.0.0', wheel: '0.42.0' } },
   { before: [3, 13], seeds: { pip: '24.0' } },
   { before: [4, 0], seeds: { pip: '25.1.1' } },
 ];
+
+/** Whether uv installs into a Python version such as "3.7.16"; where it does not, pip does. */
+export function uvSupports(version: string): boolean {
+  const [major = 3, minor = 0] = version.split('.').map(Number);
+  return major > 3 || (major === 3 && minor >= 8);
+}
 
 /** The seed packages for a Python version such as "3.11.7". */
 export function seedsFor(version: string): Seeds {

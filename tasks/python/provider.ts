@@ -9,7 +9,7 @@ import { forget, once } from '../../contract/once.ts';
 import type { ReadOnlyMount } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Interpreter } from './interpreter.ts';
-import { type Seeds, seedsFor, UV_VERSION } from './pins.ts';
+import { type Seeds, seedsFor, UV_VERSION, uvSupports } from './pins.ts';
 import { seedFolder, type ToolsDeps, uvFolder } from './tools.ts';
 import { discardDamaged } from './whole-folder.ts';
 
@@ -80,7 +80,8 @@ const UV_VARIABLES = {
 export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvider {
   const preparing = {};
   const prepare = async (interpreter: Interpreter) => {
-    const result = await (kind === 'uv' ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps));
+    const byUv = kind === 'uv' && uvSupports(interpreter.version);
+    const result = await (byUv ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps));
     if (!result.ok) return result;
     const { tools, ...prepared } = result.value;
     const mend = async (): Promise<string | null> => {
@@ -98,7 +99,7 @@ export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvi
       python: interpreter.identity,
       provider: kind,
       ...seedsFor(interpreter.version),
-      ...(kind === 'uv' ? { uv: UV_VERSION } : {}),
+      ...(kind === 'uv' && uvSupports(interpreter.version) ? { uv: UV_VERSION } : {}),
     }),
     prepare: (interpreter) =>
       once(
@@ -115,14 +116,14 @@ async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<R
   const seeds = seedsFor(interpreter.version);
   const folder = await seedFolder(seeds, interpreter, deps);
   if (!folder.ok) return folder;
-  const pipWheel = `${SEEDS_INSIDE}/pip-${seeds.pip}-py3-none-any.whl`;
   return success({
     mounts: [...interpreter.mounts, { from: folder.value, to: SEEDS_INSIDE }],
     links: interpreter.links,
     variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES },
     createCommands: [
       `${interpreter.insideExecutable} -I -m venv --without-pip /opt/env`,
-      `/opt/env/bin/python ${pipWheel}/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
+      // Old releases serve Python 2 as well and say so in the name.
+      `wheel=$(echo ${SEEDS_INSIDE}/pip-${seeds.pip}-*.whl) && /opt/env/bin/python $wheel/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
     ],
     installCommand: '/opt/env/bin/python -m pip install',
     freezeCommand: '/opt/env/bin/python -m pip freeze --all',

@@ -91,7 +91,7 @@ async function getSeed(
   if (file === undefined) return fault(infra('tool-missing', `the package index has no ${filename}`));
   const got = await deps.index.download(file, join(folder, file.filename), deps.signal);
   if (!got.ok) return got;
-  await chmod(join(folder, filename), 0o644);
+  await chmod(join(folder, file.filename), 0o644);
   return success(undefined);
 }
 

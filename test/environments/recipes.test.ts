@@ -24,7 +24,12 @@ const key = (text: string) => `      ${text}\n`;
 const providerIs = (provider: string) => ['--set', `environments.python.provider=${provider}`];
 
 async function build(recipe: string, provider = 'venv', files: Record<string, string> = {}) {
-  project = tinyProject({ instances: 1, type: 'auto', recipe });
+  project = tinyProject({
+    instances: 1,
+    type: 'auto',
+    recipe,
+    files: { 'wanted.txt': 'six==1.16.0\n' },
+  });
   for (const [name, text] of Object.entries(files)) writeFileSync(project.path(name), text);
   const target = ['p.yaml', 'environments.train', ...providerIs(provider)];
   const end = await command(project, 'build', ...target);
@@ -58,7 +63,7 @@ test.each(['venv', 'uv'])('all keys at once, with %s', { timeout: WAIT }, async 
   const end = await build(
     [
       system,
-      key('pre_install: ["echo six==1.16.0 > wanted.txt", "test \\"$TZ\\" = Europe/Paris"]'),
+      key('pre_install: ["python -c \\"import six\\"", "test \\"$TZ\\" = Europe/Paris"]'),
       key('packages: [wanted.txt]'),
       key('freeze: image.txt'),
       key('env: { TZ: Europe/Paris }'),

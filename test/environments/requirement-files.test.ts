@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { isLocal, requirementFiles } from '../../stages/environments/requirement-files.ts';
 
 const files: Record<string, string> = {
-  'requirements.txt': '-r reqs/base.txt\n--requirement=reqs/dev.txt # more\nnumpy>=1\n-c https://example.org/c.txt\n',
+  'requirements.txt':
+    '-r reqs/base.txt\n--requirement=reqs/dev.txt # more\nnumpy>=1\n-c https://example.org/c.txt\n',
   'reqs/base.txt': '-cconstraints.txt\nattrs==20.1 ; python_version < "3"\n',
   'reqs/constraints.txt': 'attrs==20.1\n',
   'reqs/dev.txt': '-r base.txt\npkg @ https://example.org/pkg-1.0.zip\npytest \\\n  >= 5\n--hash=sha256:00\n',

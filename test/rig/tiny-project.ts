@@ -17,13 +17,15 @@ export interface TinyOptions {
   /** YAML below the recipe, indented by six spaces. */
   recipe?: string;
   env?: Record<string, string>;
+  /** More files of the repository. */
+  files?: Record<string, string>;
 }
 
 /** Writes `p.yaml`, `rows.jsonl` and the repository; instances are `tiny.0`, `tiny.1`, … */
 export function tinyProject(options: TinyOptions = {}): Project {
-  const { folder, instances = 3, seconds = 0, type = 'sandbox', recipe = '' } = options;
+  const { folder, instances = 3, seconds = 0, type = 'sandbox', recipe = '', files = {} } = options;
   const project = new Project(folder, options.env);
-  const commit = makeRepository(project.path('repo'), instances, seconds);
+  const commit = makeRepository(project.path('repo'), instances, seconds, files);
   const rows = Array.from({ length: instances }, (_, index) => ({
     instance_id: `tiny.${index}`,
     repo: 'owner/tiny',
@@ -60,8 +62,14 @@ validation: { deployment: box, timeout: 60s }
 `;
 }
 
-function makeRepository(folder: string, instances: number, seconds: number): string {
+function makeRepository(
+  folder: string,
+  instances: number,
+  seconds: number,
+  files: Record<string, string>,
+): string {
   mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   for (let index = 0; index < instances; index += 1) {
     writeFileSync(join(folder, `m${index}.py`), `VALUE = ${index}\n`);
     const body = [

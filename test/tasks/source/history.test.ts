@@ -25,7 +25,12 @@ function repository(): string[] {
   git(repo, 'init', '-q', '-b', 'trunk');
   const at = (hour: number, ...args: string[]) => {
     const date = `2020-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
-    const env = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_COMMITTER_DATE: date, GIT_AUTHOR_DATE: date };
+    const env = {
+      PATH: process.env.PATH,
+      HOME: '/nonexistent',
+      GIT_COMMITTER_DATE: date,
+      GIT_AUTHOR_DATE: date,
+    };
     const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.org'];
     execFileSync('git', [...who, ...args], { cwd: repo, env });
   };
