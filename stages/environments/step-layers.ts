@@ -12,7 +12,7 @@ import { digestOfList } from '../../cache/key.ts';
 import { mergeEntries } from '../../cache/layer-merge.ts';
 import { inside } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
-import type { Services } from '../../contract/services.ts';
+import type { Services } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';

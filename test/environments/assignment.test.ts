@@ -2,11 +2,12 @@
 import { expect, test } from 'vitest';
 import type { Services } from '../../contract/machine.ts';
 import type { Catalogue } from '../../stages/dataset/catalogue.ts';
-import { assignmentOf } from '../../stages/environments/assignment.ts';
+import { assign, assignmentOf } from '../../stages/environments/assignment.ts';
 
 const catalogue = (...repos: string[]) => {
   const groups = repos.map((repo) => ({
     ...{ repo, name: repo, rows: 1, environment_name: repo, version: null, recipe: {} },
+    source: { spec: 'pypi:a==1', digest: 'sha256:a' },
     environment_source: { spec: 'pypi:a==1', digest: 'sha256:a' },
   }));
   return { groups, rows: [] } as unknown as Catalogue;
@@ -22,4 +23,30 @@ test('a dataset that was read again in the same run', () => {
   expect(names(before)).toEqual(['o/a', 'o/b']);
   expect(assignmentOf('train', before, services)).toBe(assignmentOf('train', before, services));
   expect(names(catalogue('o/b'))).toEqual(['o/b']);
+});
+
+const SOURCE = (commit: string) => ({ spec: `git+r@${commit}`, digest: `git:${commit.padEnd(40, '0')}` });
+
+/** Instances of one version at two commits, under a recipe with these keys. */
+function ofTwoCommits(recipe: object) {
+  const groups = ['aa', 'bb'].map((commit) => ({
+    ...{ repo: 'o/a', name: commit, rows: 1, environment_name: 'o/a@1', version: '1', recipe },
+    source: SOURCE(commit),
+    environment_source: SOURCE('cc'),
+  }));
+  return assign({ groups, rows: [] } as unknown as Catalogue, []).environments;
+}
+
+test('each commit has an environment of its own, named by it, where something is installed at it', () => {
+  const [first, second, ...more] = ofTwoCommits({});
+  expect([first!.name, second!.name, more]).toEqual(['o/a@1~aa000000', 'o/a@1~bb000000', []]);
+  expect(first!.source).toEqual(SOURCE('aa'));
+});
+
+test('commits share one where nothing is, whatever is read of the commit of the version', () => {
+  for (const recipe of [{ install: [] }, { install: [], packages: ['requirements.txt'] }]) {
+    const plans = ofTwoCommits(recipe);
+    expect(plans.map(({ name, instances }) => [name, instances])).toEqual([['o/a@1', 2]]);
+    expect(plans[0]!.requirements).toEqual('packages' in recipe ? SOURCE('cc') : null);
+  }
 });
