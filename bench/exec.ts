@@ -8,8 +8,9 @@ export function bench(print: (line: string) => void): Promise<BenchResult> {
     {
       name: 'exec',
       promise: 25,
-      rounds: 60,
-      oursPerRound: 8,
+      blocks: 4,
+      ours: 150,
+      peers: 15,
       pauseMs: 0,
       prepare: async (deployment, docker) => {
         const workspace = await openWorkspace(deployment);

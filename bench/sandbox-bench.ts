@@ -1,4 +1,7 @@
-/** What the benchmarks of the sandbox share: a sandbox beside a Docker daemon, and rounds of both in turn. */
+/**
+ * What the benchmarks of the sandbox share: a sandbox beside a Docker daemon, in blocks of each in turn. A daemon goes on
+ * working after `docker run` has ended, so a block of ours begins when the daemon has come to rest.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +9,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Deployment, OpenOptions, Workspace } from '../executors/deployment.ts';
 import { createSandbox } from '../executors/sandbox/sandbox.ts';
 import { type Docker, startDocker } from './docker.ts';
+import { type GroupMeter, startGroupMeter } from './group-meter.ts';
 import { type BenchResult, median } from './measure.ts';
 
-const SETTLE_MS = 150;
+/** A daemon at rest looks after itself now and then. */
+const REST = { everyMs: 250, cpuMs: 3, atMostMs: 15_000 };
+/** Where nothing counts what it uses. */
+const BLIND_REST_MS = 2000;
+const RATE_TURNS = 200;
 
 const OPTIONS: OpenOptions = {
   limits: { memory: 1 << 30, pids: 256 },
@@ -26,11 +34,15 @@ export async function openWorkspace(deployment: Deployment): Promise<Workspace> 
 export interface Contest {
   name: string;
   promise: number;
-  rounds: number;
-  /** Ours per round of the peer's: the peer is slow, and our percentiles need more samples. */
-  oursPerRound: number;
+  /** Blocks of each, and how often each is done in one. */
+  blocks: number;
+  ours: number;
+  peers: number;
   /** Between ours: latency is measured, not throughput, which is printed beside it. */
   pauseMs: number;
+  /** What else is promised: how far the slowest hundredth may lie above the middle, and how many a second without pauses. */
+  tail?: number;
+  rate?: number;
   prepare(deployment: Deployment, docker: Docker): Promise<{ ours(): Promise<void>; peer(): Promise<void> }>;
 }
 
@@ -38,41 +50,80 @@ export async function runContest(contest: Contest, print: (line: string) => void
   const folder = await mkdtemp(join(tmpdir(), 'swemake-bench-'));
   const made = await createSandbox({ name: 'bench', stateFolder: join(folder, 'state'), runId: 'bench' });
   if (!made.ok) throw new Error(`${made.fault.reason}; ${made.fault.remedy}`);
-  const docker = await startDocker(folder);
+  const meter = startGroupMeter();
   try {
-    const { ours, peer } = await contest.prepare(made.value, docker);
-    for (let warm = 0; warm < 3; warm++) {
-      await ours();
-      await peer();
+    const docker = await startDocker(folder, meter === null ? {} : { meter });
+    try {
+      const bodies = await contest.prepare(made.value, docker);
+      return report(contest, await measure(contest, bodies, meter), print);
+    } finally {
+      await docker.close();
     }
-    const mine: number[] = [];
-    const theirs: number[] = [];
-    for (let round = 0; round < contest.rounds; round++) {
-      for (let turn = 0; turn < contest.oursPerRound; turn++) {
-        mine.push(await timed(ours));
-        await sleep(contest.pauseMs);
-      }
-      theirs.push(await timed(peer));
-      // It leaves work behind that it does not wait for.
-      await sleep(SETTLE_MS);
-    }
-    print(`sandbox: ${percentiles(mine)}; ${await perSecond(ours)} a second without pauses`);
-    print(`docker:  ${percentiles(theirs)}`);
-    const ratio = median(theirs) / median(mine);
-    const result = { ours: median(mine), peer: median(theirs), ratio, promise: contest.promise };
-    return { name: contest.name, ...result, holds: ratio >= contest.promise };
   } finally {
+    meter?.remove();
     await made.value.close();
-    await docker.close();
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-async function perSecond(body: () => Promise<void>): Promise<string> {
-  const milliseconds = await timed(async () => {
-    for (let turn = 0; turn < 200; turn++) await body();
+interface Measured {
+  mine: number[];
+  theirs: number[];
+  /** A second. */
+  rate: number;
+}
+
+async function measure(
+  { blocks, ours: turns, peers, pauseMs }: Contest,
+  { ours, peer }: { ours(): Promise<void>; peer(): Promise<void> },
+  meter: GroupMeter | null,
+): Promise<Measured> {
+  const measured: Measured = { mine: [], theirs: [], rate: 0 };
+  for (let warm = 0; warm < 3; warm++) {
+    await peer();
+    await ours();
+  }
+  for (let block = 0; block < blocks; block++) {
+    await rest(meter);
+    for (let turn = 0; turn < turns; turn++) {
+      measured.mine.push(await timed(ours));
+      await sleep(pauseMs);
+    }
+    for (let turn = 0; turn < peers; turn++) measured.theirs.push(await timed(peer));
+  }
+  await rest(meter);
+  const took = await timed(async () => {
+    for (let turn = 0; turn < RATE_TURNS; turn++) await ours();
   });
-  return ((200 * 1000) / milliseconds).toFixed(0);
+  return { ...measured, rate: (RATE_TURNS * 1000) / took };
+}
+
+/** Until the daemon's processor time stands still. */
+async function rest(meter: GroupMeter | null): Promise<void> {
+  if (meter === null) return sleep(BLIND_REST_MS);
+  for (let waited = 0; waited < REST.atMostMs; waited += REST.everyMs) {
+    const before = meter.cpuMs();
+    await sleep(REST.everyMs);
+    if (meter.cpuMs() - before < REST.cpuMs) return;
+  }
+}
+
+function report(
+  { name, promise, tail, rate }: Contest,
+  { mine, theirs, rate: made }: Measured,
+  print: (line: string) => void,
+): BenchResult {
+  const ours = median(mine);
+  const peer = median(theirs);
+  const ratio = peer / ours;
+  const above = percentile(mine, 0.99) / ours;
+  print(`sandbox: ${percentiles(mine)}; ${made.toFixed(0)} a second without pauses`);
+  print(`docker:  ${percentiles(theirs)}`);
+  print(`ratio ${ratio.toFixed(1)} ×; p99 is ${above.toFixed(1)} × p50`);
+  if (tail !== undefined) print(`promised: p99 at most ${tail} × p50`);
+  if (rate !== undefined) print(`promised: at least ${rate} a second without pauses`);
+  const holds = ratio >= promise && above <= (tail ?? Infinity) && made >= (rate ?? 0);
+  return { name, ours, peer, ratio, promise, holds };
 }
 
 async function timed(body: () => Promise<void>): Promise<number> {
@@ -81,9 +132,12 @@ async function timed(body: () => Promise<void>): Promise<number> {
   return performance.now() - start;
 }
 
-function percentiles(values: number[]): string {
+function percentile(values: number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
-  const at = (share: number) =>
-    sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(2);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function percentiles(values: number[]): string {
+  const at = (share: number) => percentile(values, share).toFixed(2);
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, of ${values.length}`;
 }

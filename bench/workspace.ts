@@ -9,9 +9,12 @@ export function bench(print: (line: string) => void): Promise<BenchResult> {
     {
       name: 'workspace',
       promise: 60,
-      rounds: 25,
-      oursPerRound: 8,
+      blocks: 4,
+      ours: 75,
+      peers: 8,
       pauseMs: 10,
+      tail: 3,
+      rate: 400,
       prepare: async (deployment, docker) => ({
         ours: async () => (await openWorkspace(deployment)).close(),
         peer: async () => {
