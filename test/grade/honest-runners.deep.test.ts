@@ -123,7 +123,151 @@ const METADATA: Files = {
   'tests/test_plug.py': 'def test_plug(plugged): assert plugged == 1\ndef test_else(): pass\n',
 };
 
+/** Tests and helpers that are not what their files say, each in good faith. */
+const CHANGING: Files = {
+  'pkg/__init__.py': '',
+  'pkg/core.py': 'def value():\n    return -1\n\n\ndef other():\n    return 2\n',
+  'pkg/tools.py': `
+import functools
+def loud(test):
+    @functools.wraps(test)
+    def run(*args, **kwds): return test(*args, **kwds)
+    return run
+class quiet:
+    def __init__(self, test): self.test = test
+    def __call__(self, *args): return self.test(*args)
+`,
+  'tests/conftest.py': `
+import importlib.abc, importlib.machinery, importlib.util, os, sys, pytest
+class Loader(importlib.machinery.SourceFileLoader):
+    def source_to_code(self, data, path, **given):
+        return super().source_to_code(data.replace(b'MARK', b'42'), path, **given)
+class Finder(importlib.abc.MetaPathFinder):
+    def find_spec(self, name, path=None, target=None):
+        if name != 'tests.marked': return None
+        file = os.path.join(os.path.dirname(__file__), 'marked.py')
+        return importlib.util.spec_from_file_location(name, file, loader=Loader(name, file))
+sys.meta_path.insert(0, Finder())
+@pytest.fixture
+def two(): return 2
+`,
+  'tests/__init__.py': '',
+  'tests/again.py': 'def again():\n    return 1\n',
+  'tests/marked.py': 'def mark():\n    return MARK\n',
+  'tests/helpers.py': `
+import contextlib, functools
+from pkg.tools import loud, quiet
+LOG = None
+def same(a, b):
+    """
+    >>> same(1, 1)
+    True
+    """
+    return a == b
+@contextlib.contextmanager
+def within(): yield 1
+@functools.lru_cache(None)
+def cached(): return 1
+@loud
+def told(): return 1
+@quiet
+def called(): return 1
+def late(): return 0
+late = functools.partial(same, 1)
+def gone(): pass
+del gone
+if LOG is None:
+    def chosen(): return 1
+else:
+    def chosen(): return 2
+class Meta(type):
+    def __new__(kind, name, bases, names):
+        wrapped = {key: loud(one) if key.startswith('test') else one for key, one in names.items()}
+        return super().__new__(kind, name, bases, wrapped)
+class Base(metaclass=Meta):
+    def __private(self): return 1
+    def test_inherited(self): assert self.__private() == 1
+`,
+  'tests/test_core.py': `
+import importlib, os, sys, tempfile, types
+from unittest import mock
+import pytest
+from pkg.core import other, value
+from pkg.tools import loud
+from tests import helpers
+from tests.helpers import *
+from tests.helpers import same
+
+def test_value(): assert same(value(), 1)
+def test_other(two): assert other() == two
+exec('def test_made(): pass')
+@loud
+@pytest.mark.parametrize('number', [1, 2])
+def test_loud(number): assert number
+@mock.patch('os.getpid', return_value=3)
+def test_patched(_): assert told() == called() == cached() == chosen() == 1
+def _make(number):
+    def test(): assert number
+    return test
+for _number in (1, 2): globals()['test_of_%d' % _number] = _make(_number)
+class TestBase(helpers.Base): pass
+def test_replaced(): helpers.same = lambda a, b: a == b
+def test_monkey(monkeypatch): monkeypatch.setattr(helpers, 'chosen', lambda: 5)
+def test_reloaded(): importlib.reload(importlib.import_module('tests.again'))
+def test_popped():
+    import tests.marked
+    assert sys.modules.pop('tests.marked').mark() == 42
+def test_generated():
+    with tempfile.TemporaryDirectory(dir=os.path.dirname(__file__)) as folder:
+        with open(os.path.join(folder, 'made_here.py'), 'w') as handle: handle.write('def one(): return 1')
+        sys.path.insert(0, folder)
+        import made_here
+        sys.path.remove(folder)
+        assert made_here.one() == 1
+def test_forged():
+    sys.modules['tests.other'] = types.ModuleType('tests.other')
+    import tests.other
+`,
+};
+const CHANGING_IDS = [
+  'other',
+  'made',
+  'loud[1]',
+  'patched',
+  'of_1',
+  'replaced',
+  'monkey',
+  'reloaded',
+  'popped',
+  'generated',
+];
+const changing = (test: string): Case => ({
+  requirements: [...PLAIN, 'pytest-xdist==3.6.1', 'pytest-cov==6.0.0'],
+  files: CHANGING,
+  test,
+  more: {
+    'pkg/tools.py': `
+import functools
+def loud(test):
+    "The same in other words."
+    @functools.wraps(test)
+    def call(*given, **named):
+        return test(*given, **named)
+    return call
+class quiet:
+    def __init__(self, inner): self.inner = inner
+    def __call__(self, *given): return self.inner(*given)
+`,
+    'pkg/helpers.py': 'def same(): pass\n',
+  },
+  passToPass: CHANGING_IDS.map((name) => `tests/test_core.py::test_${name}`),
+});
+
 const CASES: Record<string, Case> = {
+  'tests that change themselves': changing(`python -m pytest ${VERBOSE}`),
+  'the same by workers, with coverage and doctests': changing(
+    `python -m pytest -n 2 --cov=pkg --doctest-modules ${VERBOSE} tests`,
+  ),
   'many plugins': {
     requirements: [
       ...PLAIN,
