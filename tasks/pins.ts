@@ -1,5 +1,5 @@
 /** How stages obey a lock file. */
-import type { Part } from '../cache/key.ts';
+
 import type { DatasetConfig } from '../contract/config.ts';
 import type { DatasetPins } from '../contract/pins.ts';
 import { isCommit, parseSpec } from './source/spec.ts';
@@ -8,12 +8,6 @@ import { isCommit, parseSpec } from './source/spec.ts';
 export function pinnedConfig(config: DatasetConfig, pins: DatasetPins | undefined): DatasetConfig {
   const same = pins?.source === config.source && pins.revision === (config.revision ?? null);
   return same && pins.commit !== null ? { ...config, revision: pins.commit } : config;
-}
-
-/** What a dataset's key holds of its pins; nothing when it has none. */
-export function pinParts(pins: DatasetPins | undefined): Record<string, Part> {
-  if (pins === undefined || Object.keys(pins.sources).length === 0) return {};
-  return { pins: { value: { ...pins.sources } } };
 }
 
 /** True for a source that says itself what it must be. */

@@ -1,6 +1,6 @@
 /** From a raw row to an instance, but for the pins of its sources: pure, one row at a time. */
 import type { BadRow } from '../../schemas/instance.ts';
-import { badRow, isBadRow, type NumberedRow, type ReadRow, type RowKind } from '../../tasks/rows/row.ts';
+import { badRow, type NumberedRow, type RowKind } from '../../tasks/rows/row.ts';
 import { Columns } from './columns.ts';
 import type { Draft, RowFormat } from './draft.ts';
 import { custom } from './format-custom.ts';
@@ -24,22 +24,6 @@ export function normaliseRow(row: NumberedRow, format: RowKind, sources: SourceM
   if (typeof id !== 'string') return id;
   const draft = FORMATS[format](columns, sources);
   return columns.bad() ?? { ...draft, line: row.line };
-}
-
-/** Many rows; bad ones go on as they are. */
-export function normaliseRows(
-  rows: Iterable<ReadRow>,
-  format: RowKind,
-  sources: SourceMap,
-): { drafts: Draft[]; bad: BadRow[] } {
-  const drafts: Draft[] = [];
-  const bad: BadRow[] = [];
-  for (const row of rows) {
-    const result = isBadRow(row) ? row : normaliseRow(row, format, sources);
-    if ('message' in result) bad.push(result);
-    else drafts.push(result);
-  }
-  return { drafts, bad };
 }
 
 /** The row's instance_id, or why it has none that can be used. */

@@ -6,10 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Services } from '../../contract/machine.ts';
+
 import { inside, type Machine } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
-import { patchesPart } from './resolve-solver.ts';
 
 /** Instance -> patch. */
 export type Patches = ReadonlyMap<string, string>;
@@ -113,12 +112,4 @@ export function readPredictions(
     () => mergePredictions(files, projectFolder, digests),
     ({ ok }) => ok,
   );
-}
-
-/** As {@link readPredictions}, for those who look at the files themselves. */
-export async function predictionsOf(
-  files: readonly string[],
-  services: Services,
-): Promise<Result<Patches, string>> {
-  return readPredictions(files, services, await patchesPart(files, services));
 }

@@ -12,7 +12,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
-import { ask, type QuestionKind } from '../../contract/question.ts';
+import type { QuestionKind } from '../../contract/question.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { knownIdentity, noteIdentity } from './known-identity.ts';
@@ -125,12 +125,6 @@ export const PATCHES: QuestionKind<string[], string[]> = {
     );
   },
 };
-
-/** The same, looked at once per run. */
-export async function patchesPart(files: readonly string[], services: Services): Promise<string[]> {
-  const digests = await ask(PATCHES, [...files], services);
-  return digests.ok ? digests.value : [];
-}
 
 /** Which weights answer. The client is loaded only for a server that must be asked. */
 async function identityOf(model: ModelConfig, services: Services): Promise<Result<string, Infra>> {
