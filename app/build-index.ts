@@ -35,6 +35,7 @@ export function createBuildIndex(cache: Cache, env: NodeJS.ProcessEnv): OpenInde
       const local = await open();
       return local.urls(network === 'host' ? await local.listen() : `http://${INDEX_HOST}`, asOf);
     },
+    uploaded: async (project, version) => (await open()).uploaded(project, version),
     notes: (asOf, since) => index?.notes(asOf, since) ?? [],
     own: {
       name: INDEX_HOST,

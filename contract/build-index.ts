@@ -2,7 +2,9 @@
  * The package index that builds are shown in place of the host's: one of swemake's own, which knows how the host's
  * indexes were at a moment and keeps their files.
  */
+import type { Result } from '../basics/result.ts';
 import type { Network } from '../executors/deployment.ts';
+import type { Infra } from '../schemas/outcome.ts';
 
 export interface BuildIndex {
   /**
@@ -10,6 +12,8 @@ export interface BuildIndex {
    * for an index that is a folder of this machine; empty for a build without network.
    */
   urls(network: Network, asOf: string | null): Promise<readonly (string | null)[]>;
+  /** When the first file of a release came, in milliseconds since 1970; null when no index tells. */
+  uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
   /** What a build that began at a moment of performance.now() should tell of the index that it saw. */
   notes(asOf: string | null, since: number): { project: string; text: string }[];
 }

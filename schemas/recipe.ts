@@ -4,6 +4,8 @@
 export interface Recipe {
   /** Python version such as "3.11", or null for the provider's default interpreter. */
   python: string | null;
+  /** When the package index is looked at: a day, a moment, "commit", or "none" for today's. */
+  as_of: string;
   /** Debian packages that the base must have; a host that lacks one is named before anything is built. */
   system: string[];
   /** Commands before the packages are installed, inside the environment. */
@@ -36,12 +38,13 @@ export type BuildRecipe = Pick<
   Recipe,
   'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
 > &
-  Partial<Pick<Recipe, 'freeze'>>;
+  Partial<Pick<Recipe, 'freeze' | 'as_of'>>;
 
 export function buildPart(recipe: Recipe): BuildRecipe {
-  const { python, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
+  const { python, as_of, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
   const pins = freeze.length === 0 ? {} : { freeze };
-  return { python, system, pre_install, ...pins, packages, pip, install, env, timeout };
+  const day = as_of === 'none' ? {} : { as_of };
+  return { python, ...day, system, pre_install, ...pins, packages, pip, install, env, timeout };
 }
 
 /** How tests of an instance are run; the environment brings its own variables. */

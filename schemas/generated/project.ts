@@ -105,6 +105,10 @@ export interface PythonConfig {
    */
   provider: 'venv' | 'uv' | 'conda';
   /**
+   * The package index as it was then, for recipes that say nothing of it: a day (to its end, UTC), a moment, commit (the day of the commit that is built, or that of the newest pin in the recipe if that is later) or none (as it is today). Files whose index does not tell their time are shown all the same.
+   */
+  as_of: string;
+  /**
    * Folder of conda trees, one a Python version: TREES/3.11/miniconda3. Searched first; the provider conda needs it.
    */
   trees?: string;
@@ -124,6 +128,10 @@ export interface RecipeConfig {
    * Python version; quoted, as versions are text.
    */
   python?: string;
+  /**
+   * The package index as it was then, in place of environments.python.as_of.
+   */
+  as_of?: string;
   /**
    * Debian packages that the base must have. A host that lacks one is named before anything is built.
    */

@@ -47,6 +47,7 @@ type Kind = 'text' | 'texts' | 'members' | 'number';
 
 const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   python: 'text',
+  as_of: 'text',
   system: 'texts',
   pre_install: 'texts',
   freeze: 'texts',

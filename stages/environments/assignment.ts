@@ -65,9 +65,12 @@ export function assignmentOf(dataset: string, catalogue: Catalogue, services: Se
   return made;
 }
 
-/** True when something is done with the project itself, so that each commit has an environment of its own. */
-export function installs({ pre_install, install }: BuildRecipe): boolean {
-  return pre_install.length + install.length > 0;
+/**
+ * True when each commit has an environment of its own: something is done with the project itself, or the package index is
+ * that of the commit's day.
+ */
+export function isOfCommit({ pre_install, install, as_of }: BuildRecipe): boolean {
+  return pre_install.length + install.length > 0 || as_of === 'commit';
 }
 
 /** Groups rows by source and built recipe, in the order of the rows; single rows are read only where rules name them. */
@@ -83,7 +86,7 @@ export function assign(
     const build = buildPart(recipe);
     const { environment_name: name, source, repo } = group;
     const requirements = readsRepository(build) ? group.environment_source : null;
-    const identity = canonicalJson([name, installs(build) ? source : null, requirements, build]);
+    const identity = canonicalJson([name, isOfCommit(build) ? source : null, requirements, build]);
     const known = index.get(identity);
     const plan = { name, repo, recipe: build, source, requirements, instances: 0 };
     const environment = known ?? environments.push(plan) - 1;

@@ -33,6 +33,8 @@ export interface Build {
   interpreter: string;
   /** Digest of what decides every step beside its tree and its command. */
   basis: Digest;
+  /** The day of the package index; null for today's. */
+  asOf: string | null;
 }
 
 /** A workspace that shows the tree. */

@@ -17,9 +17,12 @@ import { builtInRecipes } from './recipe.ts';
 export function recipeRules(services: Services): ReadRule[] {
   const known = services.shared.get('recipe rules') as ReadRule[] | undefined;
   if (known !== undefined) return known;
-  const rules = services.config.environments.recipes.map(({ freeze, ...rule }) =>
+  const { python, recipes } = services.config.environments;
+  const rules: ReadRule[] = recipes.map(({ freeze, ...rule }) =>
     freeze === undefined ? rule : { ...rule, freeze: freezeLines(readFile(freeze, services) ?? '') },
   );
+  // What holds for recipes that say nothing of it.
+  if (python.as_of !== 'none') rules.push({ match: {}, as_of: python.as_of });
   services.shared.set('recipe rules', rules);
   return rules;
 }

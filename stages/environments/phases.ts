@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Digest } from '../../basics/digest.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
 import { showLayers } from '../../cache/shown-layers.ts';
@@ -116,15 +117,17 @@ async function runSteps(
   job: Build,
   tools: Tools,
 ): Promise<Result<Progress, Outcome>> {
-  const bench: StepBench = {
-    basis: job.basis,
+  const bench: Omit<StepBench, 'basis'> = {
     open: (shown) => openBuild(shown, job, tools),
     run: (workspace, step, limit) => runStep(workspace, step, limit, job, tools),
   };
   const progress = { tree, left };
   for (const step of steps) {
     const isOurs = step.phase === 'create';
-    const end = await stepOver(progress.tree, step, isOurs ? CREATE_TIMEOUT : progress.left, bench, tools);
+    // Steps of ours ask no index.
+    const basis = isOurs || job.asOf === null ? job.basis : digestOf(canonicalJson([job.basis, job.asOf]));
+    const limit = isOurs ? CREATE_TIMEOUT : progress.left;
+    const end = await stepOver(progress.tree, step, limit, { ...bench, basis }, tools);
     if (!end.ok) return end;
     progress.tree = end.value.tree;
     if (!isOurs) progress.left = Math.max(1, progress.left - end.value.durationMs / 1000);

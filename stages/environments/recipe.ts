@@ -15,6 +15,7 @@ import { PROFILES, profileOf } from './profiles.ts';
 /** The recipe of a plain Python project: SWE-smith's default, with names of all tests in the log. */
 export const DEFAULT_RECIPE: Recipe = {
   python: null,
+  as_of: 'none',
   system: [],
   pre_install: [],
   freeze: [],

@@ -16,11 +16,12 @@ import { interpreterFor, PYTHON, providerFor } from '../../tasks/environment/int
 import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
-import { type EnvironmentPlan, installs, readAssignment } from './assignment.ts';
+import { type EnvironmentPlan, isOfCommit, readAssignment } from './assignment.ts';
 import { build } from './build.ts';
 import { type Build, CONSTRAINTS } from './build-step.ts';
 import { missingPackages } from './debian.ts';
 import { RECIPES } from './freeze.ts';
+import { viewIndex } from './index-view.ts';
 
 export const environmentsStage = defineStage({
   name: 'environments',
@@ -54,7 +55,7 @@ export const environmentsStage = defineStage({
     return success({
       work,
       recipe: item.value(recipe),
-      source: item.value(installs(recipe) ? source.digest : null),
+      source: item.value(isOfCommit(recipe) ? source.digest : null),
       requirements: item.value(requirements?.digest ?? null),
       python: item.value(python.value),
       // Where the sources are to be had, and what a lock file calls the environment.
@@ -73,8 +74,9 @@ export const environmentsStage = defineStage({
     const own = tools.secrets.reveal(recipe.env);
     if (!own.ok) return { outcome: own.fault, outputs: {} };
     const { mounts, links, variables } = prepared.value;
-    const indexes = await services.packageIndex?.urls(work.network, null);
-    const host = packageSettings(services.env, work.network, indexes);
+    const index = await viewIndex(recipe, place.source, work.network, tools);
+    if (!index.ok) return { outcome: index.fault, outputs: {} };
+    const host = packageSettings(services.env, work.network, index.value.urls);
     const packages = services.pins?.packages?.[place.address] ?? null;
     const constrained = packages === null ? {} : { PIP_CONSTRAINT: CONSTRAINTS, UV_CONSTRAINT: CONSTRAINTS };
     const view: EnvironmentView = {
@@ -92,10 +94,11 @@ export const environmentsStage = defineStage({
       view,
       python: prepared.value,
       interpreter: interpreter.value.identity,
+      asOf: index.value.asOf,
       basis: digestOf(canonicalJson([rules, python, recipe.env, packages])),
     };
     const log = (text: string) => tools.log(host.redact(text));
-    return build(job, { ...tools, log });
+    return index.value.noted(await build(job, { ...tools, log }));
   },
 });
 

@@ -41,6 +41,7 @@ export function pageAsOf(files: readonly IndexFile[], project: string, moment: n
   return { files: release, earliest, untimed: 0 };
 }
 
-function dayOf(time: number): string {
+/** The day of a time, in UTC. */
+export function dayOf(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

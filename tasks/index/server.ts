@@ -12,6 +12,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Result } from '../../basics/result.ts';
+import type { Infra } from '../../schemas/outcome.ts';
 import { type IndexFile, normaliseName } from '../source/package-index.ts';
 import { momentOf, pageAsOf } from './as-of.ts';
 import { FileStore } from './file-store.ts';
@@ -44,6 +45,8 @@ export interface LocalIndex {
   serve(message: IncomingMessage, response: ServerResponse): Promise<Seen>;
   /** Listens on the loopback, once, and gives the origin with its credential. */
   listen(): Promise<string>;
+  /** See BuildIndex.uploaded. */
+  uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
   /** Projects that were asked for since a moment of performance.now() and are not quite what they were at `asOf`. */
   notes(asOf: string | null, since: number): IndexNote[];
   close(): Promise<void>;
@@ -75,6 +78,7 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
       listening ??= listenOnLoopback(serve);
       return (await listening).origin;
     },
+    uploaded: (project, version) => upstream.uploaded(normaliseName(project), version),
     notes: (asOf, since) => notes.since(asOf, since),
     async close() {
       upstream.close();

@@ -4,12 +4,12 @@
  */
 import { rm } from 'node:fs/promises';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
 import { Flights } from '../source/deps.ts';
 import { diskFault } from '../source/fault.ts';
 import { type Http, httpClient } from '../source/http.ts';
 import { indexSettings } from '../source/index-settings.ts';
-import { downloadFile, type IndexFile, readRemotePage } from '../source/package-index.ts';
+import { downloadFile, type IndexFile, readRemotePage, versionIn } from '../source/package-index.ts';
 import { BadArchive } from '../source/unpack-target.ts';
 import { readZipEntry } from '../source/unpack-zip.ts';
 import { type FileStore, sha256Of } from './file-store.ts';
@@ -77,6 +77,19 @@ export class Upstream {
       this.keepPage(name, { page, at: performance.now() });
       return success({ value: page, isNew: true });
     });
+  }
+
+  /** When the first file of a release came; null when no index tells. */
+  async uploaded(project: string, version: string): Promise<Result<number | null, Infra>> {
+    const times: number[] = [];
+    for (const [index, url] of this.indexes.entries()) {
+      const page = url === null ? null : await this.page(index, project);
+      if (page?.ok === false && page.fault.status >= 500)
+        return fault(infra('package-index', page.fault.detail));
+      const files = page?.ok ? [...page.value.value.files.values()] : [];
+      times.push(...files.filter(isOf(project, version)).flatMap(({ uploadedAt }) => uploadedAt ?? []));
+    }
+    return success(times.length === 0 ? null : Math.min(...times));
   }
 
   /** Path of a file's bytes. */
@@ -165,6 +178,22 @@ export class Upstream {
       throw error;
     }
   }
+}
+
+function isOf(project: string, version: string): (file: IndexFile) => boolean {
+  return ({ filename }) => {
+    const found = versionIn(filename, project);
+    return found !== null && plain(found) === plain(version);
+  };
+}
+
+/** Versions that differ in this way only are one. */
+function plain(version: string): string {
+  return version
+    .toLowerCase()
+    .replace(/^v/, '')
+    .replace(/[-_+]/g, '.')
+    .replace(/(?:\.0)+$/, '');
 }
 
 /** A server may answer anything with some page of its own. */

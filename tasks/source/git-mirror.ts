@@ -156,6 +156,23 @@ async function resolveShort(url: string, ref: string, deps: GitDeps): Promise<Re
   });
 }
 
+/** When the commit was made, in milliseconds since 1970. */
+export async function commitTime(
+  url: string,
+  commit: string,
+  deps: GitDeps,
+): Promise<Result<number, SourceFault>> {
+  return withMirror(url, deps, async (mirror) => {
+    const fetched = (await hasCommit(mirror, commit, deps))
+      ? success('')
+      : await fetchCommit(mirror, url, commit, deps);
+    if (!fetched.ok) return fetched;
+    const shown = await local(mirror, ['show', '-s', '--format=%ct', commit], deps);
+    if (shown.code !== 0) return fault(gitFault(shown, `git show ${commit}`, deps.signal));
+    return success(Number(shown.stdout.trim()) * 1000);
+  });
+}
+
 async function withMirror<T>(
   url: string,
   deps: GitDeps,

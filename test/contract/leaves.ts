@@ -133,6 +133,7 @@ export const CHANGES: readonly Change[] = [
 
   // Another way to make environments of the same interpreter.
   change('environments/python/provider', 'uv', ['environments']),
+  change('environments/python/as_of', '2022-07-01', ['environments']),
   // Who the interpreter is decides, and not where it is.
   change('environments/python/trees', 'other', []),
   change('environments/python/versions/9.9', '/usr/bin/python9', []),
@@ -146,6 +147,7 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/match/image`, 'none', []),
   change(`${NARROW}/match/version`, '1.*', []),
   change(`${NARROW}/python`, '3', BUILT),
+  change(`${NARROW}/as_of`, 'commit', BUILT),
   change(`${NARROW}/system`, ['gcc'], BUILT),
   change(`${NARROW}/pre_install`, ['true'], BUILT),
   change(`${NARROW}/freeze`, 'pins.txt', BUILT),

@@ -2,6 +2,7 @@
  * Real builds on the local index, beside the machine's own one, which has pip. Each makes a whole environment, so this file
  * takes minutes.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
@@ -54,3 +55,31 @@ test('an index that fails is a fault, and no answer of the recipe', BUILD, async
   expect(outcome()).toMatchObject({ status: 'infra', reason: 'network' });
   expect(JSON.stringify(outcome())).toContain('HTTP 503');
 });
+
+test(
+  'a build sees the index of its day, the day is in its key, and two builds are the same bytes',
+  BUILD,
+  async () => {
+    const { made, outcome } = project(`      as_of: 2022-07-01\n${INSTALL}`);
+    const build = (...more: string[]) => made.run('build', 'p.yaml', 'environments.train', ...more);
+    expect((await build()).code).toBe(0);
+    expect(outcome()).toEqual({ status: 'ok' });
+    expect(brought()).toEqual(['/files/swemake_dep-1.0-py2.py3-none-any.whl']);
+    const log = (await made.run('logs', 'p.yaml', 'environments.train')).stdout;
+    expect(log).toContain('index as of 2022-07-01');
+    const digests = () =>
+      made
+        .events()
+        .filter((event) => event.type === 'item-finished' && String(event.stage).startsWith('environments'))
+        .map(({ digest }) => digest);
+    await build('--force', 'environments.train');
+    const plan = await made.run('plan', 'p.yaml', 'environments.train');
+    expect(plan.stdout).toContain('nothing');
+    expect(digests().length).toBeGreaterThan(0);
+    expect(new Set(digests()).size).toBe(1);
+    const text = readFileSync(made.path('p.yaml'), 'utf8');
+    writeFileSync(made.path('p.yaml'), text.replace('2022-07-01', '2025-07-01'));
+    expect((await build()).code).toBe(0);
+    expect(brought()).toHaveLength(2);
+  },
+);

@@ -1,0 +1,45 @@
+/** The package index that a build sees: of which day it is, where it is, and what there is to tell of it afterwards. */
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { inside } from '../../contract/machine.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Network } from '../../executors/deployment.ts';
+import type { PinnedSource } from '../../schemas/instance.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { type Moment, momentFor } from '../../tasks/index/moment.ts';
+import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
+
+export interface IndexView extends Moment {
+  /** In the place of the host's indexes. */
+  urls: readonly (string | null)[];
+  /** The build's result with what the index was to it, which the log says, too. */
+  noted(result: ActionResult): ActionResult;
+}
+
+export async function viewIndex(
+  recipe: BuildRecipe,
+  source: PinnedSource,
+  network: Network,
+  tools: Tools,
+): Promise<Result<IndexView, Outcome>> {
+  const services = inside(tools.machine);
+  const index = services.packageIndex;
+  if (index === undefined || network === 'off')
+    return success({ asOf: null, because: null, urls: [], noted: (result) => result });
+  const moment = await momentFor(recipe, source, { index, git: sourceDepsOf(services) });
+  if (!moment.ok) return moment;
+  const { asOf, because } = moment.value;
+  const since = performance.now();
+  const noted = (result: ActionResult): ActionResult => {
+    if (recipe.as_of === undefined) return result;
+    const notes = index.notes(asOf, since);
+    tools.log(`== index as of ${asOf ?? 'now'}${because === null ? '' : `: ${because}`}\n`);
+    for (const { project, text } of notes) tools.log(`== note: ${project}: ${text}\n`);
+    if (result.outcome.status !== 'ok') return result;
+    const text = tools.store(canonicalJson({ as_of: asOf, because, notes } as unknown as Json));
+    return { ...result, notes: { ...result.notes, index: text } };
+  };
+  return success({ asOf, because, urls: await index.urls(network, asOf), noted });
+}
