@@ -129,6 +129,22 @@ test('a kept file that was damaged is brought again', async () => {
   expect(again.equals(old.bytes)).toBe(true);
 });
 
+test('knows when a release came', async () => {
+  offer();
+  const { index } = await open();
+  expect(await index.uploaded('Foo', '1')).toEqual({
+    ok: true,
+    value: Date.parse('2022-01-01T00:00:00.123Z'),
+  });
+  expect(await index.uploaded('foo', '9')).toEqual({ ok: true, value: null });
+  expect(await index.uploaded('unknown', '1')).toEqual({ ok: true, value: null });
+  upstream.intercept = (_, response) => {
+    response.writeHead(500).end();
+    return true;
+  };
+  expect(await index.uploaded('other', '1')).toMatchObject({ ok: false, fault: { reason: 'package-index' } });
+});
+
 test('the earliest release and files without a time are told to whoever asked since', async () => {
   upstream.projects.set('late', [{ ...sdist('late', '1.4.1', {}), uploaded: '2022-07-08T00:00:00Z' }]);
   upstream.projects.set('plain', [{ ...wheel('plain', '3.0'), uploaded: null }]);
@@ -243,4 +259,12 @@ test('on the loopback only who has the credential gets in', async () => {
   expect((await get(url)).status).toBe(401);
   const login = Buffer.from(`${origin.username}:${origin.password}`).toString('base64');
   expect((await fetch(url, { headers: { authorization: `Basic ${login}` } })).status).toBe(200);
+});
+
+test('an index that never answers is given up, and counted', async () => {
+  offer();
+  upstream.intercept = () => true;
+  const { base } = await open({ PIP_DEFAULT_TIMEOUT: '1' });
+  expect((await get(`${base}/now/0/simple/foo/`)).status).toBe(502);
+  expect(seen[0]!.lost).toContain('UND_ERR_HEADERS_TIMEOUT');
 });
