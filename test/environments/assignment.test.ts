@@ -16,7 +16,7 @@ const catalogue = (...repos: string[]) => {
 test('a dataset that was read again in the same run', () => {
   const services = {
     shared: new Map(),
-    config: { environments: { python: { as_of: "none" }, recipes: [] } },
+    config: { environments: { python: { as_of: 'none' }, recipes: [] } },
   } as unknown as Services;
   const names = (of: Catalogue) => assignmentOf('train', of, services).environments.map(({ repo }) => repo);
   const before = catalogue('o/a', 'o/b');
