@@ -1,7 +1,8 @@
 /**
  * Places at which a test may end the process or fill the disk: one before and after every step that makes
  * something durable. `SWEMAKE_FAULT=NAME` or `NAME:N` acts at the Nth passing of NAME, by SIGKILL or, with
- * `SWEMAKE_FAULT_ERROR=ENOSPC`, by throwing that error. Without the variable a point is one comparison.
+ * `SWEMAKE_FAULT_ERROR=ENOSPC`, by throwing that error, or with `SWEMAKE_FAULT_SIGNAL=SIGSTOP` by another signal, after
+ * which it goes on. Without the variable a point is one comparison.
  */
 
 export const FAULT_POINTS = [
@@ -29,14 +30,18 @@ export const FAULT_POINTS = [
   'export-written',
   'export-renamed',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number];
+export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof GC_POINTS)[number];
 
 interface Armed {
   point: string;
   passings: number;
   /** Code of the error to throw; null kills the process. */
   error: string | null;
+  signal: NodeJS.Signals;
 }
+
+/** Points of gc, which is no part of a build. */
+export const GC_POINTS = ['gc-planned', 'gc-file-aside', 'gc-layer-aside'] as const;
 
 /** undefined: the environment was not asked yet. */
 let armed: Armed | null | undefined;
@@ -47,16 +52,21 @@ export function faultPoint(point: FaultPoint): void {
   armed ??= readArmed(process.env);
   if (armed === null || armed.point !== point) return;
   armed.passings -= 1;
-  if (armed.passings === 0) act(point, armed.error);
+  if (armed.passings === 0) act(point, armed);
 }
 
 function readArmed(env: NodeJS.ProcessEnv): Armed | null {
   if (env.SWEMAKE_FAULT === undefined) return null;
   const [point = '', passings = '1'] = env.SWEMAKE_FAULT.split(':');
-  return { point, passings: Number(passings), error: env.SWEMAKE_FAULT_ERROR ?? null };
+  return {
+    point,
+    passings: Number(passings),
+    error: env.SWEMAKE_FAULT_ERROR ?? null,
+    signal: (env.SWEMAKE_FAULT_SIGNAL ?? 'SIGKILL') as NodeJS.Signals,
+  };
 }
 
-function act(point: FaultPoint, code: string | null): void {
-  if (code === null) process.kill(process.pid, 'SIGKILL');
-  throw Object.assign(new Error(`${code}: asked for at ${point}`), { code });
+function act(point: FaultPoint, { error, signal }: Armed): void {
+  if (error !== null) throw Object.assign(new Error(`${error}: asked for at ${point}`), { code: error });
+  process.kill(process.pid, signal);
 }

@@ -59,8 +59,7 @@ export class BlobStore {
   write(bytes: Uint8Array | string): Blob {
     const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     const blob = { digest: digestOf(content), size: content.byteLength };
-    if (this.has(blob)) this.#touch(blob.digest);
-    else this.#settle(blob.digest, writeTemporary(temporaryPath(this.#folder), content));
+    if (!this.keep(blob)) this.#settle(blob.digest, writeTemporary(temporaryPath(this.#folder), content));
     return blob;
   }
 
@@ -85,6 +84,11 @@ export class BlobStore {
     if (found.size === blob.size) return true;
     this.#quarantine(blob.digest);
     return false;
+  }
+
+  /** As `has`, for who is about to name it: from now on gc sees that it is needed. */
+  keep(blob: Blob): boolean {
+    return this.has(blob) && this.#touch(blob.digest);
   }
 
   /** The blob's bytes, or null when it is absent or damaged (its content is checked against its name). */
@@ -126,13 +130,15 @@ export class BlobStore {
     });
   }
 
-  /** Marks it as needed just now: gc spares what is younger than the runs that it sees. */
-  #touch(digest: Digest): void {
+  /** Marks it as needed just now. False when gc was quicker. */
+  #touch(digest: Digest): boolean {
     try {
       const now = new Date();
       utimesSync(this.path(digest), now, now);
-    } catch {
-      // Somebody else's cache, or gone this very moment: then the answer that names it is a miss.
+      return true;
+    } catch (error) {
+      // Else it is in somebody else's cache, or in one that can only be read.
+      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
     }
   }
 

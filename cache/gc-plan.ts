@@ -2,10 +2,12 @@
  * Decides what gc removes. Answers go by age, by size (least recently used first) or because they are failures,
  * never while a running process or a kept run uses them. Files go when no answer is left that names them.
  */
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
 import { leasesOf } from './database.ts';
+import { type CacheFolder, temporaryPath } from './folder.ts';
 import { gcFolders } from './gc-folders.ts';
 import type { GcLimits, Loose } from './gc-limits.ts';
 import {
@@ -68,6 +70,7 @@ export function namesInUse(cache: Cache): { names: Set<string>; since: number; p
 /** What would go now. Reads everything, changes nothing. */
 export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], now: number): GcPlan {
   const { folder } = cache;
+  const began = momentOf(folder);
   const { names, since, processes } = namesInUse(cache);
   const units = listUnits(cache);
   const { stages, lists } = listStages(cache);
@@ -118,8 +121,10 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
     } else size -= references.release(unit!);
   }
   const folders = rest.folders(new Set(references.left().map((unit) => unit.run)));
+  // Who opens the cache from now on may use what nobody uses yet.
+  const horizon = Math.min(since, began);
   const loose = [...references.looseBlobs(), ...references.loosePool()]
-    .filter(({ ctimeMs }) => ctimeMs < since)
+    .filter(({ ctimeMs }) => ctimeMs < horizon)
     .map(({ path, size }) => ({ path, bytes: size }));
   const freed = sizeOfAll([...loose, ...mirrors, ...states, ...folders]);
   return {
@@ -134,8 +139,19 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
     before,
     after: before - freed,
     active: processes,
-    horizon: since,
+    horizon,
   };
+}
+
+/** Now, as the cache's file system tells the time, which lags behind the clock. */
+function momentOf(folder: CacheFolder): number {
+  const path = temporaryPath(folder);
+  writeFileSync(path, '');
+  try {
+    return statSync(path).ctimeMs;
+  } finally {
+    rmSync(path);
+  }
 }
 
 function sizeOfAll(found: readonly { bytes: number }[]): number {

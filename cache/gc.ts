@@ -2,18 +2,21 @@
  * Garbage collection: removes what gc-plan.ts chose, in an order that a kill at any moment leaves a sound cache:
  * first what says that something is there, then the thing itself.
  */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey, Digest } from '../basics/digest.ts';
+import { faultPoint } from '../basics/fault-point.ts';
 import type { StageRecord } from '../schemas/record.ts';
+import { giveBack, isSame, removeUntouched, takeAside } from './aside.ts';
 import type { Cache } from './cache.ts';
-import { binaryKey, type Database } from './database.ts';
-import { temporaryPath } from './folder.ts';
-import type { GcLimits, Loose } from './gc-limits.ts';
+import { binaryKey, type Database, type Latest, leasesOf } from './database.ts';
+import type { GcLimits } from './gc-limits.ts';
 import { type GcPlan, namesInUse, planGc } from './gc-plan.ts';
 import type { StageUnit, Unit } from './inventory.ts';
 import { tryLock } from './key-lock.ts';
 import { manifestPath } from './layer-store.ts';
+import { readLeases } from './lease.ts';
+import { Pending } from './pending.ts';
 import { dropForgotten, noteRemovals } from './removals.ts';
 import { hasJournal, listRuns, REMOVED_FILE } from './run-folders.ts';
 import { removeState } from './states.ts';
@@ -55,6 +58,7 @@ export async function collectGarbage(
     const { runs } = cache.folder;
     const journaled = listRuns(runs).filter((run) => hasJournal(runs, run));
     const plan = planGc(cache, limits, journaled, options.now);
+    faultPoint('gc-planned');
     if (!options.dryRun) await sweep(cache, plan, options.run);
     return reportOf(plan);
   } finally {
@@ -88,18 +92,14 @@ async function sweep(cache: Cache, plan: GcPlan, run: string): Promise<void> {
     plan.keepsJournals ? run : null,
   );
   // Files before trees: a link that goes would make what is left of its file look young.
-  for (const file of plan.files) removeUntouched(file, plan.horizon);
-  if (plan.files.length > 0) dropForgotten(cache.blobs, cache.database);
-  const inUse = namesInUse(cache).names;
-  for (const digest of plan.layers) if (!inUse.has(digest)) removeLayer(cache, digest, plan.horizon);
+  for (const { path } of plan.files) removeUntouched(cache.folder, path, plan.horizon);
+  if (plan.files.length > 0) await dropForgotten(cache.blobs, cache.database);
+  for (const digest of plan.layers) removeLayer(cache, digest, plan.horizon);
   for (const { path } of plan.mirrors) removeMirror(cache, path);
   for (const { digest } of plan.states) await removeState(cache.folder, digest);
   for (const { path } of plan.folders) removeWhole(cache, path);
   await cache.database.records.flushed;
 }
-
-/** Removals that may wait to be written: each holds memory until then. */
-const AT_ONCE = 1000;
 
 /** `run` is where the removal is told, null when no journal is left that could contradict. */
 async function removeAnswers(
@@ -111,27 +111,41 @@ async function removeAnswers(
   const { database } = cache;
   const answers = units.filter((unit) => unit.kind === 'answer').map((unit) => unit.name as ActionKey);
   if (answers.length > 0 && run !== null) tellRemoved(cache, answers, run);
-  for (const { key } of stages) {
-    void database.stages.remove(binaryKey(key));
-    void database.uses.remove(binaryKey(key));
-    void database.memos.remove(`verified ${key}`);
-  }
-  for (const [index, key] of answers.entries()) {
-    void database.preimages.remove(binaryKey(key));
-    void database.uses.remove(binaryKey(key));
-    const removed = database.records.remove(binaryKey(key));
-    if (index % AT_ONCE === 0) await removed;
-  }
-  const gone = new Set<string>(answers);
-  const isKnown = (key: ActionKey) => !gone.has(key) && database.records.doesExist(binaryKey(key));
-  for (const { key, value } of database.latest.getRange({ snapshot: false })) {
-    const keys = [value.key, ...(value.earlier ?? []), ...(value.ok === undefined ? [] : [value.ok])];
-    if (!keys.some(isKnown)) void database.latest.remove(key);
+  const writes = new Pending();
+  for (const { key } of stages)
+    await writes.add(
+      database.stages.remove(binaryKey(key)),
+      database.uses.remove(binaryKey(key)),
+      database.memos.remove(`verified ${key}`),
+    );
+  const runs = new Map(units.map(({ name, run: made }) => [name, made]));
+  for (const key of answers) await writes.add(removeAnswer(database, key, runs.get(key)!));
+  await writes.settled();
+  const isKnown = (key: ActionKey) => database.records.doesExist(binaryKey(key));
+  for (const [address, { key, earlier = [], ok }] of [...latestOf(database)]) {
+    const keys = [key, ...earlier, ...(ok === undefined ? [] : [ok])];
+    if (!keys.some(isKnown)) await writes.add(database.latest.remove(address));
   }
   if (stages.length > 0) await dropTraces(database, [...keptStages(database, stages)]);
-  for (const unit of units) if (unit.kind === 'source') void database.memos.remove(unit.name);
+  for (const unit of units) if (unit.kind === 'source') await writes.add(database.memos.remove(unit.name));
+  await writes.settled();
   if (answers.length > 0) await noteRemovals(database);
   await database.records.flushed;
+}
+
+/** Removes an answer, unless a build has given another one since gc looked: both happen in one transaction. */
+function removeAnswer(database: Database, key: ActionKey, run: string): Promise<unknown> {
+  const binary = binaryKey(key);
+  return database.records.transaction(() => {
+    if (database.records.get(binary)?.run !== run) return;
+    void database.preimages.remove(binary);
+    void database.uses.remove(binary);
+    void database.records.remove(binary);
+  });
+}
+
+function latestOf({ latest }: Database): Map<string, Latest> {
+  return new Map([...latest.getRange({ snapshot: false })].map(({ key, value }) => [key, value]));
 }
 
 function* keptStages(database: Database, gone: readonly StageUnit[]): Generator<StageRecord> {
@@ -147,17 +161,31 @@ function tellRemoved(cache: Cache, keys: ActionKey[], run: string): void {
   writeFileSync(join(folder, REMOVED_FILE), keys.map((key) => `${JSON.stringify({ key })}\n`).join(''));
 }
 
+/**
+ * Removes a layer that nobody uses. Leases are asked when it is out of sight: whoever opens a layer says so before
+ * looking, and whoever adds one that is there touches its manifest before looking. So they find it gone, or are seen.
+ */
 function removeLayer(cache: Cache, digest: Digest, horizon: number): void {
-  const manifest = manifestPath(cache.folder, digest);
-  const stat = statSync(manifest, { throwIfNoEntry: false });
-  if (stat !== undefined && stat.ctimeMs >= horizon) return;
-  removeWhole(cache, join(cache.folder.trees, digest));
-  rmSync(manifest, { force: true });
+  const { folder } = cache;
+  const manifest = manifestPath(folder, digest);
+  const tree = join(folder.trees, digest);
+  const before = statSync(manifest, { throwIfNoEntry: false });
+  if ((before !== undefined && before.ctimeMs >= horizon) || isLeased(cache, digest)) return;
+  const asideManifest = takeAside(folder, manifest);
+  const asideTree = takeAside(folder, tree);
+  faultPoint('gc-layer-aside');
+  const isTouched = asideManifest !== null && !isSame(before!, statSync(asideManifest));
+  if (isTouched || existsSync(manifest) || isLeased(cache, digest)) {
+    giveBack(asideTree, tree);
+    giveBack(asideManifest, manifest);
+    return;
+  }
+  for (const aside of [asideTree, asideManifest])
+    if (aside !== null) rmSync(aside, { recursive: true, force: true });
 }
 
-function removeUntouched({ path }: Loose, horizon: number): void {
-  const stat = statSync(path, { throwIfNoEntry: false });
-  if (stat !== undefined && stat.ctimeMs < horizon) rmSync(path, { force: true });
+function isLeased({ folder }: Cache, digest: Digest): boolean {
+  return readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest));
 }
 
 function removeMirror(cache: Cache, path: string): void {
@@ -169,12 +197,6 @@ function removeMirror(cache: Cache, path: string): void {
 
 /** Out of sight by one rename, so that nothing is ever seen half removed. */
 function removeWhole(cache: Cache, path: string): void {
-  const aside = temporaryPath(cache.folder);
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  rmSync(aside, { recursive: true, force: true });
+  const aside = takeAside(cache.folder, path);
+  if (aside !== null) rmSync(aside, { recursive: true, force: true });
 }

@@ -36,12 +36,12 @@ const PARALLEL = 8;
 export function createLayerStore(folder: CacheFolder): LayerStore {
   const opening = new Map<Digest, Promise<string | null>>();
   return {
-    add: async (path) => {
-      const layer = await composeLayer(folder, await takeFiles(folder, path));
-      if (layer === null) throw new Error(`layer of ${path}: a pool file vanished`);
-      return layer;
+    add: (path) => addLayer(folder, path),
+    take: async (path) => {
+      const entries = await fillPool(folder, path);
+      await rm(path, { recursive: true, force: true });
+      return entries;
     },
-    take: (path) => takeFiles(folder, path),
     compose: (entries) => composeLayer(folder, sortEntries([...entries])),
     entries: (digest) => readEntries(folder, digest),
     open: (digest) => {
@@ -55,27 +55,55 @@ export function createLayerStore(folder: CacheFolder): LayerStore {
   };
 }
 
-async function takeFiles(folder: CacheFolder, path: string): Promise<LayerEntry[]> {
+async function addLayer(folder: CacheFolder, path: string): Promise<Layer> {
+  const entries = await fillPool(folder, path);
+  for (let tries = 0; tries < 3; tries += 1) {
+    const layer = await composeLayer(folder, entries);
+    if (layer !== null) {
+      await rm(path, { recursive: true, force: true });
+      return layer;
+    }
+    // What gc took out of the pool after the look is still in the folder.
+    await moveFiles(folder, path, entries);
+  }
+  throw new Error(`layer of ${path}: a pool file vanished`);
+}
+
+async function fillPool(folder: CacheFolder, path: string): Promise<LayerEntry[]> {
   const found: LayerEntry[] = [];
   await listEntries(path, '', found);
   const entries = sortEntries(found);
+  await moveFiles(folder, path, entries);
+  return entries;
+}
+
+async function moveFiles(folder: CacheFolder, path: string, entries: LayerEntry[]): Promise<void> {
   const copies = copyNumbers(entries);
   await mapLimit(entries, PARALLEL, async (entry, index) => {
     if (entry.type === 'file') await moveToPool(folder, join(path, entry.path), entry, copies[index]!);
   });
-  await rm(path, { recursive: true, force: true });
-  return entries;
 }
 
 /** `entries` are sorted. */
 async function composeLayer(folder: CacheFolder, entries: LayerEntry[]): Promise<Layer | null> {
   const digest = layerDigest(entries);
-  if (!existsSync(join(folder.trees, digest))) {
+  if (!(await keepTree(folder, digest))) {
     await publishManifest(folder, digest, manifestText(entries));
     if (!(await linkTree(folder, digest, entries))) return null;
   }
   const files = entries.filter((entry) => entry.type === 'file');
   return { digest, files: files.length, bytes: files.reduce((sum, file) => sum + file.size, 0) };
+}
+
+/** Whether the layer is there. The touch comes before the look, so that gc, which is told by it, leaves the tree. */
+async function keepTree(folder: CacheFolder, digest: Digest): Promise<boolean> {
+  try {
+    const now = new Date();
+    await utimes(manifestPath(folder, digest), now, now);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+  }
+  return existsSync(join(folder.trees, digest));
 }
 
 async function openLayer(folder: CacheFolder, digest: Digest): Promise<string | null> {

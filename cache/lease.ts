@@ -17,6 +17,8 @@ const LIST = 'list ';
 export interface Lease {
   /** Notes that `name`, a key or a digest, is in use from now on. */
   use(name: string): void;
+  /** As `use`, and written when it returns; once for each name. */
+  useNow(name: string): void;
   /** Notes that a list of items is in use, and all answers that it names. */
   useList(list: Digest): void;
   release(): void;
@@ -33,6 +35,7 @@ export interface Held {
 /** Lets go of nothing and keeps nothing: for read-only caches and full disks. */
 export const NO_LEASE: Lease = {
   use: () => undefined,
+  useNow: () => undefined,
   useList: () => undefined,
   release: () => undefined,
 };
@@ -48,14 +51,18 @@ export function takeLease(folder: string): Lease {
     throw error;
   }
   let waiting: string[] = [];
-  const flush = (): void => {
-    const lines = waiting;
-    waiting = [];
+  const said = new Set<string>();
+  const write = (lines: string[]): void => {
     try {
       if (lines.length > 0) appendFileSync(path, `${lines.join('\n')}\n`);
     } catch {
       // A full disk: gc may then remove what this process would have reused.
     }
+  };
+  const flush = (): void => {
+    const lines = waiting;
+    waiting = [];
+    write(lines);
   };
   const note = (line: string): void => {
     if (waiting.length === 0) setImmediate(flush);
@@ -63,6 +70,11 @@ export function takeLease(folder: string): Lease {
   };
   return {
     use: note,
+    useNow(name) {
+      if (said.has(name)) return;
+      said.add(name);
+      write([name]);
+    },
     useList: (list) => note(`${LIST}${list}`),
     release() {
       waiting = [];

@@ -10,6 +10,7 @@ import type { ActionRecord } from '../schemas/record.ts';
 import { binaryKey, type Database, type Latest } from './database.ts';
 import { withAnswer } from './history.ts';
 import type { Preimage } from './key.ts';
+import { Pending } from './pending.ts';
 import { REMOVED_FILE } from './run-folders.ts';
 
 /** The part of a journal's lines that answers are made of. */
@@ -28,6 +29,7 @@ interface Line {
 export async function rebuildRecords(runs: string, database: Database): Promise<number> {
   const found = new Set<ActionKey>();
   const latest = new Map<string, Latest>();
+  const writes = new Pending();
   const names = existsSync(runs) ? readdirSync(runs).sort() : [];
   for (const run of names) {
     const path = join(runs, run, 'events.jsonl');
@@ -38,20 +40,22 @@ export async function rebuildRecords(runs: string, database: Database): Promise<
       if (line?.key === undefined || line.record === undefined || line.preimage === undefined) continue;
       const binary = binaryKey(line.key);
       const address = line.item === '' ? line.stage : `${line.stage}@${line.item}`;
-      void database.records.put(binary, line.record);
-      void database.preimages.put(binary, line.preimage);
+      await writes.add(
+        database.records.put(binary, line.record),
+        database.preimages.put(binary, line.preimage),
+      );
       const name = `${project}/${address}`;
       const answered = { key: line.key, run, isOk: line.record.outcome.status === 'ok' };
       latest.set(name, withAnswer(latest.get(name), answered));
       found.add(line.key);
     }
     for (const key of removedKeys(join(runs, run, REMOVED_FILE))) {
-      void database.records.remove(binaryKey(key));
-      void database.preimages.remove(binaryKey(key));
+      await writes.add(database.records.remove(binaryKey(key)), database.preimages.remove(binaryKey(key)));
       found.delete(key);
     }
   }
-  for (const [name, value] of latest) void database.latest.put(name, value);
+  for (const [name, value] of latest) await writes.add(database.latest.put(name, value));
+  await writes.settled();
   await database.records.flushed;
   return found.size;
 }

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs';
 import type { Digest } from '../basics/digest.ts';
 import type { BlobStore } from './blobs.ts';
 import type { Database } from './database.ts';
+import { Pending } from './pending.ts';
 
 const MARK = 'removals';
 
@@ -17,7 +18,7 @@ export function removalsOf({ memos }: Pick<Database, 'memos'>): string {
 
 /** To be called by whoever removes records. What rested on the earlier mark is dropped. */
 export async function noteRemovals({ memos }: Pick<Database, 'memos'>): Promise<void> {
-  for (const key of memos.getKeys({ start: 'chunk ', end: 'chunk ~' })) void memos.remove(key);
+  await removeMemos(memos, [...memos.getKeys({ start: 'chunk ', end: 'chunk ~' })]);
   await memos.put(MARK, randomUUID());
 }
 
@@ -25,13 +26,21 @@ export async function noteRemovals({ memos }: Pick<Database, 'memos'>): Promise<
  * Drops what is remembered of blobs that gc removed: lists of answered items, blocks of rows, and what passed of them.
  * Such a memo would be a miss, and stay for good.
  */
-export function dropForgotten(blobs: BlobStore, { memos }: Pick<Database, 'memos'>): void {
+export async function dropForgotten(blobs: BlobStore, { memos }: Pick<Database, 'memos'>): Promise<void> {
+  const forgotten: string[] = [];
   for (const kind of ['block', 'chunk', 'passed']) {
     for (const { key, value } of memos.getRange({ start: `${kind} `, end: `${kind} ~` })) {
       const blob = blobOf(value);
-      if (blob === null || !existsSync(blobs.path(blob))) void memos.remove(key);
+      if (blob === null || !existsSync(blobs.path(blob))) forgotten.push(key);
     }
   }
+  await removeMemos(memos, forgotten);
+}
+
+async function removeMemos(memos: Database['memos'], keys: readonly string[]): Promise<void> {
+  const writes = new Pending();
+  for (const key of keys) await writes.add(memos.remove(key));
+  await writes.settled();
 }
 
 /** The blob that a memo is about; none in the memos of earlier versions. */

@@ -26,20 +26,21 @@ export function trackedLayers(store: LayerStore, folder: CacheFolder, lease: Lea
   return {
     add: async (path) => {
       const layer = await store.add(path);
-      lease.use(layer.digest);
+      lease.useNow(layer.digest);
       return layer;
     },
     take: (path) => store.take(path),
     compose: async (entries) => {
       const layer = await store.compose(entries);
-      if (layer !== null) lease.use(layer.digest);
+      if (layer !== null) lease.useNow(layer.digest);
       return layer;
     },
     entries: (digest) => store.entries(digest),
     open: async (digest) => {
+      // Said before it is looked for: gc, which takes it away and then asks, gives it back.
+      lease.useNow(digest);
       const path = await store.open(digest);
       if (path === null) return null;
-      lease.use(digest);
       await touchDaily(manifestPath(folder, digest));
       return path;
     },

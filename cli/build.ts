@@ -2,6 +2,7 @@
 
 import { adoptedItems } from '../app/adopted.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
+import { diskWarning } from '../app/disk-room.ts';
 import { exportOutputs } from '../app/export/outputs.ts';
 import { holdsToLock } from '../app/frozen.ts';
 import type { CommandIo } from '../app/io.ts';
@@ -135,6 +136,8 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const { targets, force, jobs, dryRun, json, drain } = options;
   const wanted = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
   const graph = targets.length === 0 ? bench.graph : closure(bench.graph, new Set(wanted));
+  const fullness = dryRun || bench.cache.database.readOnly ? null : diskWarning(bench.cache.folder.root);
+  if (fullness !== null) io.stderr.write(`warning: ${fullness}\n`);
   const progress = json || dryRun ? null : createProgress(io);
   const selection = new Selection(graph, targets, force, options.forceItems);
   const end = await work(bench, {

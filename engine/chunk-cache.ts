@@ -40,7 +40,7 @@ export function chunkNames(
 export function findChunk(cache: Cache, name: string): AnsweredChunk | null {
   const found = cache.database.memos.get(name) as unknown as AnsweredChunk | undefined;
   // Earlier versions kept the lines themselves.
-  if (found?.list === undefined || !cache.blobs.has(found.list)) return null;
+  if (found?.list === undefined || !cache.blobs.keep(found.list)) return null;
   // Later stages of this build read its answers: a gc beside it must leave them.
   cache.database.lease.useList(found.list.digest);
   return found.outputs.every((output) => isPresent(cache, output)) ? found : null;

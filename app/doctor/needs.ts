@@ -1,10 +1,10 @@
 /** What a project will take of this machine: environments that are still to be built, disk, memory. */
 import { mkdirSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 import { readText } from '../../cache/cache.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { Probe } from '../../executors/kind.ts';
+import { diskRoom, freeBytes } from '../disk-room.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import { answeredDataset } from '../lock-state.ts';
 import { survey, type Workbench } from '../workbench.ts';
@@ -80,15 +80,16 @@ export async function diskProbe(
   bench: Workbench | null,
 ): Promise<Probe> {
   mkdirSync(folder, { recursive: true });
-  const { bavail, bsize } = await statfs(folder);
-  const free = bavail * bsize;
+  const free = freeBytes(folder);
   const estimate = needs === null || bench === null ? null : estimateOf(needs, bench);
   const wanted = Math.max(LITTLE_DISK, estimate?.bytes ?? 0);
   const detail = `${gib(free)} free at ${folder}${estimate === null ? '' : `; ${estimate.text}`}`;
   if (free > wanted) return { name: 'disk', status: 'ok', detail };
   const remedy =
     'free some space, move the cache with cache.folder, or build fewer instances with dataset.NAME.select';
-  return { name: 'disk', status: 'soft', detail, remedy };
+  // Below this no answer is written down, and nothing is run.
+  const status = diskRoom(free) === 'none' ? 'miss' : 'soft';
+  return { name: 'disk', status, detail, remedy };
 }
 
 /** Environments are counted whole, though files that they share are kept once: the truth is less. */
@@ -144,5 +145,6 @@ function counted(environments: number): string {
 
 function gib(bytes: number): string {
   const value = bytes / 1024 ** 3;
+  if (value < 0.1) return `${Math.floor(bytes / 1024 ** 2)} MiB`;
   return value < 10 ? `${value.toFixed(1)} GiB` : `${Math.round(value)} GiB`;
 }

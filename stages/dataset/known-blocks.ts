@@ -33,7 +33,7 @@ export class KnownBlocks {
   /** The facts of a block whose blob is there now, else null. */
   find(block: FileBlock): BlockFacts | null {
     const facts = this.look(block);
-    if (facts === null || !this.#cache.blobs.has(facts.blob)) return null;
+    if (facts === null || !this.#cache.blobs.keep(facts.blob)) return null;
     // The answer that will name it is not there yet.
     this.#cache.database.lease.use(facts.blob.digest);
     return facts;

@@ -93,7 +93,7 @@ function findReduced(name: string, cache: Cache): Reduced | null {
   if (typeof memo !== 'string') return null;
   const { blob, ...rest } = JSON.parse(memo) as Omit<Reduced, 'passed'> & { blob: Blob | null };
   if (blob === null) return { passed: null, ...rest };
-  if (!cache.blobs.has(blob)) return null;
+  if (!cache.blobs.keep(blob)) return null;
   // The answer that will name it is not there yet.
   cache.database.lease.use(blob.digest);
   return { passed: blob, ...rest };

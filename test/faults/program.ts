@@ -1,7 +1,7 @@
 /** Runs the worker in a process of its own. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { packageRoot } from '../../basics/package-root.ts';
 
@@ -15,11 +15,11 @@ export interface WorkerEnd {
   counts: Record<string, number>;
 }
 
-/** Bundles the worker below the package, where its dependencies are found. */
-export function buildWorker(): string {
-  const path = join(packageRoot(), 'dist', `test-worker-${process.pid}.mjs`);
+/** Bundles the worker, or another program, below the package, where its dependencies are found. */
+export function buildWorker(program = 'test/faults/worker.ts'): string {
+  const path = join(packageRoot(), 'dist', `test-${basename(program, '.ts')}-${process.pid}.mjs`);
   buildSync({
-    entryPoints: [join(packageRoot(), 'test/faults/worker.ts')],
+    entryPoints: [join(packageRoot(), program)],
     outfile: path,
     bundle: true,
     format: 'esm',

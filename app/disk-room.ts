@@ -1,0 +1,32 @@
+/** Whether the cache's disk holds what a build is about to write: told before hours are spent, and not after them. */
+import { statfsSync } from 'node:fs';
+import { RESERVE } from '../basics/disk.ts';
+
+/** Free bytes below which hardly an environment can be kept. */
+const HARDLY = 16 * RESERVE;
+const MIB = 2 ** 20;
+
+export type DiskRoom = 'enough' | 'hardly' | 'none';
+
+export function diskRoom(free: number): DiskRoom {
+  if (free < RESERVE) return 'none';
+  return free < HARDLY ? 'hardly' : 'enough';
+}
+
+/** Bytes that this user may still write in `folder`. */
+export function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** What a build says before it begins; null while there is room. */
+export function diskWarning(folder: string): string | null {
+  const free = freeBytes(folder);
+  const room = diskRoom(free);
+  if (room === 'enough') return null;
+  const left = `${Math.floor(free / MIB)} MiB are free at ${folder}`;
+  const least = `${RESERVE / MIB} MiB`;
+  return room === 'none'
+    ? `${left}: no answer can be kept below ${least}, so nothing will be run; free some space`
+    : `${left}, and nothing is run below ${least}; free some space, or the build may stop in its middle`;
+}

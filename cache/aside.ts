@@ -1,0 +1,48 @@
+/**
+ * Taking things out of a cache that others use at the same time: a thing is moved aside by one rename, then looked at
+ * once more, and given back when somebody began to use it meanwhile. Whoever uses what is there already touches it
+ * first, so that one of the two always sees the other.
+ */
+import { existsSync, linkSync, renameSync, rmSync, type Stats, statSync } from 'node:fs';
+import { faultPoint } from '../basics/fault-point.ts';
+import { type CacheFolder, temporaryPath } from './folder.ts';
+
+/** Where it is now; null when it was not there. */
+export function takeAside(folder: CacheFolder, path: string): string | null {
+  const aside = temporaryPath(folder);
+  try {
+    renameSync(path, aside);
+    return aside;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+/** Back to where it was, unless somebody has made it anew. */
+export function giveBack(aside: string | null, path: string): void {
+  if (aside === null) return;
+  try {
+    if (statSync(aside).isDirectory()) renameSync(aside, path);
+    else linkSync(aside, path);
+  } catch (error) {
+    if (!['EEXIST', 'ENOTEMPTY'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+  if (existsSync(aside)) rmSync(aside, { recursive: true, force: true });
+}
+
+/** Removes a file that nothing has changed or linked to since `horizon` (milliseconds). */
+export function removeUntouched(folder: CacheFolder, path: string, horizon: number): void {
+  const before = statSync(path, { throwIfNoEntry: false });
+  if (before === undefined || before.ctimeMs >= horizon) return;
+  const aside = takeAside(folder, path);
+  if (aside === null) return;
+  faultPoint('gc-file-aside');
+  if (isSame(before, statSync(aside))) rmSync(aside, { force: true });
+  else giveBack(aside, path);
+}
+
+/** The same file, which nobody has touched or linked to in between. */
+export function isSame(before: Stats, now: Stats): boolean {
+  return before.ino === now.ino && before.mtimeMs === now.mtimeMs && before.nlink >= now.nlink;
+}
