@@ -4,14 +4,14 @@ import { readText } from '../cache/cache.ts';
 import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
 
 import { PROJECT } from '../contract/project.ts';
-import { ask } from '../contract/question.ts';
+import { ask, type QuestionKind } from '../contract/question.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { readCatalogue } from '../stages/dataset/catalogue.ts';
 import { ROWS } from '../stages/dataset/stage.ts';
-import { assignmentOf } from '../stages/environments/assignment.ts';
+import { readAssignment } from '../stages/environments/assignment.ts';
 import { STAGES } from '../stages/registry.ts';
-import { interpreterFacts } from '../tasks/environment/interpreter.ts';
+import { PYTHON } from '../tasks/environment/interpreter.ts';
 import { packageLines } from '../tasks/pins.ts';
 import { packageVersion } from './version.ts';
 import type { Workbench } from './workbench.ts';
@@ -25,8 +25,22 @@ export async function staticLock(
     swemake: packageVersion(),
     project: bench.project.config.name,
     stages: Object.fromEntries(STAGES.map(({ name, version }) => [name, version])),
-    pythons: (await interpreterFacts(pythonVersions, bench.services)) as Record<string, Json>,
+    pythons: await pythonsOf(pythonVersions, bench),
   };
+}
+
+/** Who the interpreters are, with the tools that make environments of them; "missing" for one that is gone. */
+async function pythonsOf(
+  versions: readonly string[],
+  { services }: Workbench,
+): Promise<Record<string, Json>> {
+  const pythons: Record<string, Json> = {};
+  // As recipes write them, with "" for the host's own.
+  for (const version of [...versions].sort()) {
+    const found = await ask(PYTHON, version === '' ? null : version, services);
+    pythons[version] = found.ok ? found.value : 'missing';
+  }
+  return pythons;
 }
 
 /** Rows and settings of each dataset as they are now; a text for one that cannot be read. */
@@ -56,7 +70,13 @@ export async function answeredDataset(dataset: string, end: RunEnd, bench: Workb
   const catalogue = await readCatalogue(record, bench.services);
   const text = await readText(bench.cache, record.notes.pins);
   const pins = text === null ? null : (JSON.parse(text) as Pick<LockedDataset, 'commit' | 'sources'>);
-  const { environments } = assignmentOf(dataset, catalogue, bench.services);
+  const reader = {
+    ask: <A extends Json, V extends Json>(kind: QuestionKind<A, V>, argument: A) =>
+      ask(kind, argument, bench.services),
+  };
+  const assignment = await readAssignment(reader, catalogue);
+  if (!assignment.ok) return null;
+  const { environments } = assignment.value;
   return { record, pins, instances: catalogue.rows.length, environments };
 }
 

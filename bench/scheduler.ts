@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { success } from '../basics/result.ts';
 import { openCache } from '../cache/cache.ts';
+import { defineStage } from '../contract/define.ts';
 import type { Services } from '../contract/machine.ts';
 import { createSecrets } from '../contract/secrets.ts';
 import type { Stage } from '../contract/stage.ts';
@@ -21,18 +22,25 @@ const PEER_ACTIONS = 2_000;
 const PROMISE = 1;
 const JOBS = 256;
 
-const noOp: Stage<number> = {
+const RESOURCES = { cpu: 1 };
+
+const noOp = defineStage({
   name: 'no-op',
   version: 1,
-  streams: [],
+  exports: false,
   nodes: () => [],
-  surroundings: async () => success({}),
-  expand: async () =>
-    success(Array.from({ length: ACTIONS }, (_, index) => ({ name: `n${index}`, needs: {}, data: index }))),
-  parts: async (_node, item) => success({ number: { value: item.data } }),
-  resources: () => ({ cpu: 1 }),
+  plan: async () =>
+    success(
+      Array.from({ length: ACTIONS }, (_, index) => ({
+        name: `n${index}`,
+        needs: {},
+        resources: RESOURCES,
+        data: index,
+      })),
+    ),
+  inputs: (item, index) => success({ number: item.value(index) }),
   run: async () => ({ outcome: { status: 'ok' }, outputs: {} }),
-};
+});
 
 export async function bench(print: (line: string) => void): Promise<BenchResult> {
   if (spawnSync('ninja', ['--version']).status !== 0)
@@ -60,12 +68,10 @@ async function runAll(root: string): Promise<number> {
   const cache = await openCache(root);
   const { signal } = new AbortController();
   const secrets = createSecrets(new Map(), {});
-  const services = { cache, shared: new Map(), secrets, signal, env: {} } as unknown as Services;
-  const graph = {
-    nodes: [{ address: 'no-op', stage: 'no-op', dataset: '', inputs: {}, exports: false, config: null }],
-  };
+  const services = { cache, config: {}, shared: new Map(), secrets, signal, env: {} } as unknown as Services;
+  const graph = { nodes: [{ address: 'no-op', stage: 'no-op', dataset: '', inputs: {}, exports: false }] };
   const start = performance.now();
-  const end = await runGraph(graph, new Map([['no-op', noOp as Stage]]), services, {
+  const end = await runGraph(graph, new Map([['no-op', noOp as unknown as Stage]]), services, {
     run: 'bench',
     project: 'bench',
     jobs: JOBS,

@@ -148,15 +148,16 @@ export async function publish(
   await cache.blobs.settled();
   const before = records.get(binary);
   const answered = { key, run: record.run, isOk: record.outcome.status === 'ok' };
+  // What was found complete with the answer that this one replaces is looked at again; both are written as one.
+  const replaces = before !== undefined && before.digest !== record.digest;
   faultPoint('record-before');
   await Promise.all([
+    ...(replaces ? [noteRemovals(cache.database)] : []),
     records.put(binary, record),
     preimages.put(binary, preimage),
     latest.put(address, withAnswer(latest.get(address), answered)),
   ]);
   faultPoint('record-after');
-  // What was found complete with the answer that this one replaces is looked at again.
-  if (before !== undefined && before.digest !== record.digest) await noteRemovals(cache.database);
 }
 
 /**

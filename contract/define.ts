@@ -120,9 +120,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
         stage: name,
         dataset,
         inputs,
-        config: null,
       })),
-    surroundings: async () => success({}),
     async expand(node, inputs, services) {
       const reader = new PlanReader(node, inputs, services, kinds);
       const nodes = made.get(services.cache) ?? new Map<string, Made<I>>();

@@ -28,8 +28,6 @@ export interface StageNode {
   inputs: Record<string, string>;
   /** Its outputs and notes are files for the user. */
   exports: boolean;
-  /** The slice of the project that the stage reads, as canonical data; part of the stage's key. */
-  config: Json;
 }
 
 /** One element of a stage's keyed collection. */
@@ -43,7 +41,7 @@ export interface Item<T = unknown> {
 
 /**
  * Items that belong together, so that they can be found answered together. `digest` names all that decides them but
- * the node's configuration and surroundings and the inputs in `streams`.
+ * the inputs in `streams`.
  */
 export interface Chunk<T = unknown> {
   digest: Digest;
@@ -129,17 +127,10 @@ export interface Stage<T = unknown> {
   readonly version: number;
   /** The nodes that this stage contributes to a project. */
   nodes(config: ResolvedConfig): StageNode[];
-  /** Facts of the machine that every item depends on; parts of the stage's key and of each item's. */
-  surroundings(node: StageNode, services: Services): Promise<Result<Record<string, Part>, Outcome>>;
-  /**
-   * Facts that depend on the items, such as interpreters: what a finished stage saw, to be compared with now.
-   * Absent when the surroundings say it all.
-   */
-  facts?(node: StageNode, seen: Json | null, services: Services): Promise<Json>;
   /** What the node's plan asked of the world, with the answers; a finished stage is found again by it. */
-  trace?(node: StageNode, services: Services): Asked[];
+  trace(node: StageNode, services: Services): Asked[];
   /** The answer to such a question now; null when there is none. */
-  answer?(question: Question, services: Services): Promise<Digest | null>;
+  answer(question: Question, services: Services): Promise<Digest | null>;
   /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */
   readonly streams: readonly string[];
   /**
@@ -151,7 +142,7 @@ export interface Stage<T = unknown> {
     inputs: Collections,
     services: Services,
   ): Promise<Result<Item<T>[] | { chunks: Chunk<T>[] }, Outcome>>;
-  /** What decides one item's result, beyond the surroundings. `needs` holds the answered upstream records. */
+  /** What decides one item's result. `needs` holds the answered upstream records. */
   parts(
     node: StageNode,
     item: Item<T>,

@@ -6,7 +6,6 @@ import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { Digest } from '../basics/digest.ts';
 import { type Cache, isPresent } from '../cache/cache.ts';
 import { actionKey, digestOfList, type Part } from '../cache/key.ts';
-import { removalsOf } from '../cache/removals.ts';
 import { type ItemList, itemLine } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Collections, Entry } from '../contract/stage.ts';
 import type { Output } from '../schemas/record.ts';
@@ -16,21 +15,19 @@ import { noCounts } from './events.ts';
 import type { NodeState } from './node-state.ts';
 
 /**
- * Gives chunks of a node the names of their memos: over all that decides a chunk's items. Answers that were removed
- * since make them other names.
+ * Gives chunks of a node the names of their memos: over all that decides a chunk's items, and the mark under which the
+ * node was opened. Whatever was removed or replaced since makes them other names, so that what is found lists the
+ * answers that there are, and what a long run saw before another one replaced it is found by nobody.
  */
 export function chunkNames(
-  { database }: Cache,
   { node, stage }: NodeState,
-  surroundings: Record<string, Part>,
+  removals: string,
   streams: Collections,
 ): (chunk: Chunk) => string {
   const parts: Record<string, Part> = {
-    config: { value: node.config },
     node: { value: node.address },
-    removals: { value: removalsOf(database) },
+    removals: { value: removals },
   };
-  for (const [role, part] of Object.entries(surroundings)) parts[`surrounding ${role}`] = part;
   for (const [role, input] of Object.entries(streams)) parts[`input ${role}`] = { digest: answersOf(input) };
   const common = actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });
   return (chunk) => `chunk ${digestOfList('chunk', [common, chunk.digest])}`;

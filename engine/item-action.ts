@@ -54,13 +54,9 @@ export type ActionEnd =
   | { kind: 'record'; record: ActionRecord; executed: boolean }
   | { kind: 'fault'; outcome: Infra; log: string };
 
-/** The preimage of an item's key: the node's surroundings and the item's own parts. */
-export function itemPreimage(
-  stage: Stage,
-  surroundings: Record<string, Part>,
-  parts: Record<string, Part>,
-): Preimage {
-  return { domain: 'item', stage: stage.name, version: stage.version, parts: { ...surroundings, ...parts } };
+/** What an item's key is made of. */
+export function itemPreimage(stage: Stage, parts: Record<string, Part>): Preimage {
+  return { domain: 'item', stage: stage.name, version: stage.version, parts };
 }
 
 /** Runs the action, or takes the answer of another process that was running it. */

@@ -2,24 +2,25 @@
  * A node on its way through a run: waiting for its inputs, then found finished in the cache or opened into items.
  * What its items come to is the run's business.
  */
-import { canonicalJson, type Json } from '../basics/canonical.ts';
+
 import type { ActionKey, Digest } from '../basics/digest.ts';
+import { fault, type Result, success } from '../basics/result.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { Part } from '../cache/key.ts';
 import { removalsOf } from '../cache/removals.ts';
-import type { ItemList } from '../cache/stage-manifest.ts';
+import { type ItemList, readItems } from '../cache/stage-manifest.ts';
 import { followTrace, keepTrace } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Services } from '../contract/machine.ts';
 import type { Chunk, Collections, Item, Stage, StageNode } from '../contract/stage.ts';
-import { infra, type Outcome } from '../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
+import type { AnsweredChunk } from './answered-chunk.ts';
 import { chunkNames, findChunk, keepChunk } from './chunk-cache.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { type EventSink, noCounts } from './events.ts';
 import { upstreamFault } from './item-action.ts';
 import { type NodePart, NodeState } from './node-state.ts';
-import { isParanoid, unlikeList } from './paranoid.ts';
+import { isParanoid, unlikeList, unlikeStage } from './paranoid.ts';
 import type { Selection } from './selection.ts';
 import {
   findStage,
@@ -39,7 +40,8 @@ export interface LiveNode {
   decided: Deferred<void>;
   /** Its items are answered, or it is blocked. */
   finished: Deferred<void>;
-  surroundings: Record<string, Part>;
+  /** Mark of the last answer that was removed or replaced when the node was opened. */
+  removals: string;
   blocked: Outcome | null;
   /** Why items were planned: reason -> how many. */
   reasons: Map<string, number>;
@@ -58,7 +60,7 @@ export function liveNode(
     opened: deferred(),
     decided: deferred(),
     finished: deferred(),
-    surroundings: {},
+    removals: '',
     blocked: null,
     reasons: new Map(),
     ended: false,
@@ -87,19 +89,18 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   if (lost !== undefined) return blockedBelow(lost);
   const failure = whole.map((input) => failureOf(input.state)).find((one) => one !== null);
   if (failure !== undefined) return failure;
-  const around = await stage.surroundings(node, context.services);
-  if (!around.ok) return around.fault;
-  live.surroundings = around.value;
+  live.removals = removalsOf(context.services.cache.database);
   if (await restoreNode(live, context)) return isParanoid() ? checkRestored(live, context) : null;
   const held = whole.find((input) => input.state.planned + input.state.left > 0);
   if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
   const damaged = inputs.find(([, input]) => input.state.isDamaged())?.[1];
   if (damaged !== undefined)
     return infra('executor', `${damaged.state.address}: the list of its items was damaged and is set aside`);
-  const collections: Collections = Object.fromEntries(inputs.map(([role, input]) => [role, input.state]));
-  const items = await stage.expand(node, collections, context.services);
+  const items = await stage.expand(node, collectionsOf(live), context.services);
   if (!items.ok) return items.fault;
-  state.open(await partsOf(live, items.value, context));
+  const parts = await partsOf(live, items.value, context);
+  if (!parts.ok) return parts.fault;
+  state.open(parts.value);
   context.emit({
     type: 'stage-opened',
     stage: state.address,
@@ -110,11 +111,17 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
 }
 
 async function checkRestored(live: LiveNode, { services }: OpenContext): Promise<Outcome | null> {
-  const inputs = Object.fromEntries(Object.entries(live.inputs).map(([role, input]) => [role, input.state]));
-  const wrong = await unlikeList(live.state, live.surroundings, inputs, services);
-  if (wrong.length === 0) return null;
-  const detail = `${live.state.address} was taken for fresh, and these are not: ${wrong.slice(0, 5).join(', ')}`;
-  return infra('executor', detail);
+  const wrong = await unlikeStage(live.state, collectionsOf(live), services);
+  return wrong.length === 0 ? null : notFresh(live, wrong);
+}
+
+function notFresh({ state }: LiveNode, wrong: readonly string[]): Infra {
+  const named = wrong.slice(0, 5).join(', ');
+  return infra('executor', `${state.address} was taken for fresh, and these are not: ${named}`);
+}
+
+function collectionsOf({ inputs }: LiveNode): Collections {
+  return Object.fromEntries(Object.entries(inputs).map(([role, input]) => [role, input.state]));
 }
 
 /**
@@ -125,26 +132,43 @@ async function partsOf(
   live: LiveNode,
   found: Item[] | { chunks: Chunk[] },
   { services, selection }: OpenContext,
-): Promise<NodePart[]> {
-  if (Array.isArray(found)) return [{ items: found, chunk: null }];
+): Promise<Result<NodePart[], Infra>> {
+  if (Array.isArray(found)) return success([{ items: found, chunk: null }]);
   const { state } = live;
   const streams = streamsOf(live);
   await Promise.all(streams.map(([, input]) => input.decided.promise));
   const whole = streams.every(([, input]) => input.state.root !== null) && !selection.touches(state.address);
-  const nameOf = whole ? chunkNamesOf(live, services.cache) : null;
-  return found.chunks.map((chunk) => {
-    const answered = nameOf === null || isParanoid() ? null : findChunk(services.cache, nameOf(chunk));
-    return answered === null ? { items: chunk.items(), chunk } : { answered };
-  });
+  const nameOf = whole ? chunkNamesOf(live) : null;
+  const parts: NodePart[] = [];
+  for (const chunk of found.chunks) {
+    const answered = nameOf === null ? null : findChunk(services.cache, nameOf(chunk));
+    const wrong =
+      answered === null || !isParanoid() ? [] : await unlikeChunk(live, chunk, answered, services);
+    if (wrong.length > 0) return fault(notFresh(live, wrong));
+    parts.push(answered === null ? { items: chunk.items(), chunk } : { answered });
+  }
+  return success(parts);
+}
+
+function unlikeChunk(
+  live: LiveNode,
+  chunk: Chunk,
+  { list }: AnsweredChunk,
+  services: Services,
+): Promise<string[]> {
+  const entries = readItems(services.cache.blobs, list.digest);
+  // A damaged list is found when it is read.
+  if (entries === null) return Promise.resolve([]);
+  return unlikeList(chunk.items(), entries, { state: live.state, inputs: collectionsOf(live), services });
 }
 
 function streamsOf(live: LiveNode): [role: string, input: LiveNode][] {
   return Object.entries(live.inputs).filter(([role]) => live.state.stage.streams.includes(role));
 }
 
-function chunkNamesOf(live: LiveNode, cache: Cache): (chunk: Chunk) => string {
+function chunkNamesOf(live: LiveNode): (chunk: Chunk) => string {
   const streams = streamsOf(live).map(([role, input]) => [role, input.state] as const);
-  return chunkNames(cache, live.state, live.surroundings, Object.fromEntries(streams));
+  return chunkNames(live.state, live.removals, Object.fromEntries(streams));
 }
 
 /** What keeps a node from being made keeps those below it too; a fault stays a fault, a wrong input stays that. */
@@ -168,12 +192,9 @@ async function restoreNode(live: LiveNode, context: OpenContext): Promise<boolea
   const base = keyOf(live);
   if (base === null || context.selection.touches(state.address)) return false;
   const { stage } = state;
-  const key =
-    stage.answer === undefined
-      ? base
-      : await followTrace(cache.database, base, (question) => stage.answer!(question, context.services));
+  const key = await followTrace(cache.database, base, (question) => stage.answer(question, context.services));
   const record = key === null ? null : findStage(cache, key);
-  if (key === null || record === null || !(await factsHold(live, record, context.services))) return false;
+  if (key === null || record === null) return false;
   if (!(await outputsHold(key, record, context))) return false;
   noteUse(cache.database, key);
   state.restore(
@@ -187,18 +208,12 @@ async function restoreNode(live: LiveNode, context: OpenContext): Promise<boolea
   return true;
 }
 
-async function factsHold(live: LiveNode, record: StageRecord, services: Services): Promise<boolean> {
-  const { stage, node } = live.state;
-  if (stage.facts === undefined) return true;
-  const now = await stage.facts(node, JSON.parse(record.facts) as Json, services);
-  return canonicalJson(now) === record.facts;
-}
-
 /** Every answer of a finished stage is there: at once while no blob, tree or answer came or went, else one by one. */
 async function outputsHold(key: ActionKey, record: StageRecord, context: OpenContext): Promise<boolean> {
   const { cache } = context.services;
   const { memos } = cache.database;
-  const state = `${context.fingerprint} ${removalsOf(cache.database)}`;
+  // The list is named, too: a longer run may have written its own in place of the one that was looked at.
+  const state = `${context.fingerprint} ${removalsOf(cache.database)} ${record.manifest.digest}`;
   if (record.items === 0 || memos.get(`verified ${key}`) === state) return true;
   if (!outputsArePresent(cache, readManifest(cache, record))) return false;
   await memos.put(`verified ${key}`, state);
@@ -218,14 +233,13 @@ export async function publishNode(live: LiveNode, services: Services): Promise<v
   const base = keyOf(live);
   if (base === null) return;
   const chunks = state.openedChunks();
-  const nameOf = chunks.length === 0 ? null : chunkNamesOf(live, services.cache);
+  const nameOf = chunks.length === 0 ? null : chunkNamesOf(live);
   const lists = new Map<Chunk, ItemList>();
   for (const { chunk, entries } of chunks)
     lists.set(chunk, keepChunk(services.cache, nameOf!(chunk), state, entries));
-  const facts = (await state.stage.facts?.(state.node, null, services)) ?? null;
-  const trace = state.stage.trace?.(state.node, services) ?? [];
+  const trace = state.stage.trace(state.node, services);
   const key = await keepTrace(services.cache.database, base, trace);
-  await publishStage(services.cache, key, state, { manifest: state.manifest(lists), facts, base, trace });
+  await publishStage(services.cache, key, state, { manifest: state.manifest(lists), base, trace });
 }
 
 /** The stage's key; null while an input has no root. */
@@ -235,5 +249,5 @@ function keyOf(live: LiveNode): ActionKey | null {
     if (input.state.root === null) return null;
     roots[role] = input.state.root;
   }
-  return stageKey(live.state.stage, live.state.node, roots, live.surroundings);
+  return stageKey(live.state.stage, live.state.node, roots);
 }

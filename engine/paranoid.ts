@@ -1,12 +1,12 @@
 /**
- * Checking what is taken for granted: with SWEMAKE_PARANOID=1 a finished stage that was found is expanded all the same,
- * and the keys of its items are held against those in its list. A difference means that something decides an item
- * which the trace of its stage does not hold.
+ * Checking what is taken for granted: with SWEMAKE_PARANOID=1 a finished stage or a block of answers that was found is
+ * expanded all the same, and the keys of its items are held against those in its list. A difference means that something
+ * decides an item which the trace of its stage, or the name of its block, does not hold.
  */
-import type { Part } from '../cache/key.ts';
+
 import { actionKey } from '../cache/key.ts';
 import type { Services } from '../contract/machine.ts';
-import type { Collections, Item, Records } from '../contract/stage.ts';
+import type { Collections, Entry, Item, Records } from '../contract/stage.ts';
 import { itemPreimage } from './item-action.ts';
 import type { NodeState } from './node-state.ts';
 
@@ -14,21 +14,29 @@ export function isParanoid(): boolean {
   return process.env.SWEMAKE_PARANOID === '1';
 }
 
-/** Items whose key is another one than in the list of the finished stage; `surroundings` are parts of every key. */
-export async function unlikeList(
+/** A finished stage as it is planned now, and what of it is not as its list says. */
+export async function unlikeStage(
   state: NodeState,
-  surroundings: Record<string, Part>,
   inputs: Collections,
   services: Services,
 ): Promise<string[]> {
-  const { stage, node } = state;
-  const planned = await stage.expand(node, inputs, services);
+  const planned = await state.stage.expand(state.node, inputs, services);
   if (!planned.ok) return ['the plan'];
   const items: Item[] = Array.isArray(planned.value)
     ? planned.value
     : planned.value.chunks.flatMap((chunk) => chunk.items());
+  return unlikeList(items, state.entries(), { state, inputs, services });
+}
+
+/** Items whose key is another one than in the list that was found for them. */
+export async function unlikeList(
+  items: readonly Item[],
+  entries: readonly Entry[],
+  { state: { stage, node }, inputs, services }: { state: NodeState; inputs: Collections; services: Services },
+): Promise<string[]> {
+  const keys = new Map(entries.map(({ name, key }) => [name, key]));
   const wrong: string[] = [];
-  if (items.length !== state.size()) wrong.push(`${items.length} items in place of ${state.size()}`);
+  if (items.length !== entries.length) wrong.push(`${items.length} items in place of ${entries.length}`);
   for (const item of items) {
     const needs: Records = {};
     for (const [role, name] of Object.entries(item.needs)) {
@@ -36,8 +44,8 @@ export async function unlikeList(
       if (record !== null) needs[role] = record;
     }
     const parts = await stage.parts(node, item, needs, services);
-    const key = parts.ok ? actionKey(itemPreimage(stage, surroundings, parts.value)) : null;
-    if (key === null || state.entry(item.name)?.key !== key) wrong.push(item.name);
+    const key = parts.ok ? actionKey(itemPreimage(stage, parts.value)) : null;
+    if (key === null || keys.get(item.name) !== key) wrong.push(item.name);
   }
   return wrong;
 }

@@ -269,7 +269,7 @@ class Run {
     const needs = this.#needs(live, index);
     const parts = await stage.parts(node, item, needs, this.#services);
     if (!parts.ok) return fault(parts.fault);
-    const preimage = itemPreimage(stage, live.surroundings, parts.value);
+    const preimage = itemPreimage(stage, parts.value);
     const address = `${this.#options.project}/${addressOf(node.address, item.name)}`;
     return success({ node, stage, item, needs, key: actionKey(preimage), preimage, address });
   }

@@ -1,9 +1,8 @@
 /**
- * Whole stages in the cache: a stage whose inputs' roots, configuration and surroundings are unchanged is one
- * look-up, however many items it has. Its manifest is read only when somebody needs an item.
+ * Whole stages in the cache: a stage whose inputs' roots and whose trace are unchanged is one look-up, however many
+ * items it has. Its manifest is read only when somebody needs an item.
  */
 
-import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { type Cache, isPresent, lookUpStage } from '../cache/cache.ts';
@@ -16,17 +15,11 @@ import type { Entry, Stage, StageNode } from '../contract/stage.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import type { NodeState } from './node-state.ts';
 
-/** The key of a stage over its inputs' Merkle roots. */
-export function stageKey(
-  stage: Stage,
-  node: StageNode,
-  roots: Record<string, Digest>,
-  surroundings: Record<string, Part>,
-): ActionKey {
+/** The key at which the traces of a node begin, over its inputs' Merkle roots. */
+export function stageKey(stage: Stage, node: StageNode, roots: Record<string, Digest>): ActionKey {
   // Which question a trace begins with depends on the node.
-  const parts: Record<string, Part> = { config: { value: node.config }, node: { value: node.address } };
+  const parts: Record<string, Part> = { node: { value: node.address } };
   for (const [role, digest] of Object.entries(roots)) parts[`input ${role}`] = { digest };
-  for (const [role, part] of Object.entries(surroundings)) parts[`surrounding ${role}`] = part;
   return actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });
 }
 
@@ -35,7 +28,7 @@ export async function publishStage(
   cache: Cache,
   key: ActionKey,
   state: NodeState,
-  { manifest: text, facts, base, trace }: { manifest: string; facts: Json; base: ActionKey; trace: Asked[] },
+  { manifest: text, base, trace }: { manifest: string; base: ActionKey; trace: Asked[] },
 ): Promise<void> {
   const manifest = cache.blobs.write(text);
   const record: StageRecord = {
@@ -44,7 +37,6 @@ export async function publishStage(
     counts: { ...state.counts },
     items: state.size(),
     durationMs: Date.now() - state.startedAt,
-    facts: canonicalJson(facts),
     base,
     trace,
   };

@@ -50,8 +50,6 @@ export interface StageRecord {
   root: Digest;
   counts: Record<string, number>;
   items: number;
-  /** Canonical JSON of the facts that the items depended on, see Stage.facts. */
-  facts: string;
   /** Where its trace begins: the key over the stage and the roots of its inputs. */
   base: ActionKey;
   /** What its plan asked, with the digests of the answers. */

@@ -13,7 +13,7 @@ import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
-import { RECIPES, recipeRules } from './freeze.ts';
+import { RECIPES } from './freeze.ts';
 import { looksAtInstances, type ReadRule, resolveRecipe } from './recipe.ts';
 import { readsRepository } from './requirement-files.ts';
 
@@ -43,7 +43,7 @@ export interface Assignment {
 
 /** The assignment of a dataset, as the plan of a stage reads it. */
 export async function readAssignment(
-  reader: PlanReader,
+  reader: Pick<PlanReader, 'ask'>,
   catalogue: Catalogue,
 ): Promise<Result<Assignment, Outcome>> {
   const recipes = await reader.ask(RECIPES, null);
@@ -52,17 +52,6 @@ export async function readAssignment(
   // Several stages read it.
   const name = `assignment ${digestOf(canonicalJson(recipes.value))}`;
   return success(await once(catalogue, name, async () => assign(catalogue, rules)));
-}
-
-/** The assignment of a dataset, computed once per run. */
-export function assignmentOf(dataset: string, catalogue: Catalogue, services: Services): Assignment {
-  const name = `assignment ${dataset}`;
-  const known = services.shared.get(name) as { of: Catalogue; made: Assignment } | undefined;
-  // The dataset may have been read again meanwhile.
-  if (known?.of === catalogue) return known.made;
-  const made = assign(catalogue, recipeRules(services));
-  services.shared.set(name, { of: catalogue, made });
-  return made;
 }
 
 /**

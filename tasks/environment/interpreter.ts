@@ -1,6 +1,5 @@
 /** Interpreters and the Python provider as the stages use them: found once per run, remembered between runs. */
 import { resolve } from 'node:path';
-import type { Json } from '../../basics/canonical.ts';
 import type { Result } from '../../basics/result.ts';
 import { success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
@@ -74,22 +73,6 @@ export function providerFor(services: Services): PythonProvider {
 }
 
 /** What a layer's making depends on beside its recipe and source. */
-export function pythonIdentity(interpreter: Interpreter, services: Services): Record<string, string> {
+function pythonIdentity(interpreter: Interpreter, services: Services): Record<string, string> {
   return providerFor(services).identity(interpreter);
-}
-
-/**
- * Identities of the interpreters for each of `versions`, which are written as recipes do, with "" for the host's
- * own; one that is gone is "missing".
- */
-export async function interpreterFacts(
-  versions: Iterable<string>,
-  services: Services,
-): Promise<Record<string, Json>> {
-  const facts: Record<string, Json> = {};
-  for (const version of [...versions].sort()) {
-    const found = await interpreterFor(version === '' ? null : version, services);
-    facts[version] = found.ok ? pythonIdentity(found.value, services) : 'missing';
-  }
-  return facts;
 }

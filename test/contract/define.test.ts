@@ -33,7 +33,7 @@ async function context(config: Json = {}): Promise<ActionContext> {
   } as unknown as ActionContext;
 }
 
-const NODE = { address: 'toy.x', stage: 'toy', dataset: 'x', inputs: {}, exports: false, config: null };
+const NODE = { address: 'toy.x', stage: 'toy', dataset: 'x', inputs: {}, exports: false };
 
 test('an input that was not declared is an error of types, and when the item runs', async () => {
   const stage = defineStage({
@@ -99,16 +99,16 @@ test('what was asked is the trace, and what changes while an item runs makes its
   weather = 'rain';
   const rain = await planItem(stage as AnyStage, NODE, services);
   expect(rain!.parts).toEqual({ rules: { value: ['umbrella'] }, said: { value: 'rain in Bergen' } });
-  const trace = stage.trace!(NODE, services);
+  const trace = stage.trace(NODE, services);
   expect(trace.map(({ kind, argument }) => [kind, argument])).toEqual([
     ['table', 'rules'],
     ['weather', 'Bergen'],
   ]);
   expect((await rain!.run()).outcome).toMatchObject({ status: 'infra', reason: 'source-fetch' });
   // Once per run; then the world is looked at anew.
-  expect(await stage.answer!(trace[1]!, services)).toBe(trace[1]!.answer);
+  expect(await stage.answer(trace[1]!, services)).toBe(trace[1]!.answer);
   forgetAnswers(services);
-  expect(await stage.answer!(trace[1]!, services)).not.toBe(trace[1]!.answer);
+  expect(await stage.answer(trace[1]!, services)).not.toBe(trace[1]!.answer);
   const sun = await planItem(stage as AnyStage, NODE, services);
   expect((await sun!.run()).outcome).toEqual({ status: 'ok' });
   await services.cache.close();

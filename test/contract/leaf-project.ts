@@ -226,10 +226,10 @@ async function planned(
     else {
       const parts = await stage.parts(node, item, needs, services);
       if (!parts.ok) throw new Error(`${node.address}@${item.name}: ${parts.fault.detail}`);
-      keys.set(item.name, actionKey(itemPreimage(stage, {}, parts.value)));
+      keys.set(item.name, actionKey(itemPreimage(stage, parts.value)));
     }
   }
-  const trace = stage.trace!(node, services);
+  const trace = stage.trace(node, services);
   return { keys, trace, roles: JSON.stringify(node.inputs) };
 }
 
@@ -271,7 +271,7 @@ function sameKeys(was: Planned['keys'], now: Planned['keys']): boolean {
 async function holds(trace: readonly Asked[], address: string, services: Services): Promise<boolean> {
   const stage = STAGES.find(({ name }) => address.startsWith(`${name}.`)) as Stage;
   for (const { kind, argument, answer } of trace)
-    if ((await stage.answer!({ kind, argument: argument as Json }, services)) !== answer) return false;
+    if ((await stage.answer({ kind, argument: argument as Json }, services)) !== answer) return false;
   return true;
 }
 

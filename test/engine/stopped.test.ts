@@ -32,9 +32,9 @@ test.each([
       return { outcome, outputs: {} };
     },
   } as unknown as Stage;
-  const preimage = itemPreimage(stage, {}, {});
+  const preimage = itemPreimage(stage, {});
   const key = actionKey(preimage);
-  const node = { address: 'toy', stage: 'toy', dataset: '', inputs: {}, exports: false, config: null };
+  const node = { address: 'toy', stage: 'toy', dataset: '', inputs: {}, exports: false };
   const item = { name: '', needs: {}, data: null };
   const end = await runAction(
     { node, stage, item, needs: {}, key, preimage, address: 'p/toy' },

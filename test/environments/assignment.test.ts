@@ -1,8 +1,9 @@
 /** Which instance uses which environment is found once for each state of a dataset. */
 import { expect, test } from 'vitest';
-import type { Services } from '../../contract/machine.ts';
+import { success } from '../../basics/result.ts';
+import type { PlanReader } from '../../contract/reader.ts';
 import type { Catalogue } from '../../stages/dataset/catalogue.ts';
-import { assign, assignmentOf } from '../../stages/environments/assignment.ts';
+import { assign, readAssignment } from '../../stages/environments/assignment.ts';
 
 const catalogue = (...repos: string[]) => {
   const groups = repos.map((repo) => ({
@@ -13,16 +14,19 @@ const catalogue = (...repos: string[]) => {
   return { groups, rows: [] } as unknown as Catalogue;
 };
 
-test('a dataset that was read again in the same run', () => {
-  const services = {
-    shared: new Map(),
-    config: { environments: { python: { as_of: 'none' }, recipes: [] } },
-  } as unknown as Services;
-  const names = (of: Catalogue) => assignmentOf('train', of, services).environments.map(({ repo }) => repo);
+test('a dataset that was read again in the same run', async () => {
+  const recipes = { rules: [], built_in: 'built in' };
+  const reader = { ask: async () => success(recipes) } as unknown as Pick<PlanReader, 'ask'>;
+  const assigned = async (of: Catalogue) => {
+    const found = await readAssignment(reader, of);
+    if (!found.ok) throw new Error('no assignment');
+    return found.value;
+  };
+  const names = async (of: Catalogue) => (await assigned(of)).environments.map(({ repo }) => repo);
   const before = catalogue('o/a', 'o/b');
-  expect(names(before)).toEqual(['o/a', 'o/b']);
-  expect(assignmentOf('train', before, services)).toBe(assignmentOf('train', before, services));
-  expect(names(catalogue('o/b'))).toEqual(['o/b']);
+  expect(await names(before)).toEqual(['o/a', 'o/b']);
+  expect(await assigned(before)).toBe(await assigned(before));
+  expect(await names(catalogue('o/b'))).toEqual(['o/b']);
 });
 
 const SOURCE = (commit: string) => ({ spec: `git+r@${commit}`, digest: `git:${commit.padEnd(40, '0')}` });

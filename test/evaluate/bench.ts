@@ -6,11 +6,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { success } from '../../basics/result.ts';
-import { openCache, readText, storeText } from '../../cache/cache.ts';
+import { openCache, readText } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
+import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { Item, Stage } from '../../contract/stage.ts';
+import type { AnyStage } from '../../contract/stage.ts';
 import { createProcessRunner } from '../../executors/process/runner.ts';
 import type { Finding } from '../../grading/findings.ts';
 import { type FailedReason, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -23,6 +24,7 @@ import { itemName } from '../../stages/rollouts/item-name.ts';
 import { type RolloutSummary, summaryOf } from '../../stages/rollouts/summary.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { runStages } from '../rig/run-stages.ts';
+import { said } from '../rig/said.ts';
 import { row } from '../sft-data/bench.ts';
 import { type Maker, trajectory } from '../sft-data/trajectories.ts';
 
@@ -127,84 +129,102 @@ export class Bench {
     };
   }
 
-  #validate(): Stage {
-    const invalid = new Set(this.invalid);
-    return {
-      ...standIn('validate'),
-      nodes: () => [node('validate', 'train', { dataset: 'dataset.train' }, this.invalid)],
-      expand: async () =>
-        success(this.rows.map(({ instance_id }) => ({ name: `${instance_id}`, needs: {}, data: null }))),
-      parts: async (_node, { name }) => success({ name: { value: name }, bad: { value: invalid.has(name) } }),
-      run: async (_node, { name }) => ({
-        outcome: invalid.has(name) ? GOLD_FAILS : { status: 'ok' },
-        outputs: {},
-      }),
-    };
+  #validate(): AnyStage {
+    const invalid = said('invalid', () => this.invalid);
+    return defineStage({
+      name: 'validate',
+      version: 1,
+      exports: false,
+      asks: [invalid],
+      nodes: () => [{ dataset: 'train', inputs: { dataset: 'dataset.train' } }],
+      plan: async (reader) => {
+        const bad = await reader.ask(invalid, null);
+        if (!bad.ok) return bad;
+        return success(
+          this.rows.map(({ instance_id }) => {
+            const name = `${instance_id}`;
+            const data = { name, bad: bad.value.includes(name) };
+            return { name, needs: {}, resources: { cpu: 1 }, data };
+          }),
+        );
+      },
+      inputs: (item, data) => success({ what: item.value(data) }),
+      run: async ({ what }) => ({ outcome: what.bad ? GOLD_FAILS : { status: 'ok' }, outputs: {} }),
+    });
   }
 
-  #rollouts(): Stage[] {
-    const of = (name: string, datasets: typeof rolloutDatasets): Stage => ({
-      ...standIn(name),
-      nodes: (config) =>
-        datasets(config).map((dataset) =>
-          node(name, dataset, { dataset: `dataset.${dataset}` }, this.scored),
-        ),
-      expand: async () => success(this.scored.map((one) => item(one, { dataset: '' }))),
-      parts: async (_node, { data, name: of }) =>
-        success({
-          name: { value: of },
-          made: { value: JSON.stringify({ ...(data as Scored), timings: null, fault: null }) },
-        }),
-      run: async (_node, { data }, _needs, context) => {
-        const scored = data as Scored;
-        if (scored.isBroken) return { outcome: BROKEN, outputs: {} };
-        if (scored.fault === 'rollouts') return { outcome: DOWN, outputs: {} };
-        const made = { ...trajectory(scored), ...patchOf(scored) };
-        const text = (value: unknown) => storeText(context.cache, JSON.stringify(value));
-        const summary = { ...(scored.isForeign ? foreign(scored) : summaryOf(made)), ...scored.summary };
-        return {
-          outcome: { status: 'ok' },
-          outputs: {
-            ...(scored.isForeign ? {} : { trajectory: text(made) }),
-            patch: storeText(context.cache, made.patch),
-            summary: text(summary),
-          },
-          ...(scored.timings == null ? {} : { notes: { timings: text({ ...NO_TIME, ...scored.timings }) } }),
-        };
-      },
-    });
+  #rollouts(): AnyStage[] {
+    const scored = said('scored', () => decidingText(this.scored));
+    const of = (name: string, datasets: typeof rolloutDatasets): AnyStage =>
+      defineStage({
+        name,
+        version: 1,
+        exports: false,
+        asks: [scored],
+        nodes: (config) =>
+          datasets(config).map((dataset) => ({ dataset, inputs: { dataset: `dataset.${dataset}` } })),
+        plan: async (reader) => {
+          await reader.ask(scored, null);
+          return success(this.scored.map((one) => planned(one, { dataset: '' })));
+        },
+        inputs: (item, data) =>
+          success({
+            name: item.value(itemName(data.instance, data.sample)),
+            made: item.value(decidingText([data])),
+            scored: item.aside(data),
+          }),
+        run: async ({ scored: one }, tools) => {
+          if (one.isBroken) return { outcome: BROKEN, outputs: {} };
+          if (one.fault === 'rollouts') return { outcome: DOWN, outputs: {} };
+          const made = { ...trajectory(one), ...patchOf(one) };
+          const text = (value: unknown) => tools.store(JSON.stringify(value));
+          const summary = { ...(one.isForeign ? foreign(one) : summaryOf(made)), ...one.summary };
+          return {
+            outcome: { status: 'ok' },
+            outputs: {
+              ...(one.isForeign ? {} : { trajectory: text(made) }),
+              patch: tools.store(made.patch),
+              summary: text(summary),
+            },
+            ...(one.timings == null ? {} : { notes: { timings: text({ ...NO_TIME, ...one.timings }) } }),
+          };
+        },
+      });
     return [of('rollouts', rolloutDatasets), of('predict', evaluationDatasets)];
   }
 
-  #grade(): Stage {
-    return {
-      ...standIn('grade'),
+  #grade(): AnyStage {
+    const scored = said('scored', () => decidingText(this.scored));
+    return defineStage({
+      name: 'grade',
+      version: 1,
+      exports: false,
+      asks: [scored],
       nodes: (config) => [
-        ...rolloutDatasets(config).map((dataset) =>
-          node('grade', dataset, { rollout: `rollouts.${dataset}` }, this.scored),
-        ),
-        ...evaluationDatasets(config).map((dataset) =>
-          node('grade', dataset, { rollout: `predict.${dataset}` }, this.scored),
-        ),
+        ...rolloutDatasets(config).map((dataset) => ({
+          dataset,
+          inputs: { rollout: `rollouts.${dataset}` },
+        })),
+        ...evaluationDatasets(config).map((dataset) => ({
+          dataset,
+          inputs: { rollout: `predict.${dataset}` },
+        })),
       ],
-      expand: async () =>
-        success(this.scored.map((one) => item(one, { rollout: itemName(one.instance, one.sample) }))),
-      parts: async (_node, { data, name }, needs) =>
+      plan: async (reader) => {
+        await reader.ask(scored, null);
+        return success(
+          this.scored.map((one) => planned(one, { rollout: itemName(one.instance, one.sample) })),
+        );
+      },
+      inputs: (item, data) =>
         success({
-          name: { value: name },
-          patch: { value: needs.rollout!.outputs.patch?.digest ?? '' },
-          reason: { value: (data as Scored).reason ?? '' },
+          name: item.value(itemName(data.instance, data.sample)),
+          patch: item.output('rollout', 'patch'),
+          reason: item.value(data.reason ?? ''),
+          scored: item.aside(data),
         }),
-      run: async (_node, { data }, _needs, context) => {
-        const {
-          fault,
-          isBroken,
-          reason = null,
-          integrity = [],
-          partial = false,
-          hint,
-          instance,
-        } = data as Scored;
+      run: async ({ scored: one }, tools) => {
+        const { fault, isBroken, reason = null, integrity = [], partial = false, hint, instance } = one;
         if (isBroken) return { outcome: BROKEN, outputs: {} };
         if (fault === 'grade') return { outcome: LOST, outputs: {} };
         const reward = reason === null ? 1 : 0;
@@ -222,14 +242,14 @@ export class Bench {
           infra_failure: hint?.tier === 'environment',
           ...(hint === undefined ? {} : { infra_failure_reason: hint.reason }),
         };
-        const text = (value: unknown) => storeText(context.cache, JSON.stringify(value));
+        const text = (value: unknown) => tools.store(JSON.stringify(value));
         return {
           outcome: outcomeOf(reason),
           outputs: { verdict: text(verdict) },
           notes: { report: text({ [instance]: report }) },
         };
       },
-    };
+    });
   }
 }
 
@@ -265,27 +285,11 @@ function foreign({ instance, sample }: Scored): RolloutSummary {
   };
 }
 
-function standIn(name: string) {
-  return {
-    name,
-    version: 1,
-    streams: [],
-    surroundings: async () => success({}),
-    resources: () => ({ cpu: 1 }),
-  };
+/** Of what a test says, all that decides an answer. */
+function decidingText(all: readonly Scored[]): string {
+  return JSON.stringify(all.map((one) => ({ ...one, timings: null, fault: null })));
 }
 
-function node(stage: string, dataset: string, inputs: Record<string, string>, decides: unknown) {
-  return {
-    address: `${stage}.${dataset}`,
-    stage,
-    dataset,
-    inputs,
-    exports: false,
-    config: JSON.stringify(decides),
-  };
-}
-
-function item(scored: Scored, needs: Record<string, string>): Item {
-  return { name: itemName(scored.instance, scored.sample), needs, data: scored };
+function planned(one: Scored, needs: Record<string, string>): PlannedItem<Scored> {
+  return { name: itemName(one.instance, one.sample), needs, resources: { cpu: 1 }, data: one };
 }

@@ -7,23 +7,22 @@ import { join } from 'node:path';
 import { exportOutputs } from '../../app/export/outputs.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
-import { openCache, readText, storeText } from '../../cache/cache.ts';
+import { type Cache, openCache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { Graph } from '../../compiler/graph.ts';
-import type { Services } from '../../contract/machine.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import { inside, type Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { ActionContext, Stage } from '../../contract/stage.ts';
+import type { Stage } from '../../contract/stage.ts';
 import { newRunId, openJournal } from '../../engine/journal.ts';
 import { runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 
 const ITEMS = ['a', 'b', 'c'];
 const LONG = 20 * 1024;
-const base = { version: 1, surroundings: async () => success({}), resources: () => ({ cpu: 1 }) };
-
 /** A folder of files, some of them the same in every item. */
-function makeFolder(name: string, context: ActionContext): string {
-  const folder = temporaryPath(context.cache.folder);
+function makeFolder(name: string, cache: Cache): string {
+  const folder = temporaryPath(cache.folder);
   mkdirSync(join(folder, 'sub'), { recursive: true });
   for (const [path, text] of [
     ['own.txt', name],
@@ -34,19 +33,20 @@ function makeFolder(name: string, context: ActionContext): string {
   return folder;
 }
 
-const make: Stage = {
-  ...base,
+const make = defineStage({
   name: 'make',
-  streams: [],
+  version: 1,
+  exports: false,
   nodes: () => [],
-  expand: async () => success(ITEMS.map((name) => ({ name, needs: {}, data: null }))),
-  parts: async (_node, item) => success({ name: { value: item.name } }),
-  run: async (_node, item, _needs, context) => {
-    const layer = await context.cache.layers.add(makeFolder(item.name, context));
-    const state = await context.cache.states.obtain(digestOf(item.name), 1 << 20, async (into) => {
+  plan: async () => success(ITEMS.map((name) => ({ name, needs: {}, resources: { cpu: 1 }, data: name }))),
+  inputs: (item, name) => success({ name: item.value(name) }),
+  async run({ name }, tools) {
+    const { cache } = inside(tools.machine);
+    const layer = await cache.layers.add(makeFolder(name, cache));
+    const state = await cache.states.obtain(digestOf(name), 1 << 20, async (into) => {
       mkdirSync(join(into, 'tree/testbed'), { recursive: true });
       mkdirSync(join(into, 'withheld'));
-      writeFileSync(join(into, 'tree/testbed/own.txt'), item.name);
+      writeFileSync(join(into, 'tree/testbed/own.txt'), name);
       return success('made');
     });
     if (!state.ok) throw new Error('no state');
@@ -56,61 +56,41 @@ const make: Stage = {
       outcome: { status: 'ok' },
       outputs: {
         layer: { kind: 'layer', digest: layer.digest },
-        text: storeText(context.cache, shown.repeat(LONG)),
+        text: tools.store(shown.repeat(LONG)),
       },
     };
   },
-};
+});
 
 /** Has the name of a stage whose outputs are exported. */
-const filter: Stage = {
-  ...base,
+const filter = defineStage({
   name: 'filter',
-  streams: [],
+  version: 1,
+  exports: true,
   nodes: () => [],
-  expand: async (_node, inputs, services) => {
-    services.shared.set('made', inputs.make);
-    return success([{ name: '', needs: {}, data: null }]);
-  },
-  parts: async (_node, _item, _needs, services) => {
-    const made = services.shared.get('made') as { entries(): { digest: string }[] };
-    return success({ made: { value: made.entries().map((entry) => entry.digest) } });
-  },
-  run: async (_node, _item, _needs, context) => {
-    const made = context.shared.get('made') as {
-      record(name: string): Parameters<Stage['parts']>[2][string];
-    };
+  plan: async () => success(theOnly({}, null)),
+  inputs: (item) => success({ made: item.answers('make') }),
+  async run({ made }, tools) {
     const texts: string[] = [];
     for (const name of ITEMS) {
-      const { outputs } = made.record(name);
-      const layer = outputs.layer as { digest: Parameters<typeof context.cache.layers.open>[0] };
-      const folder = await context.cache.layers.open(layer.digest);
+      const { layer, text } = made.outputs(name);
+      const folder = await inside(tools.machine).cache.layers.open(layer!.digest);
       if (folder === null) throw new Error(`layer of ${name} is gone`);
-      texts.push(
-        readFileSync(join(folder, 'own.txt'), 'utf8'),
-        (await readText(context.cache, outputs.text))!,
-      );
+      texts.push(readFileSync(join(folder, 'own.txt'), 'utf8'), (await tools.read(text))!);
     }
-    const writer = context.cache.blobs.writer();
+    const writer = tools.writer();
     for (const text of texts) writer.write(text);
     return {
       outcome: { status: 'ok' },
       outputs: { 'report.txt': { kind: 'blob', ...writer.finish() } },
     };
   },
-};
+});
 
 const GRAPH: Graph = {
   nodes: [
-    { address: 'make', stage: 'make', dataset: '', inputs: {}, exports: false, config: null },
-    {
-      address: 'filter',
-      stage: 'filter',
-      dataset: '',
-      inputs: { make: 'make' },
-      exports: true,
-      config: null,
-    },
+    { address: 'make', stage: 'make', dataset: '', inputs: {}, exports: false },
+    { address: 'filter', stage: 'filter', dataset: '', inputs: { make: 'make' }, exports: true },
   ],
 };
 
@@ -122,12 +102,14 @@ async function main([root, out]: string[]): Promise<void> {
   const ran: string[] = [];
   const services = {
     cache,
+    config: {},
     shared: new Map(),
     secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
     env: {},
   } as unknown as Services;
-  const stages = new Map([make, filter].map((stage) => [stage.name, stage]));
+  const all = [make, filter] as unknown as Stage[];
+  const stages = new Map(all.map((stage) => [stage.name, stage]));
   const end = await runGraph(GRAPH, stages, services, {
     run,
     project: 'worker',

@@ -3,17 +3,22 @@
  * squares of chosen numbers can be made to fail, to fault, or to depend on nothing but parity, so that tests
  * can look at early cutoff and faults without touching any real stage.
  */
+
+import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
-import { type Cache, openCache, storeText } from '../../cache/cache.ts';
+import { type Cache, openCache } from '../../cache/cache.ts';
 import type { Graph } from '../../compiler/graph.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionResult, Stage } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { infra } from '../../schemas/outcome.ts';
+import { said } from './said.ts';
 
 export interface Toy {
   numbers: number[];
@@ -23,96 +28,106 @@ export interface Toy {
   modulo?: number;
   /** Added to the square of a number, and in no key: an item that comes out different each time. */
   noise?: number;
+  /** In the keys of squares, and in no trace: what a stage must not do. */
+  undeclared?: string;
+  /** How many squares are kept together; absent: all. */
+  chunk?: number;
   /** What the run of an item waits for before it ends. */
   hold?: (item: string) => Promise<void>;
 }
 
-const text = (services: Services, value: unknown): ActionResult => ({
+const answer = (tools: Tools, value: unknown): ActionResult => ({
   outcome: { status: 'ok' },
-  outputs: { value: storeText(services.cache, JSON.stringify(value)) },
+  outputs: { value: tools.store(JSON.stringify(value)) },
 });
 
 function stagesOf(toy: Toy, ran: string[]): Stage[] {
-  const value = (record: { outputs: Record<string, unknown> }): number[] =>
-    JSON.parse((record.outputs.value as { text: string }).text) as number[];
-  const base = { version: 1, surroundings: async () => success({}), resources: () => ({ cpu: 1 }) };
-  const numbers: Stage = {
-    ...base,
+  const list = said('numbers', () => toy.numbers);
+  const modulo = said('modulo', () => toy.modulo ?? 0);
+  const numbers = defineStage({
     name: 'numbers',
-    streams: [],
+    version: 1,
+    exports: false,
+    asks: [list],
     nodes: () => [],
-    expand: async () => success([{ name: '', needs: {}, data: null }]),
-    parts: async () => success({ list: { value: toy.numbers } }),
-    run: async (_node, _item, _needs, context) => {
+    async plan(reader) {
+      const found = await reader.ask(list, null);
+      return found.ok ? success(theOnly({}, found.value)) : found;
+    },
+    inputs: (item, all) => success({ list: item.value(all) }),
+    async run({ list: all }, tools) {
       ran.push('numbers');
-      return text(context, toy.numbers);
+      return answer(tools, all);
     },
-  };
-  const square: Stage = {
-    ...base,
+  });
+  const square = defineStage({
     name: 'square',
-    streams: [],
+    version: 1,
+    exports: false,
+    asks: [modulo],
     nodes: () => [],
-    expand: async (_node, inputs) => {
-      const record = inputs.numbers!.record('');
-      if (record === null) return { ok: false, fault: infra('upstream-infra', 'numbers not known') };
-      return success(value(record).map((n) => ({ name: `n${n}`, needs: { numbers: '' }, data: n })));
+    async plan(reader) {
+      const found = reader.single('numbers');
+      if (!found.ok) return found;
+      const by = await reader.ask(modulo, null);
+      if (!by.ok) return by;
+      const all = JSON.parse((found.value.outputs.value as { text: string }).text) as number[];
+      const items = all.map((n) => ({
+        name: `n${n}`,
+        needs: { numbers: '' },
+        resources: { cpu: 1 },
+        data: { n, modulo: by.value },
+      }));
+      if (toy.chunk === undefined) return success(items);
+      const size = toy.chunk;
+      const starts = items.flatMap((_, at) => (at % size === 0 ? [at] : []));
+      const chunks = starts.map((start) => {
+        const own = items.slice(start, start + size);
+        const digest = digestOf(own.map(({ name }) => name).join(' '));
+        return { digest, size: own.length, items: () => own };
+      });
+      return success({ chunks });
     },
-    parts: async (_node, item) =>
-      success({ n: { value: item.data as number }, modulo: { value: toy.modulo ?? 0 } }),
-    run: async (_node, item, _needs, context) => {
-      ran.push(item.name);
-      await toy.hold?.(item.name);
-      const left = toy.faults?.get(item.name) ?? 0;
+    inputs: (item, { n, modulo: by }) =>
+      success({
+        n: item.value(n),
+        modulo: item.value(by),
+        ...(toy.undeclared === undefined ? {} : { undeclared: item.value(toy.undeclared) }),
+      }),
+    async run({ n, modulo: by }, tools) {
+      const name = `n${n}`;
+      ran.push(name);
+      await toy.hold?.(name);
+      const left = toy.faults?.get(name) ?? 0;
       if (left > 0) {
-        toy.faults!.set(item.name, left - 1);
+        toy.faults!.set(name, left - 1);
         return { outcome: infra('network', 'toy fault'), outputs: {} };
       }
-      const n = item.data as number;
       if (n < 0)
         return { outcome: { status: 'failed', reason: 'gold-fails', detail: 'negative' }, outputs: {} };
-      return text(context, (toy.modulo ? n % toy.modulo : n * n) + (toy.noise ?? 0));
+      return answer(tools, (by === 0 ? n * n : n % by) + (toy.noise ?? 0));
     },
-  };
-  const sum: Stage = {
-    ...base,
+  });
+  const sum = defineStage({
     name: 'sum',
-    streams: [],
+    version: 1,
+    exports: false,
     nodes: () => [],
-    expand: async (_node, inputs, services) => {
-      const entries = () => inputs.square!.entries().map((entry) => [entry.name, entry.digest]);
-      services.shared.set('squares', () => JSON.stringify(entries()));
-      return success([{ name: '', needs: {}, data: null }]);
-    },
-    parts: async (_node, _item, _needs, services) =>
-      success({ squares: { value: (services.shared.get('squares') as () => string)() } }),
-    run: async (_node, _item, _needs, context) => {
+    plan: async () => success(theOnly({}, null)),
+    inputs: (item) => success({ squares: item.answers('square') }),
+    async run(_, tools) {
       ran.push('sum');
-      return text(context, 'summed');
+      return answer(tools, 'summed');
     },
-  };
-  return [numbers, square, sum];
+  });
+  return [numbers, square, sum] as unknown as Stage[];
 }
 
 const GRAPH: Graph = {
   nodes: [
-    { address: 'numbers', stage: 'numbers', dataset: '', inputs: {}, exports: false, config: null },
-    {
-      address: 'square.x',
-      stage: 'square',
-      dataset: 'x',
-      inputs: { numbers: 'numbers' },
-      exports: false,
-      config: null,
-    },
-    {
-      address: 'sum',
-      stage: 'sum',
-      dataset: '',
-      inputs: { square: 'square.x' },
-      exports: false,
-      config: null,
-    },
+    { address: 'numbers', stage: 'numbers', dataset: '', inputs: {}, exports: false },
+    { address: 'square.x', stage: 'square', dataset: 'x', inputs: { numbers: 'numbers' }, exports: false },
+    { address: 'sum', stage: 'sum', dataset: '', inputs: { square: 'square.x' }, exports: false },
   ],
 };
 
@@ -123,7 +138,7 @@ export interface ToyRun {
   events: RunEvent[];
 }
 
-/** Runs the toy project against the cache at `root`. The node `numbers` has its list in its configuration. */
+/** Runs the toy project against the cache at `root`. */
 export async function runToy(
   root: string,
   toy: Toy,
@@ -143,25 +158,20 @@ export async function runToy(
   options.arrange?.(cache);
   const ran: string[] = [];
   const events: RunEvent[] = [];
-  const graph: Graph = {
-    nodes: GRAPH.nodes.map((node) => ({
-      ...node,
-      config: { numbers: toy.numbers, modulo: toy.modulo ?? 0 },
-    })),
-  };
   const services = {
     cache,
+    config: {},
     shared: new Map(),
     secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
     env: {},
   } as unknown as Services;
-  const running = runGraph(graph, new Map(stagesOf(toy, ran).map((stage) => [stage.name, stage])), services, {
+  const running = runGraph(GRAPH, new Map(stagesOf(toy, ran).map((stage) => [stage.name, stage])), services, {
     run: newRunId(new Date(), process.pid),
     project: 'toy',
     jobs: options.jobs ?? 4,
     capacity: { cpu: 4 },
-    selection: new Selection(graph, options.targets ?? [], options.force ?? []),
+    selection: new Selection(GRAPH, options.targets ?? [], options.force ?? []),
     dryRun: options.dryRun ?? false,
     emit: (event) => {
       options.emit?.(event);

@@ -2,6 +2,9 @@
 import { main } from '../../cli/main.ts';
 import type { CommandEnd, Project } from './project.ts';
 
+/** What is taken for fresh is looked at all the same. */
+process.env.SWEMAKE_PARANOID ??= '1';
+
 export async function command(project: Project, ...args: string[]): Promise<CommandEnd> {
   const end: CommandEnd = { code: null, stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => ({

@@ -41,7 +41,13 @@ export class Project {
   start(args: string[]): ChildProcess {
     return spawn(process.execPath, [join(this.root, 'bin/swemake.js'), ...args], {
       cwd: this.folder,
-      env: { ...process.env, XDG_CACHE_HOME: join(this.folder, 'home-cache'), ...this.#env },
+      env: {
+        ...process.env,
+        // What is taken for fresh is looked at all the same.
+        SWEMAKE_PARANOID: '1',
+        XDG_CACHE_HOME: join(this.folder, 'home-cache'),
+        ...this.#env,
+      },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
     });

@@ -6,11 +6,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
-import { openCache, readText, storeText } from '../../cache/cache.ts';
+import { openCache, readText } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
+import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import type { Item, Stage } from '../../contract/stage.ts';
+import type { AnyStage } from '../../contract/stage.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -23,6 +24,7 @@ import { summaryOf } from '../../stages/rollouts/summary.ts';
 import { sftDataStage } from '../../stages/sft-data/stage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { runStages } from '../rig/run-stages.ts';
+import { said } from '../rig/said.ts';
 import { type Maker, trajectory } from './trajectories.ts';
 
 /** A rollout as the stand-ins answer it. */
@@ -77,7 +79,7 @@ export class Bench {
       goldenStage,
       balanceStage,
       sftDataStage,
-    ] as Stage[];
+    ];
     const cache = await openCache(join(this.folder, '.swemake'));
     const services = {
       cache,
@@ -127,65 +129,58 @@ export class Bench {
     writeFileSync(join(this.folder, 'p.yaml'), yaml(this.evaluation.length > 0));
   }
 
-  #validate(): Stage {
-    return {
-      ...standIn('validate'),
+  #validate(): AnyStage {
+    return defineStage({
+      name: 'validate',
+      version: 1,
+      exports: false,
       nodes: (config) =>
-        rolloutDatasets(config).map((dataset) => ({
-          address: `validate.${dataset}`,
-          stage: 'validate',
-          dataset,
-          inputs: { dataset: `dataset.${dataset}` },
-          exports: false,
-          config: null,
-        })),
-      expand: async () =>
+        rolloutDatasets(config).map((dataset) => ({ dataset, inputs: { dataset: `dataset.${dataset}` } })),
+      plan: async () =>
         success(
-          this.rows.map(({ instance_id: name }) => ({
-            name: name as string,
-            needs: { dataset: '' },
-            data: null,
-          })),
+          this.rows.map(({ instance_id }) => {
+            const name = instance_id as string;
+            return { name, needs: { dataset: '' }, resources: { cpu: 1 }, data: name };
+          }),
         ),
-      parts: async (_node, { name }) => success({ name: { value: name } }),
-      run: async (_node, { name }) => ({
+      inputs: (item, name) => success({ name: item.value(name) }),
+      run: async ({ name }) => ({
         outcome: this.unvalidated.has(name) ? infra('executor', 'the host is gone') : { status: 'ok' },
         outputs: {},
       }),
-    };
+    });
   }
 
-  #rollouts(): Stage {
-    return {
-      ...standIn('rollouts'),
+  #rollouts(): AnyStage {
+    const played = said('played', () => this.#rolledOut().map((one) => JSON.stringify(made(one))));
+    return defineStage({
+      name: 'rollouts',
+      version: 1,
+      exports: false,
+      asks: [played],
       nodes: (config) =>
         rolloutDatasets(config).map((dataset) => ({
-          address: `rollouts.${dataset}`,
-          stage: 'rollouts',
           dataset,
           inputs: { dataset: `dataset.${dataset}`, validate: `validate.${dataset}` },
-          exports: false,
-          config: null,
         })),
-      expand: async () => success(this.#rolledOut().map((one) => item(one, { dataset: '' }))),
-      parts: async (_node, { data }) =>
-        success({ made: { digest: digestOf(JSON.stringify(made(data as Played))) } }),
-      run: async (_node, { data }, _needs, context) => {
-        if ((data as Played).broken) return { outcome: BROKEN, outputs: {} };
-        if ((data as Played).fault === 'rollouts')
+      plan: async (reader) => {
+        await reader.ask(played, null);
+        return success(this.#rolledOut().map((one) => planned(one, { dataset: '' })));
+      },
+      inputs: (item, one) =>
+        success({ made: item.named(digestOf(JSON.stringify(made(one)))), played: item.aside(one) }),
+      run: async ({ played: one }, tools) => {
+        if (one.broken) return { outcome: BROKEN, outputs: {} };
+        if (one.fault === 'rollouts')
           return { outcome: infra('endpoint', 'the endpoint is down'), outputs: {} };
-        const of = made(data as Played);
-        const text = (value: unknown) => storeText(context.cache, JSON.stringify(value));
+        const of = made(one);
+        const text = (value: unknown) => tools.store(JSON.stringify(value));
         return {
           outcome: { status: 'ok' },
-          outputs: {
-            trajectory: text(of),
-            patch: storeText(context.cache, of.patch),
-            summary: text(summaryOf(of)),
-          },
+          outputs: { trajectory: text(of), patch: tools.store(of.patch), summary: text(summaryOf(of)) },
         };
       },
-    };
+    });
   }
 
   /** What validation has not passed is not rolled out. */
@@ -193,56 +188,52 @@ export class Bench {
     return this.played.filter(({ instance }) => !this.unvalidated.has(instance));
   }
 
-  #grade(): Stage {
-    return {
-      ...standIn('grade'),
+  #grade(): AnyStage {
+    const rewards = said('rewards', () => this.#rolledOut().map(rewardOf));
+    return defineStage({
+      name: 'grade',
+      version: 1,
+      exports: false,
+      asks: [rewards],
       nodes: (config) =>
         rolloutDatasets(config).map((dataset) => ({
-          address: `grade.${dataset}`,
-          stage: 'grade',
           dataset,
           exports: false,
           inputs: { rollout: `rollouts.${dataset}` },
-          config: config.grading.preset,
         })),
-      expand: async () =>
-        success(this.#rolledOut().map((one) => item(one, { rollout: itemName(one.instance, one.sample) }))),
-      parts: async (node, { name, data }) =>
+      plan: async (reader) => {
+        await reader.ask(rewards, null);
+        const preset = await reader.config('grading', 'preset');
+        return success(
+          this.#rolledOut().map((one) => {
+            const { data, ...item } = planned(one, { rollout: itemName(one.instance, one.sample) });
+            return { ...item, data: { played: data, preset } };
+          }),
+        );
+      },
+      inputs: (item, { played, preset }) =>
         success({
-          preset: { value: node.config },
-          name: { value: name },
-          reward: { value: rewardOf(data as Played) },
+          preset: item.value(preset),
+          name: item.value(itemName(played.instance, played.sample)),
+          reward: item.value(rewardOf(played)),
+          played: item.aside(played),
         }),
-      run: async (node, { data }, _needs, context) => {
-        const { fault, broken, relaxations = [] } = data as Played;
+      run: async ({ preset, played, reward }, tools) => {
+        const { fault, broken, relaxations = [] } = played;
         if (broken) return { outcome: BROKEN, outputs: {} };
         if (fault === 'grade') return { outcome: infra('executor', 'the host is gone'), outputs: {} };
-        const reward = rewardOf(data as Played);
-        const verdict = storeText(
-          context.cache,
-          JSON.stringify({ reward, preset: node.config, relaxations }),
-        );
+        const verdict = tools.store(JSON.stringify({ reward, preset, relaxations }));
         const failed: Outcome = { status: 'failed', reason: 'not-resolved', detail: 'a test fails' };
         return { outcome: reward === 1 ? { status: 'ok' } : failed, outputs: { verdict } };
       },
-    };
+    });
   }
 }
 
 const BROKEN: Outcome = { status: 'failed', reason: 'environment-failed', detail: 'it does not install' };
 
-function standIn(name: string) {
-  return {
-    name,
-    version: 1,
-    streams: [],
-    surroundings: async () => success({}),
-    resources: () => ({ cpu: 1 }),
-  };
-}
-
-function item(played: Played, needs: Record<string, string>): Item {
-  return { name: itemName(played.instance, played.sample), needs, data: played };
+function planned(one: Played, needs: Record<string, string>): PlannedItem<Played> {
+  return { name: itemName(one.instance, one.sample), needs, resources: { cpu: 1 }, data: one };
 }
 
 function made(played: Played): Trajectory {
