@@ -6,7 +6,6 @@
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
-import type { Services } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
