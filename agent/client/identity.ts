@@ -14,19 +14,30 @@ type Fields = Record<string, unknown>;
 const DIGEST_KEYS = ['digest', 'sha256', 'model_digest', 'model_hash', 'hash', 'revision', 'model_revision'];
 const REMEDY = 'set model.identity to what names the weights, such as ID@REVISION';
 
-/** The identity that the project writes, else what the server reports; `open` is called only for the latter. */
+/** What of a model its server may have to say. */
+export interface Identified {
+  identity: string;
+  /**
+   * Tokens that it takes in all; null: nobody says. Known from the project, or from the server that also said which
+   * weights it has: one that is not asked for the one decides nothing by the other.
+   */
+  context: number | null;
+}
+
+/** What the project writes, else what the server reports; `open` is called only for the latter. */
 export async function modelIdentity(
   config: ModelConfig,
   open: () => Promise<Result<ModelClient, Infra>>,
   signal: AbortSignal,
-): Promise<Result<string, Infra>> {
-  if (config.identity !== undefined) return success(config.identity);
+): Promise<Result<Identified, Infra>> {
+  const { identity } = config;
+  if (identity !== undefined) return success({ identity, context: config.context ?? null });
   const client = await open();
   if (!client.ok) return client;
   const info = await client.value.info(signal);
   if (!info.ok) return info;
   const reported = reportedIdentity(info.value.entry);
-  if (reported.ok) return reported;
+  if (reported.ok) return success({ identity: reported.value, context: info.value.context });
   const { baseUrl } = client.value.endpoint;
   return fault(infra('endpoint-refused', `${baseUrl}: ${reported.fault}; ${REMEDY}`));
 }

@@ -46,7 +46,6 @@ class Model implements ModelClient {
   readonly #price: Price | null;
   readonly #clock: Clock;
   #asking: Promise<Result<ModelInfo, Infra>> | null = null;
-  #info: ModelInfo | null = null;
   readonly #counters = new Map<string, Promise<TokenCounter | null>>();
 
   constructor(settings: ModelSettings, endpoint: Endpoint, { price = null, clock = systemClock }: ModelDeps) {
@@ -67,7 +66,6 @@ class Model implements ModelClient {
         const counter = await this.#counter(tools);
         return counter === null ? null : counter.count(messages).catch(() => null);
       },
-      contextLength: () => this.settings.context ?? this.#info?.context ?? null,
       log,
     });
   }
@@ -75,8 +73,7 @@ class Model implements ModelClient {
   async info(signal: AbortSignal): Promise<Result<ModelInfo, Infra>> {
     this.#asking ??= fetchInfo(this, signal);
     const info = await this.#asking;
-    if (info.ok) this.#info = info.value;
-    else this.#asking = null;
+    if (!info.ok) this.#asking = null;
     return info;
   }
 

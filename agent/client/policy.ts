@@ -36,8 +36,6 @@ export interface PolicyDeps {
   maxTokens: number;
   /** Exact tokens of a prompt; null where nobody counts them. */
   countPrompt(request: ReplyRequest): Promise<number | null>;
-  /** Tokens that the model takes in all; null: unknown. */
-  contextLength(): number | null;
   log(text: string): void;
 }
 
@@ -160,13 +158,15 @@ export class ModelPolicy implements Policy {
 
   /** Makes the reply's limit smaller, once, where the prompt itself leaves enough for a useful reply. */
   async #fit({ overflow, detail }: Extract<Refusal, { kind: 'overflow' }>, call: Call): Promise<Ending> {
-    const { maxTokens, countPrompt, contextLength } = this.#deps;
+    const { maxTokens, countPrompt, settings } = this.#deps;
     const exceeded = fault<ContextExceeded>({ status: 'context-exceeded', detail });
     if (call.maxTokens !== null) return { kind: 'done', result: exceeded };
     const counted = overflow.prompt === null || overflow.atLeast ? await countPrompt(call.request) : null;
     const prompt = counted ?? overflow.prompt;
     const isExact = counted !== null || !overflow.atLeast;
-    const limit = replyLimit({ window: overflow.window ?? contextLength(), prompt, isExact, maxTokens });
+    // What the endpoint refuses by, else what the key holds; what it may have said elsewhere decides nothing.
+    const window = overflow.window ?? settings.context ?? null;
+    const limit = replyLimit({ window, prompt, isExact, maxTokens });
     if (limit === null) return { kind: 'done', result: exceeded };
     call.maxTokens = limit;
     return { kind: 'at-once' };

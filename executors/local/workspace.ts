@@ -154,7 +154,7 @@ export class LocalWorkspace implements Workspace {
 
   private environment(own: Record<string, string>): Record<string, string> {
     const { inward } = this.parts.relocation;
-    const merged: Record<string, string> = { PATH: DEFAULT_PATH, ...this.parts.variables, ...own };
+    const merged: Record<string, string> = { PATH: DEFAULT_PATH, TZ: 'UTC', ...this.parts.variables, ...own };
     const moved = Object.fromEntries(Object.entries(merged).map(([name, value]) => [name, inward(value)]));
     return { ...moved, ...this.privateFolders(moved), [MARKER]: this.id };
   }

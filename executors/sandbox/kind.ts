@@ -6,6 +6,7 @@ import { baseIdentity } from '../base-identity.ts';
 import { ALLOW_HOSTS, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
 import type { WorkspaceKind } from '../kind.ts';
 import { hostRights } from './host-rights.ts';
+import { heldLimits } from './limits.ts';
 
 export const sandboxKind: WorkspaceKind = {
   opens: 'workspaces',
@@ -33,7 +34,7 @@ export const sandboxKind: WorkspaceKind = {
       return probeSandbox(folder);
     },
   },
-  base: () => baseIdentity(),
+  base: ({ limits }) => ({ ...baseIdentity(), ...heldLimits(limits) }),
   async open({ name, stateFolder, runId, proxy }) {
     const { createSandbox } = await import('./sandbox.ts');
     // Not in it: what lies there is looked through for what killed runs left.

@@ -76,6 +76,18 @@ export function planLimits(groups: ControlGroups, options: OpenOptions): LimitPl
   return plan;
 }
 
+/**
+ * How the limits of a deployment are held here, for keys: a process that asks for too much is ended by a control group,
+ * and gets an error where each process has a limit of its own; and tests without a limit of processors are in time that
+ * are late with it. A limit that is not written is held nowhere.
+ */
+export function heldLimits({ memory, cpus }: Limits, groups = findControlGroups()): Record<string, string> {
+  return {
+    ...(memory === undefined ? {} : { 'memory held by': groups.memory === undefined ? 'process' : 'group' }),
+    ...(cpus === undefined ? {} : { 'cpus held by': groups.cpu === undefined ? 'nothing' : 'group' }),
+  };
+}
+
 /** What every summary says about limits that can be exceeded for a moment. */
 export function limitWarnings(groups: ControlGroups): string[] {
   const warnings: string[] = [];

@@ -12,7 +12,7 @@ import stat
 ETC = [
     'alternatives', 'ssl/certs', 'ssl/openssl.cnf', 'pki/tls/certs', 'pki/tls/openssl.cnf', 'pki/ca-trust/extracted',
     'ca-certificates', 'ca-certificates.conf', 'crypto-policies', 'ld.so.cache', 'ld.so.conf', 'ld.so.conf.d',
-    'os-release', 'debian_version', 'redhat-release', 'alpine-release', 'lsb-release', 'localtime', 'timezone',
+    'os-release', 'debian_version', 'redhat-release', 'alpine-release', 'lsb-release',
     'mime.types', 'protocols', 'services', 'inputrc', 'terminfo', 'fonts', 'perl', 'python3', 'python3.*', 'java-*',
     'maven', 'ImageMagick-*', 'ghostscript', 'magic', 'magic.mime', 'mailcap', 'login.defs', 'gai.conf',
 ]
@@ -72,6 +72,9 @@ def make_base(folder):
     _write(etc, 'group', 'root:x:0:\ntty:x:5:\nnogroup:x:65534:\n')
     _write(etc, 'nsswitch.conf', 'passwd: files\ngroup: files\nhosts: files dns\nservices: files\nprotocols: files\n')
     _write(etc, 'hostname', 'swemake\n')
+    # Where the host is decides nothing.
+    _write(etc, 'timezone', 'Etc/UTC\n')
+    os.symlink('/usr/share/zoneinfo/Etc/UTC', os.path.join(etc, 'localtime'))
     _write(etc, 'gitconfig', GITCONFIG)
     os.symlink('/proc/mounts', os.path.join(etc, 'mtab'))
 

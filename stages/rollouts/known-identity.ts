@@ -1,26 +1,33 @@
 /**
- * Which weights a server reported last, for commands that only read: they tell how things stand by what the last build
+ * What a server reported last of itself, for commands that only read: they tell how things stand by what the last build
  * learned, and neither ask the server nor start it.
  */
+import type { Identified } from '../../agent/client/identity.ts';
+import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { memoName } from '../../cache/cache.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
-export async function noteIdentity(model: ModelConfig, identity: string, { cache }: Services): Promise<void> {
+export async function noteIdentity(
+  model: ModelConfig,
+  { identity, context }: Identified,
+  { cache }: Services,
+): Promise<void> {
   const name = nameOf(model);
-  if (cache.database.memos.get(name) !== identity) await cache.database.memos.put(name, identity);
+  const told = canonicalJson({ identity, context });
+  if (cache.database.memos.get(name) !== told) await cache.database.memos.put(name, told);
 }
 
-export function knownIdentity(model: ModelConfig, { cache }: Services): Result<string, Infra> {
+export function knownIdentity(model: ModelConfig, { cache }: Services): Result<Identified, Infra> {
   const known = cache.database.memos.get(nameOf(model));
-  if (typeof known === 'string') return success(known);
+  if (typeof known === 'string') return success(JSON.parse(known) as Identified);
   return fault(
     infra('endpoint', `which weights ${model.name ?? 'the model'} has is not known before a build asks`),
   );
 }
 
 function nameOf(model: ModelConfig): string {
-  return memoName('model identity', model);
+  return memoName('model identity and context', model);
 }

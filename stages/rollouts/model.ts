@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { ModelClient, PolicyOptions } from '../../agent/client/client.ts';
 import { endpointCounter } from '../../agent/client/counter.ts';
 import { Endpoints } from '../../agent/client/endpoint.ts';
-import { modelIdentity } from '../../agent/client/identity.ts';
+import { type Identified, modelIdentity } from '../../agent/client/identity.ts';
 import { openModel } from '../../agent/client/model.ts';
 import { type Price, readPrice } from '../../agent/client/prices.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
@@ -34,9 +34,8 @@ import { ModelServer, type Up } from './server.ts';
 /** Variables of the host that servers of models read. */
 const SERVER_VARIABLES = /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|VLLM_|SGLANG_|LLAMA_|TRANSFORMERS_|TORCH_|OMP_)/;
 
-/** Which weights answer; asks the server when the project does not say. */
-export function identityOf(config: ModelConfig, services: Services): Promise<Result<string, Infra>> {
-  if (config.identity !== undefined) return Promise.resolve(success(config.identity));
+/** Which weights answer, and how much they take; asks the server when the project does not say which they are. */
+export function identityOf(config: ModelConfig, services: Services): Promise<Result<Identified, Infra>> {
   return clientsOf(config, services)(services.signal, (client, signal) =>
     modelIdentity(config, async () => success(client), signal),
   );

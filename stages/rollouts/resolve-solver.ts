@@ -4,6 +4,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { Identified } from '../../agent/client/identity.ts';
 import { agentSettings } from '../../agent/resolve.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import type { AgentTexts } from '../../agent/texts.ts';
@@ -85,16 +86,18 @@ async function makeResolved(solver: AgentSolver, services: Services): Promise<Re
       part: { agent: settings.value } as unknown as Json,
     });
   if (solver.model === null) return fault(infra('tool-missing', 'the agent has no model'));
-  const identity = await identityOf(solver.model, services);
-  if (!identity.ok) return identity;
+  const who = await identityOf(solver.model, services);
+  if (!who.ok) return who;
+  const { identity } = who.value;
+  const config = withContext(solver.model, who.value);
   const uses = { prices: settings.value.limits.cost > 0 };
-  const model = await modelPart(solver.model, identity.value, services, uses);
+  const model = await modelPart(config, identity, services, uses);
   const judge = await judgeOf(solver.agent.step_rewards, services);
   if (!judge.ok) return judge;
   return success({
     settings: settings.value,
     texts,
-    model: { config: solver.model, identity: identity.value },
+    model: { config, identity },
     judge: judge.value.plan,
     part: { agent: settings.value, model, judge: judge.value.part } as unknown as Json,
   });
@@ -105,12 +108,22 @@ async function judgeOf(
   services: Services,
 ): Promise<Result<{ plan: ResolvedSolver['judge']; part: Json }, Infra>> {
   if (config === undefined) return success({ plan: null, part: null });
-  const identity = await identityOf(config.model, services);
-  if (!identity.ok) return identity;
+  const who = await identityOf(config.model, services);
+  if (!who.ok) return who;
+  const { identity } = who.value;
   // The coefficient weighs values that are kept one by one, and decides none of them.
   const { model: endpoint, coefficient: _, ...rest } = config;
-  const model = await modelPart(endpoint, identity.value, services, { prices: false });
-  return success({ plan: { config, identity: identity.value }, part: { ...rest, model } as Json });
+  const asked = withContext(endpoint, who.value);
+  const model = await modelPart(asked, identity, services, { prices: false });
+  return success({
+    plan: { config: { ...config, model: asked }, identity },
+    part: { ...rest, model } as Json,
+  });
+}
+
+/** The model as it is asked: how much it takes decides how replies are cut, so it is known before and in the key. */
+function withContext(model: ModelConfig, { context }: Identified): ModelConfig {
+  return context === null ? model : { ...model, context };
 }
 
 /** Digests of someone else's patch files: what they say, not where they lie. */
@@ -126,9 +139,10 @@ export const PATCHES: QuestionKind<string[], string[]> = {
   },
 };
 
-/** Which weights answer. The client is loaded only for a server that must be asked. */
-async function identityOf(model: ModelConfig, services: Services): Promise<Result<string, Infra>> {
-  if (model.identity !== undefined) return success(model.identity);
+/** Which weights answer, and how much they take. The client is loaded only for a server that must be asked. */
+async function identityOf(model: ModelConfig, services: Services): Promise<Result<Identified, Infra>> {
+  const { identity: written } = model;
+  if (written !== undefined) return success({ identity: written, context: model.context ?? null });
   if (services.onlyReads === true) return knownIdentity(model, services);
   const identity = await (await import('./model.ts')).identityOf(model, services);
   if (identity.ok) await noteIdentity(model, identity.value, services);

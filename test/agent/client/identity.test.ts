@@ -15,7 +15,7 @@ test('what the project writes is the identity, and nobody is asked', async () =>
   const { client, server } = await setup([{ text: '' }]);
   const config = { ...client.settings, identity: 'Qwen/Qwen3-8B@abc' };
   const identity = await modelIdentity(config, () => Promise.reject(new Error('asked')), signal);
-  expect(identity).toEqual({ ok: true, value: 'Qwen/Qwen3-8B@abc' });
+  expect(identity).toEqual({ ok: true, value: { identity: 'Qwen/Qwen3-8B@abc', context: null } });
   expect(server.paths.size).toBe(0);
 });
 
@@ -48,7 +48,7 @@ test('the endpoint is asked', async () => {
   const { identity } = await identityAt({
     models: [{ id: 'other' }, { id: 'scripted', root: 'org/weights' }],
   });
-  expect(identity).toEqual({ ok: true, value: 'org/weights' });
+  expect(identity).toMatchObject({ ok: true, value: { identity: 'org/weights' } });
 });
 
 test.each([

@@ -1,0 +1,56 @@
+/** How much a server takes decides how replies are cut: it is in the key, or it decides nothing. */
+import { writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openWorkbench } from '../../app/workbench.ts';
+import { loadProject } from '../../compiler/load.ts';
+import { resolveSolver, SOLVER } from '../../stages/rollouts/resolve-solver.ts';
+import { agentBehind } from '../../stages/rollouts/solver.ts';
+import { startModelServer } from '../rig/model-server.ts';
+import { Project } from '../rig/project.ts';
+
+const AGENT = { of: 'rollouts', who: 'agent' } as const;
+
+/** What the key holds of an agent whose server takes so much, and what its model is asked with. */
+async function solverAt(window: number, written: string) {
+  const models = [{ id: 'm', root: 'org/weights', revision: 'abcdef1', max_model_len: window }];
+  const server = await startModelServer([], { models });
+  const project = new Project();
+  writeFileSync(
+    project.path('p.yaml'),
+    `version: 1
+name: asks
+dataset: { train: { source: rows.jsonl, format: custom } }
+deployments: { box: { type: local } }
+validation: { deployment: box }
+agent: { model: { base_url: "${server.url}", name: m${written} } }
+`,
+  );
+  const loaded = await loadProject(project.path('p.yaml'), { env: process.env, cwd: project.folder });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
+  const { stdout, stderr, env } = process;
+  const io = { stdout, stderr, env, cwd: project.folder, isTTY: false };
+  const { signal } = new AbortController();
+  const bench = await openWorkbench(loaded.value, io, signal);
+  const part = await SOLVER.answer(AGENT, bench.services);
+  const { config } = loaded.value;
+  const plan = await resolveSolver(agentBehind(AGENT, config)!, bench.services);
+  const later = await SOLVER.answer(AGENT, { ...bench.services, shared: new Map(), onlyReads: true });
+  await bench.close();
+  await server.stop();
+  if (!part.ok || !plan.ok || !later.ok) throw new Error('no plan');
+  expect(later.value).toEqual(part.value);
+  return { model: (part.value as { model: unknown }).model, asked: plan.value.model!.config.context };
+}
+
+test('what the server says that also says which weights it has is in the key', async () => {
+  const wide = await solverAt(32768, '');
+  expect(wide).toMatchObject({ model: { identity: 'org/weights@abcdef1', context: 32768 }, asked: 32768 });
+  expect((await solverAt(4096, '')).model).not.toEqual(wide.model);
+  expect((await solverAt(4096, ', context: 32768')).model).toEqual(wide.model);
+});
+
+test('where the project says which weights they are, the server decides nothing', async () => {
+  const wide = await solverAt(32768, ', identity: "org/weights@abcdef1"');
+  expect(wide.asked).toBeUndefined();
+  expect(await solverAt(4096, ', identity: "org/weights@abcdef1"')).toEqual(wide);
+});
