@@ -1,8 +1,8 @@
 /**
  * Decides whether a task is sound from runs of its tests: untouched, with an empty patch, and with the gold patch.
  * Pure. The first rule that applies names the outcome; they are ordered so that the untouched state decides before
- * the gold runs (which can then be saved), but for two things it cannot know: a task whose tests never run at all,
- * and a task whose repeats disagree.
+ * the gold runs (which can then be saved), but for what it cannot know: whether a test that was not collected is there
+ * with the patch, whether one that fails before still fails then, and whether repeats disagree.
  */
 import type { Outcome } from '../schemas/outcome.ts';
 import type { RunResult } from './log.ts';
@@ -26,9 +26,14 @@ export interface ValidationChecks {
 export interface ValidationTests {
   /** FAIL_TO_PASS that really failed before: they ran, and were FAILED or ERROR themselves. */
   failing_before: string[];
-  /** FAIL_TO_PASS that did not: they passed, were skipped, or were not collected. */
+  /**
+   * FAIL_TO_PASS that were not reported before. Where the gold patch lets them pass they count as failing: their module
+   * imports what only the fix has.
+   */
+  not_collected_before: string[];
+  /** FAIL_TO_PASS that ran and did not fail: they passed or were skipped. */
   not_failing_before: string[];
-  /** PASS_TO_PASS that do not pass before. */
+  /** PASS_TO_PASS that do not pass before; noted, where they pass with the gold patch. */
   broken_before: string[];
   /** Tests of both lists that pass in no gold run. */
   failing_gold: string[];
@@ -72,16 +77,8 @@ function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcom
   if (before.timedOut !== (empty?.timedOut ?? before.timedOut)) {
     return flaky('one of two runs of the untouched state ran into the time limit');
   }
-  // Whether the task or its environment is at fault shows in the gold runs.
-  if (before.statusMap.size === 0) return null;
-  if (tests.failing_before.length === 0) return noFailingTest(checks, tests);
-  if (tests.broken_before.length > 0) {
-    const share = `${tests.broken_before.length} of ${lists.passToPass.length}`;
-    return failed(
-      'pass-to-pass-broken',
-      `${share} PASS_TO_PASS tests do not pass before the patch: ${named(tests.broken_before)}`,
-    );
-  }
+  // What was not collected fails before, if it is there with the gold patch.
+  if (tests.failing_before.length + tests.not_collected_before.length === 0) return noFailingTest(tests);
   if (emptyVerdict(checks).reward === 1) {
     return failed('empty-patch-passes', 'the grader gives an empty patch the full reward');
   }
@@ -91,20 +88,12 @@ function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcom
 function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outcome {
   const { before, gold } = checks;
   const finished = gold.filter((run) => !run.timedOut);
-  if (before.statusMap.size === 0) {
-    if (gold.every((run) => run.statusMap.size === 0 && !run.timedOut)) {
-      return failed('no-tests-ran', `no test ran, neither before nor after the patch (${whyEmpty(before)})`);
-    }
-    return failed(
-      'no-failing-test',
-      `no test ran before the patch (${whyEmpty(before)}), so none really failed`,
-    );
+  if (before.statusMap.size === 0 && gold.every((run) => run.statusMap.size === 0 && !run.timedOut)) {
+    return failed('no-tests-ran', `no test ran, neither before nor after the patch (${whyEmpty(before)})`);
   }
   const runs = `${gold.length} gold ${gold.length === 1 ? 'run' : 'runs'}`;
   if (finished.length === 0) return timeout(`the tests ran into their time limit in ${runs}`);
-  if (tests.failing_gold.length > 0) {
-    return failed('gold-fails', `the gold patch leaves failing: ${named(tests.failing_gold)}`);
-  }
+  if (tests.failing_gold.length > 0) return failsWithGold(checks, tests);
   const verdicts = gold.map((run) => gradeRun(run, checks.lists, checks.rules));
   const bad = verdicts.filter((verdict) => verdict.reward === 0);
   if (bad.length === 0) return { status: 'ok' };
@@ -115,26 +104,27 @@ function outcomeWithGold(checks: ValidationChecks, tests: ValidationTests): Outc
   return flaky(`${bad.length} of ${runs} did not pass: ${why}`);
 }
 
-function noFailingTest(checks: ValidationChecks, tests: ValidationTests): Outcome {
-  const lookup = lookupFor(checks.before.statusMap, checks.rules);
-  const absent = tests.not_failing_before.filter((id) => lookup(id).length === 0);
-  const count = checks.lists.failToPass.length;
-  if (absent.length === 0) {
-    return failed(
-      'no-failing-test',
-      `none of ${count} FAIL_TO_PASS tests fails before the patch: ${named(tests.not_failing_before)}`,
-    );
-  }
-  const what = absent.length === count ? 'none' : `${count - absent.length}`;
+/** Tests that pass at no time are told apart from those that the gold patch should have made pass. */
+function failsWithGold({ lists }: ValidationChecks, tests: ValidationTests): Outcome {
+  const never = tests.failing_gold.filter((id) => tests.broken_before.includes(id));
+  if (never.length < tests.failing_gold.length)
+    return failed('gold-fails', `the gold patch leaves failing: ${named(tests.failing_gold)}`);
+  const share = `${never.length} of ${lists.passToPass.length}`;
+  const what = 'PASS_TO_PASS tests pass neither before nor with the gold patch';
+  return failed('pass-to-pass-broken', `${share} ${what}: ${named(never)}`);
+}
+
+function noFailingTest(tests: ValidationTests): Outcome {
+  const found = tests.not_failing_before;
   return failed(
     'no-failing-test',
-    `${what} of ${count} FAIL_TO_PASS tests ran before the patch and none failed; not collected: ${named(absent)}`,
+    `none of ${found.length} FAIL_TO_PASS tests fails before the patch: ${named(found)}`,
   );
 }
 
 function testsBefore(
   checks: ValidationChecks,
-): Pick<ValidationTests, 'failing_before' | 'not_failing_before' | 'broken_before'> {
+): Pick<ValidationTests, 'failing_before' | 'not_collected_before' | 'not_failing_before' | 'broken_before'> {
   const { before, lists, rules } = checks;
   const lookup = lookupFor(before.statusMap, rules);
   const fails = (id: string) => {
@@ -145,7 +135,8 @@ function testsBefore(
   const graded = gradeRun({ ...before, gradable: { ok: true } }, lists, testRules(rules));
   return {
     failing_before: lists.failToPass.filter(fails),
-    not_failing_before: lists.failToPass.filter((id) => !fails(id)),
+    not_collected_before: lists.failToPass.filter((id) => lookup(id).length === 0),
+    not_failing_before: lists.failToPass.filter((id) => lookup(id).length > 0 && !fails(id)),
     broken_before: graded.tests_status?.PASS_TO_PASS.failure ?? [],
   };
 }

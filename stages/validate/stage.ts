@@ -1,6 +1,5 @@
 /**
- * validate: is an instance a sound task? Untouched, at least one FAIL_TO_PASS test really fails and PASS_TO_PASS
- * pass; an empty patch scores 0; the gold patch passes everything, several times over. Every check has a fresh
+ * validate: is an instance a sound task? Untouched, at least one FAIL_TO_PASS test really fails; an empty patch scores 0; the gold patch passes everything, several times over. Every check has a fresh
  * workspace, and the verdict rests on the real grader.
  */
 import { canonicalJson } from '../../basics/canonical.ts';
@@ -44,7 +43,7 @@ interface Checks {
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 3,
+  version: 4,
   exports: false,
   asks: [RECIPES, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },

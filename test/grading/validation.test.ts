@@ -56,28 +56,20 @@ const rows: [why: string, before: string, empty: string | null, gold: string[], 
   ['nothing fails before', 'pp pp', null, [GOOD], 'no-failing-test'],
   ['skipped before is not failing', 'ss pp', null, [GOOD], 'no-failing-test'],
   ['expected to fail before is not failing', 'xx pp', null, [GOOD], 'no-failing-test'],
-  ['not collected before is not failing', '-- pp', null, [GOOD], 'no-failing-test'],
-  [
-    'not failing wins over broken PASS_TO_PASS: the file was not collected',
-    '-- --x',
-    null,
-    [GOOD],
-    'no-failing-test',
-  ],
-  [
-    'no test ran before, gold is sound: the module cannot be imported',
-    '!',
-    null,
-    [GOOD, GOOD],
-    'no-failing-test',
-  ],
+  ['no FAIL_TO_PASS is collected before, as their file needs the fix', '-- pp', null, [GOOD], 'ok'],
+  ['not collected before, and not with gold', '-- pp', null, ['-- pp'], 'gold-fails'],
+  ['one is not collected, the other passes', '-p pp', null, [GOOD], 'ok'],
+  ['no test ran before, gold is sound: the module cannot be imported', '!', null, [GOOD, GOOD], 'ok'],
   ['no test ran before nor after', '!', null, ['!', '!'], 'no-tests-ran'],
-  ['no test ran before, gold timed out', '!', null, ['T'], 'no-failing-test'],
+  ['no test ran before, gold timed out', '!', null, ['T'], 'time-limit'],
 
-  ['PASS_TO_PASS fails before', 'ff fp', null, [GOOD], 'pass-to-pass-broken'],
-  ['PASS_TO_PASS missing before', 'ff -p', null, [GOOD], 'pass-to-pass-broken'],
-  ['PASS_TO_PASS broken before wins over gold fails', 'ff fp', null, ['pf pp'], 'pass-to-pass-broken'],
-  ['unexpected success is no pass', 'ff Xp', null, [GOOD], 'pass-to-pass-broken'],
+  ['PASS_TO_PASS fails before and passes with gold: noted', 'ff fp', null, [GOOD], 'ok'],
+  ['PASS_TO_PASS missing before', 'ff -p', null, [GOOD], 'ok'],
+  ['unexpected success before', 'ff Xp', null, [GOOD], 'ok'],
+  ['PASS_TO_PASS passes at no time', 'ff fp', null, ['pp fp'], 'pass-to-pass-broken'],
+  ['PASS_TO_PASS is there at no time', 'ff -p', null, ['pp -p', 'pp -p'], 'pass-to-pass-broken'],
+  ['gold fails beside that', 'ff fp', null, ['pf fp'], 'gold-fails'],
+  ['PASS_TO_PASS broken before, gold fails', 'ff fp', null, ['pf pp'], 'gold-fails'],
 
   ['gold leaves a test failing', 'ff pp', null, ['pf pp', 'pf pp'], 'gold-fails'],
   ['gold breaks PASS_TO_PASS', 'ff pp', null, ['pp fp'], 'gold-fails'],
@@ -159,7 +151,8 @@ describe('what is reported', () => {
     const { tests } = validationVerdict(checks('f- pp', null, ['pf pp', 'pf fp']));
     expect(tests).toEqual({
       failing_before: ['a.py::F1'],
-      not_failing_before: ['a.py::F2'],
+      not_collected_before: ['a.py::F2'],
+      not_failing_before: [],
       broken_before: [],
       failing_gold: ['a.py::F2'],
       unstable: ['a.py::P1'],
@@ -178,10 +171,11 @@ describe('what is reported', () => {
     const { outcome } = validationVerdict({
       ...checks('ff pp', null, []),
       before: { ...broken, statusMap: before },
+      gold: [{ ...broken, statusMap: new Map([['f', 'PASSED']]) }],
       lists,
     });
     expect(outcome).toMatchObject({
-      detail: '5 of 5 PASS_TO_PASS tests do not pass before the patch: a, b, c and 2 more',
+      detail: '5 of 5 PASS_TO_PASS tests pass neither before nor with the gold patch: a, b, c and 2 more',
     });
   });
 });
