@@ -56,32 +56,39 @@ export async function stepOver(
   const key = digestOfList('build step', [String(STEP_VERSION), bench.basis, tree.digest, step.command]);
   const memo = `step ${key}`;
   const { memos } = services.cache.database;
-  const kept = tools.isForced ? undefined : (memos.get(memo) as KeptStep | undefined);
+  const madeNow = await once(services.cache, 'steps made by this command', async () => new Set<Digest>());
+  const isNow = madeNow.has(key);
+  const kept = tools.isForced && !isNow ? undefined : (memos.get(memo) as KeptStep | undefined);
   if (kept !== undefined && kept.durationMs / 1000 <= limit) {
     const known = await keptTree(kept.layer, tree, services);
     if (known !== null) {
-      tools.log(`== ${step.name} · kept from an earlier build\n$ ${step.command}\n`);
+      tools.log(shownLog(step, isNow ? 'made by another build of this run' : 'kept from an earlier build'));
       return success({ tree: known, ...kept });
     }
   }
-  const name = `${memo} ${Math.round(limit)}${tools.isForced ? ' again' : ''}`;
   let isMine = false;
+  // A tree of thousands of entries is not held for who may come later: what was made is kept in the cache.
   const end = await once(
     services.cache,
-    name,
+    `${memo} ${Math.round(limit)}`,
     async () => {
       isMine = true;
       const made = await makeStep(tree, step, limit, bench, services);
       if (made.ok) {
         const { layer, durationMs } = made.value;
         await memos.put(memo, { layer, durationMs } satisfies KeptStep);
+        madeNow.add(key);
       }
       return made;
     },
-    (made) => made.ok || made.fault.status !== 'infra',
+    (made) => !made.ok && made.fault.status !== 'infra',
   );
-  if (!isMine) tools.log(`== ${step.name} · made by another build of this run\n$ ${step.command}\n`);
+  if (!isMine) tools.log(shownLog(step, 'made by another build of this run'));
   return end;
+}
+
+function shownLog({ name, command }: BuildStep, how: string): string {
+  return `== ${name} · ${how}\n$ ${command}\n`;
 }
 
 async function makeStep(
