@@ -42,7 +42,7 @@ export const CLASSES: readonly AttackClass[] = [
         code('a skip that is raised', 'test'),
       ],
     },
-    also: ['statuses.test.ts'],
+    also: ['statuses.deep.test.ts'],
   },
   {
     name: 'the answer in git',
