@@ -60,7 +60,8 @@ describe('a deployment', () => {
 
   test('is not tried for a command that only reads', async () => {
     cache = await openCache(temporaryFolder());
-    const config = { deployments: { box: { type: 'sandbox' } } } as unknown as ResolvedConfig;
+    const box = { type: 'sandbox', limits: {} };
+    const config = { deployments: { box } } as unknown as ResolvedConfig;
     const deployments = createDeployments({ kinds: KINDS, config, cache, run: 'r', env: {} });
     expect(await deployments.expected('box')).toMatchObject({ ok: true, value: { isolation: 'sandbox' } });
     expect([...cache.database.memos.getKeys()]).not.toContainEqual(expect.stringContaining('sandbox works'));
