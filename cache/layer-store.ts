@@ -177,6 +177,14 @@ function poolName(file: Extract<LayerEntry, { type: 'file' }>, copy: number): st
   return `${file.digest}${file.executable ? 'x' : ''}${copy === 0 ? '' : `.${copy}`}`;
 }
 
+/** True when the pool has every file of these, so that a tree can be made of them. */
+export function poolHas(folder: CacheFolder, entries: LayerEntry[]): boolean {
+  const copies = copyNumbers(entries);
+  return entries.every(
+    (entry, index) => entry.type !== 'file' || existsSync(poolPath(folder, entry, copies[index]!)),
+  );
+}
+
 /** Names in the pool of a manifest's files, in the order of its entries; null for what is no file. */
 export function poolNames(entries: LayerEntry[]): (string | null)[] {
   const copies = copyNumbers(entries);

@@ -9,7 +9,9 @@ import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { digestOfList } from '../../cache/key.ts';
+import { setLayerAside } from '../../cache/layer-aside.ts';
 import { mergeEntries } from '../../cache/layer-merge.ts';
+import { poolHas } from '../../cache/layer-store.ts';
 import { inside, type Services } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -123,12 +125,15 @@ async function makeStep(
   }
 }
 
-/** The tree of a step that was kept; null when it is gone or damaged. */
+/** The tree of a step that was kept; null when it is gone. One that is damaged is taken out of use. */
 async function keptTree(layer: Digest, below: BuildTree, services: Services): Promise<BuildTree | null> {
-  const { layers } = services.cache;
+  const { layers, folder: cacheFolder } = services.cache;
   const [folder, entries] = await Promise.all([layers.open(layer), layers.entries(layer)]);
   if (folder === null || entries === null || (await layerDamage(layer, services)) !== null) return null;
-  return treeOf({ layers: [folder], entries }, below.mounts);
+  if (poolHas(cacheFolder, entries)) return treeOf({ layers: [folder], entries }, below.mounts);
+  // A file was found damaged elsewhere, and this tree still shows it.
+  await setLayerAside(cacheFolder, layer);
+  return null;
 }
 
 /** What was written, out of the workspace that still shows it. */

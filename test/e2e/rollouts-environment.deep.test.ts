@@ -13,9 +13,12 @@ test('is set aside when it breaks twice, built again, and nobody is given up', a
     .filter((tree) => !tree.endsWith('.manifest'))
     .map((tree) => join(trees, tree, 'opt/env/bin/python'))
     .filter((path) => lstatSync(path, { throwIfNoEntry: false }) !== undefined);
-  expect(pythons).toHaveLength(1);
-  rmSync(pythons[0]!);
-  symlinkSync('/nowhere/python', pythons[0]!);
+  // The environment's, and that of the step that made it.
+  expect(pythons.length).toBeGreaterThan(0);
+  for (const python of pythons) {
+    rmSync(python);
+    symlinkSync('/nowhere/python', python);
+  }
   // What stands in it now is a link to nothing, which the first state's probe must not pass over.
   expect(existsSync(pythons[0]!)).toBe(false);
   const built = await project.build('p.yaml');
