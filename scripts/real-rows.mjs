@@ -28,8 +28,14 @@ const { values, positionals } = parseArgs({
 });
 const [rows, ...named] = positionals;
 const clones = named.map((one) => one.split('='));
-if (rows === undefined || clones.length === 0 || clones.some(([repo, path]) => !repo?.includes('/') || !path)) {
-  console.error('usage: node scripts/real-rows.mjs ROWS.parquet OWNER/NAME=CLONE… [--python PYTHON] [--folder DIR]');
+if (
+  rows === undefined ||
+  clones.length === 0 ||
+  clones.some(([repo, path]) => !repo?.includes('/') || !path)
+) {
+  console.error(
+    'usage: node scripts/real-rows.mjs ROWS.parquet OWNER/NAME=CLONE… [--python PYTHON] [--folder DIR]',
+  );
   process.exit(2);
 }
 const folder = resolve(values.folder ?? mkdtempSync(join(tmpdir(), 'swemake-real-rows-')));
@@ -78,7 +84,9 @@ validation: { deployment: box, gold_runs: 1, timeout: 30m }
 
 /** The last outcome of each row, from the records of the build. */
 function report(seconds) {
-  const shown = execFileSync(process.execPath, [SWEMAKE, 'status', 'project.yaml', '--json'], { cwd: folder });
+  const shown = execFileSync(process.execPath, [SWEMAKE, 'status', 'project.yaml', '--json'], {
+    cwd: folder,
+  });
   writeFileSync(join(folder, 'status.json'), shown);
   const path = join(folder, 'out/real-rows/filter.rows/run_batch_exit_statuses.yaml');
   if (existsSync(path)) console.log(readFileSync(path, 'utf8'));
