@@ -39,12 +39,9 @@ const PYPROJECT = '[build-system]\nrequires = ["backend"]\nbuild-backend = "back
 /** [pip, an interpreter that it supports] */
 const PIPS: [string, string][] = [
   ['9.0.3', '3.6'],
-  ['18.1', '3.6'],
   ['19.3.1', '3.7'],
   ['21.3.1', '3.6'],
-  ['23.2', '3.9'],
   ['24.0', '3.11'],
-  ['25.1.1', '3.13'],
   ['26.0', '3.12'],
 ];
 
