@@ -15,7 +15,7 @@ import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { BuildTree } from './build-tree.ts';
 import { recipeHint } from './hints.ts';
 import { isOwnLimit, memoryFault, networkFault, networkStall } from './outside.ts';
-import { type BuildStep, tellingLine } from './steps.ts';
+import { type BuildStep, isOurs, tellingLine } from './steps.ts';
 
 /** Inside, for builds that must come to what a lock file says. */
 export const CONSTRAINTS = '/tmp/swemake-constraints.txt';
@@ -127,10 +127,6 @@ async function lostNetwork(
   if (asked.ok || asked.fault.status !== 'infra') return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
   return infra('package-index', detail);
-}
-
-function isOurs({ phase }: BuildStep): boolean {
-  return phase === 'create';
 }
 
 function stepLog(step: BuildStep, ran: ExecResult): string {

@@ -19,7 +19,7 @@ import { type BuildTree, EMPTY_TREE, over } from './build-tree.ts';
 import { environmentLayer, withFolders } from './environment-layer.ts';
 import { isLocal, requirementFiles } from './requirement-files.ts';
 import { type StepBench, stepOver } from './step-layers.ts';
-import { type BuildStep, buildSteps, type Phase } from './steps.ts';
+import { type BuildStep, buildSteps, isOurs, type Phase } from './steps.ts';
 
 /** Seconds for a step of ours; the recipe's limit is for what the recipe says. */
 const CREATE_TIMEOUT = 1800;
@@ -123,14 +123,14 @@ async function runSteps(
   };
   const progress = { tree, left };
   for (const step of steps) {
-    const isOurs = step.phase === 'create';
     // Steps of ours ask no index.
-    const basis = isOurs || job.asOf === null ? job.basis : digestOf(canonicalJson([job.basis, job.asOf]));
-    const limit = isOurs ? CREATE_TIMEOUT : progress.left;
+    const isUndated = isOurs(step) || job.asOf === null;
+    const basis = isUndated ? job.basis : digestOf(canonicalJson([job.basis, job.asOf]));
+    const limit = isOurs(step) ? CREATE_TIMEOUT : progress.left;
     const end = await stepOver(progress.tree, step, limit, { ...bench, basis }, tools);
     if (!end.ok) return end;
     progress.tree = end.value.tree;
-    if (!isOurs) progress.left = Math.max(1, progress.left - end.value.durationMs / 1000);
+    if (!isOurs(step)) progress.left = Math.max(1, progress.left - end.value.durationMs / 1000);
   }
   return success(progress);
 }

@@ -6,6 +6,7 @@ import { posix } from 'node:path';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 
 const INCLUDE = /^(?:-r|--requirement|-c|--constraint)(?:\s+|=|(?<=^-[rc]))(\S.*)$/;
+
 /**
  * Paths relative to the repository, in the order in which they are met; null: the whole repository. `read` gives a
  * file's text, or null when it is not there, which pip will say.

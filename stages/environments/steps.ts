@@ -20,6 +20,11 @@ export interface BuildStep {
   phase: Phase;
 }
 
+/** True for a step in which the recipe has no part. */
+export function isOurs({ phase }: BuildStep): boolean {
+  return phase === 'create';
+}
+
 type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand'>;
 
 /** Steps of `recipe` after the provider's own, which make the environment. */

@@ -5,7 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { LAYER_MTIME } from '../../cache/layers.ts';
-import { EXACT_BYTES } from '../source/commit-tree.ts';
+import { AUTHOR, EXACT_BYTES, gitConfig } from '../source/commit-tree.ts';
 import { type CachedTree, type IndexEntry, indexBytes } from '../source/git-index.ts';
 import { compareEntries, type TreeEntry, treeContent } from '../source/git-object.ts';
 import type { PackWriter } from '../source/git-pack.ts';
@@ -17,25 +17,7 @@ export interface Committed {
   id: string;
 }
 
-const AUTHOR = `swemake <swemake@localhost> ${LAYER_MTIME} +0000`;
 const MESSAGE = 'Task\n';
-
-/** All that the kernel says of a file is compared: others moved to its place may have its size and its time. */
-const CONFIG = `[core]
-\trepositoryformatversion = 0
-\tfilemode = true
-\tbare = false
-\tlogallrefupdates = true
-\tautocrlf = false
-\tsafecrlf = false
-\tcheckStat = default
-\ttrustctime = true
-[gc]
-\tauto = 0
-[user]
-\tname = swemake
-\temail = swemake@localhost
-`;
 
 export interface CommitMade {
   /** 40 hex digits. */
@@ -106,7 +88,8 @@ export function writeRepository(git: string, commit: string, ignored: readonly s
     writeFileSync(join(git, name), text);
   };
   put('HEAD', 'ref: refs/heads/main\n');
-  put('config', CONFIG);
+  // Others moved to a file's place may have its size and its time.
+  put('config', gitConfig('default'));
   put('refs/heads/main', `${commit}\n`);
   put('info/attributes', EXACT_BYTES);
   put('info/exclude', ignored.map(ignorePattern).join(''));

@@ -27,25 +27,32 @@ export interface Committed {
   warnings: string[];
 }
 
-const AUTHOR = `swemake <swemake@localhost> ${LAYER_MTIME} +0000`;
+/** Who commits what is written here, and when. */
+export const AUTHOR = `swemake <swemake@localhost> ${LAYER_MTIME} +0000`;
 const MESSAGE = 'Initial state\n';
 
-/** Times and sizes alone decide what git reads again. */
-const CONFIG = `[core]
+/**
+ * The configuration of a repository that is written here. `checkStat` says what tells a file that git has read from one that
+ * it has not: `minimal`, times and sizes alone; `default`, all that the kernel says of it.
+ */
+export function gitConfig(checkStat: 'minimal' | 'default'): string {
+  return `[core]
 \trepositoryformatversion = 0
 \tfilemode = true
 \tbare = false
 \tlogallrefupdates = true
 \tautocrlf = false
 \tsafecrlf = false
-\tcheckStat = minimal
-\ttrustctime = false
+\tcheckStat = ${checkStat}
+\ttrustctime = ${checkStat === 'default'}
 [gc]
 \tauto = 0
 [user]
 \tname = swemake
 \temail = swemake@localhost
 `;
+}
+
 /** What keeps git from changing a byte of a file on its way in or out, whatever a repository's own rules are. */
 export const EXACT_BYTES = '* -text -eol -ident -filter -working-tree-encoding\n';
 
@@ -64,7 +71,7 @@ export async function commitTree(root: string, gitlinks: ReadonlyMap<string, str
   const put = (name: string, content: string | Buffer) => writeGitFile(root, name, content);
   put('HEAD', 'ref: refs/heads/main\n');
   put('refs/heads/main', `${commit.id}\n`);
-  put('config', CONFIG);
+  put('config', gitConfig('minimal'));
   put('info/attributes', EXACT_BYTES);
   put('index', indexBytes(walk.entries, tree, LAYER_MTIME));
   return { commit: commit.id, files: walk.entries.length, warnings: walk.warnings };
