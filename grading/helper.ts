@@ -5,9 +5,8 @@
  */
 import type { ExecResult, WorkspaceKilled } from '../executors/deployment.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
+import { isEndedByForce } from './ended.ts';
 
-/** As a shell tells that a command of its was ended from outside: 128 and the number of SIGKILL, SIGTERM. */
-const ENDED = [137, 143];
 /** Numbers of signals go so far. */
 const LAST_SIGNAL = 64;
 /** As a shell tells that a command is not there, or may not be run. */
@@ -39,7 +38,7 @@ function isSignal(exitCode: number | null): boolean {
 /** The fault of a command of the task's that somebody outside of the workspace ended; null when nobody did. */
 export function killedFault(what: string, ran: ExecResult): Infra | null {
   const { exitCode, timedOut, output } = ran;
-  const wasEnded = exitCode === null || ENDED.includes(exitCode);
+  const wasEnded = exitCode === null || isEndedByForce(exitCode);
   return !wasEnded || timedOut || OVER_LIMIT.test(output) ? null : ended(what, ran);
 }
 

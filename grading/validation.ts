@@ -5,6 +5,7 @@
  * with the patch, whether one that fails before still fails then, and whether repeats disagree.
  */
 import type { Outcome } from '../schemas/outcome.ts';
+import { isEndedByForce } from './ended.ts';
 import type { RunResult } from './log.ts';
 import { lookupFor } from './match.ts';
 import type { GradingRules } from './rules.ts';
@@ -28,7 +29,7 @@ export interface ValidationTests {
   failing_before: string[];
   /**
    * FAIL_TO_PASS that were not reported before. Where the gold patch lets them pass they count as failing: their module
-   * imports what only the fix has.
+   * imports what only the fix has. None where the run was ended by force: it says nothing of tests that it did not reach.
    */
   not_collected_before: string[];
   /** FAIL_TO_PASS that ran and did not fail: they passed or were skipped. */
@@ -78,7 +79,8 @@ function outcomeBefore(checks: ValidationChecks, tests: ValidationTests): Outcom
     return flaky('one of two runs of the untouched state ran into the time limit');
   }
   // What was not collected fails before, if it is there with the gold patch.
-  if (tests.failing_before.length + tests.not_collected_before.length === 0) return noFailingTest(tests);
+  if (tests.failing_before.length + tests.not_collected_before.length === 0)
+    return wasCutOff(before) ? failed('no-failing-test', cutOff(before)) : noFailingTest(tests);
   if (emptyVerdict(checks).reward === 1) {
     return failed('empty-patch-passes', 'the grader gives an empty patch the full reward');
   }
@@ -135,10 +137,19 @@ function testsBefore(
   const graded = gradeRun({ ...before, gradable: { ok: true } }, lists, testRules(rules));
   return {
     failing_before: lists.failToPass.filter(fails),
-    not_collected_before: lists.failToPass.filter((id) => lookup(id).length === 0),
+    not_collected_before: wasCutOff(before) ? [] : lists.failToPass.filter((id) => lookup(id).length === 0),
     not_failing_before: lists.failToPass.filter((id) => lookup(id).length > 0 && !fails(id)),
     broken_before: graded.tests_status?.PASS_TO_PASS.failure ?? [],
   };
+}
+
+/** A run that was ended by force: by a limit of its workspace, or by what it did itself. */
+function wasCutOff({ exitCode, gradable }: RunResult): boolean {
+  return isEndedByForce(exitCode) || (!gradable.ok && gradable.reason === 'markers-missing');
+}
+
+function cutOff(before: RunResult): string {
+  return `the tests were ended by force before the patch (${whyEmpty(before)}), so none is known to fail`;
 }
 
 function testsOfGold(checks: ValidationChecks): Pick<ValidationTests, 'failing_gold' | 'unstable'> {

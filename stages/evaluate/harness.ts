@@ -16,6 +16,7 @@ import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Answered } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
+import { isEndedByForce } from '../../grading/ended.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { readInstance } from '../dataset/catalogue.ts';
 import { type Judgement, runReport } from './buckets.ts';
@@ -39,8 +40,6 @@ const INHERITED = [
 const MOST_WORKERS = 24;
 const TAIL_LINES = 15;
 const VERSION_TIMEOUT = 20_000;
-/** As bash tells that a program of its was ended: 128 and the number of SIGKILL, SIGTERM. */
-const ENDED = [137, 143];
 
 export interface Judged {
   judged: Map<string, Judgement>;
@@ -220,7 +219,7 @@ export function askVersion(
   return new Promise((resolve) => {
     execFile('bash', ['-c', `${python} ${QUESTION}`], options, (error, stdout) => {
       if (error === null) return resolve(success(stdout.trim()));
-      if (typeof error.code === 'number' && !ENDED.includes(error.code)) return resolve(success('unknown'));
+      if (typeof error.code === 'number' && !isEndedByForce(error.code)) return resolve(success('unknown'));
       const why = error.killed
         ? `did not answer within ${timeout / 1000} s`
         : `was not answered (${error.signal ?? error.code})`;

@@ -53,9 +53,12 @@ test('every task gets its answer and nothing outlives the build', async (context
       .filter(({ type, stage }) => type === 'item-finished' && stage === 'validate.train')
       .map(({ item, outcome }) => [item, (outcome as { status: string }).status]),
   );
-  for (const name of ['tiny.0', 'tiny.1', 'hostile.output', 'hostile.deep'])
+  // Imports that raise at a limit, loud and deep ones are bugs like others: the tests ran to their end and failed.
+  const raising = ['forks', 'disk', 'output', 'deep'].map((name) => `hostile.${name}`);
+  for (const name of ['tiny.0', 'tiny.1', ...raising])
     expect([name, verdicts.get(name)]).toEqual([name, 'ok']);
-  for (const name of ['forks', 'memory', 'disk', 'killer', 'stubborn'])
+  // A run that was ended by force says nothing of the tests that it did not reach.
+  for (const name of ['memory', 'killer', 'stubborn'])
     expect([name, verdicts.get(`hostile.${name}`)]).toEqual([
       name,
       expect.stringMatching(/^(failed|timeout)$/),

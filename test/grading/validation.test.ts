@@ -14,10 +14,13 @@ const LETTERS: Record<string, Status> = {
   X: 'XPASS',
 };
 
-/** `fp pp`: F1 FAILED, F2 PASSED, P1 and P2 PASSED; `-` missing; T timed out; a bare `!` is no test at all. */
+/**
+ * `fp pp`: F1 FAILED, F2 PASSED, P1 and P2 PASSED; `-` missing; T timed out; K ended by force; a bare `!` is no test at
+ * all.
+ */
 function run(text: string): RunResult {
   const timedOut = text.includes('T');
-  const letters = text.replace(/[T !]/g, '');
+  const letters = text.replace(/[TK !]/g, '');
   const ids = ['a.py::F1', 'a.py::F2', 'a.py::P1', 'a.py::P2'];
   const statusMap = new Map<string, Status>();
   for (const [i, id] of ids.entries()) {
@@ -30,7 +33,12 @@ function run(text: string): RunResult {
     : statusMap.size === 0
       ? ungradable('no-tests', 'the output names no test')
       : ({ ok: true } as const);
-  return { statusMap, timedOut, gradable, exitCode: timedOut ? null : failing ? 1 : 0 };
+  return {
+    statusMap,
+    timedOut,
+    gradable,
+    exitCode: timedOut ? null : text.includes('K') ? 137 : failing ? 1 : 0,
+  };
 }
 
 function checks(before: string, empty: string | null, gold: string[]): ValidationChecks {
@@ -60,6 +68,8 @@ const rows: [why: string, before: string, empty: string | null, gold: string[], 
   ['not collected before, and not with gold', '-- pp', null, ['-- pp'], 'gold-fails'],
   ['one is not collected, the other passes', '-p pp', null, [GOOD], 'ok'],
   ['no test ran before, gold is sound: the module cannot be imported', '!', null, [GOOD, GOOD], 'ok'],
+  ['ended by force before a test was reached', '! K', null, [GOOD, GOOD], 'no-failing-test'],
+  ['ended by force before the other tests were reached', 'f- -- K', null, [GOOD], 'ok'],
   ['no test ran before nor after', '!', null, ['!', '!'], 'no-tests-ran'],
   ['no test ran before, gold timed out', '!', null, ['T'], 'time-limit'],
 
