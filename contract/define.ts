@@ -63,11 +63,11 @@ export interface StageDefinition<D, I extends Inputs> {
   /** Tables in the code that decide what comes out, such as the rules of a preset; read by `reader.table`. */
   readonly tables?: Readonly<Record<string, () => Json>>;
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
-  readonly streams?: readonly string[];
+  readonly pipelined?: readonly string[];
   /** Whether its outputs and notes are files for people and other tools: every build writes them below `out/`. */
   readonly exports: boolean;
   /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
-  readonly tellingNotes?: readonly string[];
+  readonly comparedNotes?: readonly string[];
   /** The nodes that it contributes to a project. */
   nodes(config: ResolvedConfig): NodeShape[];
   plan(reader: PlanReader, machine: Machine): Promise<Result<Planned<D>, Outcome>>;
@@ -99,7 +99,7 @@ export function theOnly<D>(
 }
 
 export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, I>): Stage<PlannedItem<D>> {
-  const { name, version, streams = [], tellingNotes } = definition;
+  const { name, version, pipelined = [], comparedNotes } = definition;
   const kinds = [...(definition.asks ?? []), tablesOf(definition.tables ?? {})];
   const made = new WeakMap<object, Map<string, Made<I>>>();
   const madeFor = (node: StageNode, { cache }: Services): Made<I> => made.get(cache)!.get(node.address)!;
@@ -111,8 +111,8 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
   return {
     name,
     version,
-    streams,
-    ...(tellingNotes === undefined ? {} : { tellingNotes }),
+    pipelined,
+    ...(comparedNotes === undefined ? {} : { comparedNotes }),
     nodes: (config) =>
       definition.nodes(config).map(({ dataset, inputs }) => ({
         address: addressOf(name, dataset),

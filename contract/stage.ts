@@ -41,7 +41,7 @@ export interface Item<T = unknown> {
 
 /**
  * Items that belong together, so that they can be found answered together. `digest` names all that decides them but
- * the inputs in `streams`.
+ * the inputs in `pipelined`.
  */
 export interface Chunk<T = unknown> {
   digest: Digest;
@@ -132,9 +132,9 @@ export interface Stage<T = unknown> {
   /** The answer to such a question now; null when there is none. */
   answer(question: Question, services: Services): Promise<Digest | null>;
   /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */
-  readonly streams: readonly string[];
+  readonly pipelined: readonly string[];
   /**
-   * The items, once every input is finished (those in `streams`: known). A stage that may have very many gives them
+   * The items, once every input is finished (those in `pipelined`: known). A stage that may have very many gives them
    * in chunks, cut by what the items are and never by how many there happen to be before.
    */
   expand(
@@ -158,7 +158,7 @@ export interface Stage<T = unknown> {
     services: Services,
   ): Promise<{ before: Json; now: Json } | null>;
   /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
-  readonly tellingNotes?: readonly string[];
+  readonly comparedNotes?: readonly string[];
 }
 
 /** A stage whose item type the engine need not know. */

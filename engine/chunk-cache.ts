@@ -22,13 +22,14 @@ import type { NodeState } from './node-state.ts';
 export function chunkNames(
   { node, stage }: NodeState,
   removals: string,
-  streams: Collections,
+  pipelined: Collections,
 ): (chunk: Chunk) => string {
   const parts: Record<string, Part> = {
     node: { value: node.address },
     removals: { value: removals },
   };
-  for (const [role, input] of Object.entries(streams)) parts[`input ${role}`] = { digest: answersOf(input) };
+  for (const [role, input] of Object.entries(pipelined))
+    parts[`input ${role}`] = { digest: answersOf(input) };
   const common = actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });
   return (chunk) => `chunk ${digestOfList('chunk', [common, chunk.digest])}`;
 }

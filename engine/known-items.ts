@@ -104,7 +104,7 @@ async function noteDifferences(
   cache: Cache,
 ): Promise<Difference[]> {
   const found: Difference[] = [];
-  for (const name of state.stage.tellingNotes ?? []) {
+  for (const name of state.stage.comparedNotes ?? []) {
     const [old, fresh] = [before, now].map((answer) => readText(cache, answer.record.notes[name]));
     const texts = [await old!, await fresh!] as const;
     if (texts[0] !== null && texts[1] !== null) found.push(...differences(name, ...texts));

@@ -15,7 +15,7 @@ import { chunkRoot } from './answered-chunk.ts';
 import { type Counts, noCounts, type StageProgress } from './events.ts';
 
 /** Some items of a node that are looked at together: opened one by one, or found answered. */
-export type NodePart = { items: Item[]; chunk: Chunk | null } | { answered: AnsweredChunk };
+export type FoundChunk = { items: Item[]; from: Chunk | null } | { answered: AnsweredChunk };
 
 /** Why an item has no answer and gets none in this run. */
 export type Unanswered = 'planned' | 'not-requested';
@@ -28,8 +28,8 @@ export class NodeState implements Collection {
   readonly #index = new Map<string, number>();
   #entries: (Entry | undefined)[] = [];
   #size = 0;
-  #parts: NodePart[] = [];
-  /** Index of each part's first item. */
+  #chunks: FoundChunk[] = [];
+  /** Index of each chunk's first item. */
   #starts: number[] = [];
   #answered: Map<string, Entry> | null = null;
   #load: (() => Entry[]) | null = null;
@@ -62,17 +62,17 @@ export class NodeState implements Collection {
     return this.node.address;
   }
 
-  /** Takes the expanded items, part by part. Names must be unique. `items` holds those that are not answered yet. */
-  open(parts: NodePart[]): void {
-    const items = parts.flatMap((part) => ('items' in part ? part.items : []));
+  /** Takes the expanded items, chunk by chunk. Names must be unique. `items` holds those that are not answered yet. */
+  open(chunks: FoundChunk[]): void {
+    const items = chunks.flatMap((chunk) => ('items' in chunk ? chunk.items : []));
     this.items = items;
-    this.#parts = parts;
+    this.#chunks = chunks;
     this.#size = items.length;
     let start = 0;
-    for (const part of parts) {
+    for (const chunk of chunks) {
       this.#starts.push(start);
-      if ('items' in part) start += part.items.length;
-      else this.#addAnswered(part.answered);
+      if ('items' in chunk) start += chunk.items.length;
+      else this.#addAnswered(chunk.answered);
     }
     this.startedAt = Date.now();
     this.#entries = new Array(items.length);
@@ -169,16 +169,16 @@ export class NodeState implements Collection {
 
   entries(): Entry[] {
     const own = this.#loaded();
-    if (this.#parts.length === 0) return own.filter((entry) => entry !== undefined);
-    return this.#parts.flatMap((part, index) =>
-      'answered' in part ? this.#entriesIn(part.answered) : this.#entriesOf(index),
+    if (this.#chunks.length === 0) return own.filter((entry) => entry !== undefined);
+    return this.#chunks.flatMap((chunk, index) =>
+      'answered' in chunk ? this.#entriesIn(chunk.answered) : this.#entriesOf(index),
     );
   }
 
   lists(): EntryList[] {
     if (this.fresh) return this.#storedLists().map((list) => this.#stored(list));
-    return this.#parts.map((part, index) => {
-      if ('answered' in part) return this.#stored(part.answered.list);
+    return this.#chunks.map((chunk, index) => {
+      if ('answered' in chunk) return this.#stored(chunk.answered.list);
       const entries = this.#entriesOf(index);
       const digest = digestOf(entries.map(itemLine).join(''));
       return { digest, size: entries.length, entries: () => entries };
@@ -194,7 +194,7 @@ export class NodeState implements Collection {
     return readList(this.#cache.blobs, list.digest) ?? [];
   }
 
-  /** The answered entries of an opened part. */
+  /** The answered entries of an opened chunk. */
   #entriesOf(index: number): Entry[] {
     const [start, end] = [this.#starts[index], this.#starts[index + 1]];
     return this.#entries.slice(start, end).filter((entry) => entry !== undefined);
@@ -211,7 +211,7 @@ export class NodeState implements Collection {
   /** The lists of items that were found in the cache. */
   #storedLists(): ItemList[] {
     if (this.fresh) return this.#restored();
-    return this.#parts.flatMap((part) => ('answered' in part ? part.answered.list : []));
+    return this.#chunks.flatMap((chunk) => ('answered' in chunk ? chunk.answered.list : []));
   }
 
   /**
@@ -227,9 +227,9 @@ export class NodeState implements Collection {
 
   /** Text of the manifest; `kept` has the lists of the chunks that were opened. */
   manifest(kept: ReadonlyMap<Chunk, ItemList>): string {
-    const texts = this.#parts.map((part, index) => {
-      if ('answered' in part) return listLine(part.answered.list);
-      if (part.chunk !== null) return listLine(kept.get(part.chunk)!);
+    const texts = this.#chunks.map((chunk, index) => {
+      if ('answered' in chunk) return listLine(chunk.answered.list);
+      if (chunk.from !== null) return listLine(kept.get(chunk.from)!);
       return this.#entriesOf(index).map(itemLine).join('');
     });
     return texts.join('');
@@ -237,16 +237,16 @@ export class NodeState implements Collection {
 
   /** Chunks that were answered item by item. */
   openedChunks(): { chunk: Chunk; entries: Entry[] }[] {
-    return this.#parts.flatMap((part, index) =>
-      'items' in part && part.chunk !== null ? { chunk: part.chunk, entries: this.#entriesOf(index) } : [],
+    return this.#chunks.flatMap((chunk, index) =>
+      'items' in chunk && chunk.from !== null ? { chunk: chunk.from, entries: this.#entriesOf(index) } : [],
     );
   }
 
-  /** Merkle root over the collection: over its parts, and in each over names and what every item contributes. */
+  /** Merkle root over the collection: over its chunks, and in each over names and what every item contributes. */
   computeRoot(): Digest {
     if (this.root !== null) return this.root;
-    const roots = this.#parts.map((part, index) =>
-      'answered' in part ? part.answered.root : chunkRoot(this.#entriesOf(index)),
+    const roots = this.#chunks.map((chunk, index) =>
+      'answered' in chunk ? chunk.answered.root : chunkRoot(this.#entriesOf(index)),
     );
     return digestOfList('collection', roots);
   }

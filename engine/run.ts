@@ -25,8 +25,8 @@ import {
   upstreamFault,
 } from './item-action.ts';
 import { type Found, finishedEvent, type ItemEnd } from './item-end.ts';
-import { type LiveNode, liveNode, type OpenContext, openNode, publishNode } from './live-node.ts';
 import { LookUps } from './look-ups.ts';
+import { type NodeRun, newNodeRun, type OpenContext, openNode, publishNode } from './node-run.ts';
 import type { NodeState } from './node-state.ts';
 import { ReadyItems } from './ready.ts';
 import { missReason } from './reason.ts';
@@ -72,7 +72,7 @@ export interface RunEnd {
 }
 
 interface Task {
-  live: LiveNode;
+  nodeRun: NodeRun;
   index: number;
 }
 
@@ -90,7 +90,7 @@ class Run {
   readonly #cache: Cache;
   readonly #services: Services;
   readonly #options: RunOptions;
-  readonly #nodes = new Map<string, LiveNode>();
+  readonly #nodes = new Map<string, NodeRun>();
   readonly #ready: ReadyItems<Task>;
   readonly #pool: ResourcePool;
   readonly #opening: OpenContext;
@@ -108,7 +108,7 @@ class Run {
     this.#pool = new ResourcePool(options.capacity);
     this.#ready = new ReadyItems(
       graph.nodes.map(({ address }) => address),
-      ({ live: { state }, index }) => state.stage.resources(state.items[index]!),
+      ({ nodeRun: { state }, index }) => state.stage.resources(state.items[index]!),
     );
     const { selection, emit } = options;
     this.#opening = { services, selection, emit, fingerprint: storeFingerprint(services.cache.folder) };
@@ -117,7 +117,7 @@ class Run {
       const inputs = Object.entries(node.inputs).map(
         ([role, address]) => [role, this.#nodes.get(address)!] as const,
       );
-      this.#nodes.set(node.address, liveNode(node, stage, Object.fromEntries(inputs), services.cache));
+      this.#nodes.set(node.address, newNodeRun(node, stage, Object.fromEntries(inputs), services.cache));
     }
   }
 
@@ -125,7 +125,7 @@ class Run {
     const startedAt = Date.now();
     forgetAnswers(this.#services);
     this.#options.drain.addEventListener('abort', () => this.#pump());
-    const walking = Promise.all([...this.#nodes.values()].map((live) => this.#walkNode(live)));
+    const walking = Promise.all([...this.#nodes.values()].map((nodeRun) => this.#walkNode(nodeRun)));
     const broken = await Promise.race([walking, this.#broken.promise]);
     if ('error' in broken) {
       // Nothing new is begun, and nothing is closed below what still runs.
@@ -142,7 +142,7 @@ class Run {
     }
     const durationMs = Date.now() - startedAt;
     this.#options.emit({ type: 'run-finished', executed, cached, counts, durationMs });
-    const nodes = new Map([...this.#nodes].map(([address, live]) => [address, endOf(live)] as const));
+    const nodes = new Map([...this.#nodes].map(([address, nodeRun]) => [address, endOf(nodeRun)] as const));
     return { nodes, executed, cached, counts, durationMs, drained: this.#options.drain.aborted };
   }
 
@@ -154,42 +154,42 @@ class Run {
     });
   }
 
-  async #walkNode(live: LiveNode): Promise<void> {
+  async #walkNode(nodeRun: NodeRun): Promise<void> {
     try {
-      const blocked = await this.#open(live);
-      if (blocked !== null) this.#block(live, blocked);
-      else if (live.state.fresh) this.#settle(live);
-      else if (live.state.remaining === 0) await this.#finish(live);
-      else live.opened.resolve();
+      const blocked = await this.#open(nodeRun);
+      if (blocked !== null) this.#block(nodeRun, blocked);
+      else if (nodeRun.state.fresh) this.#settle(nodeRun);
+      else if (nodeRun.state.remaining === 0) await this.#finish(nodeRun);
+      else nodeRun.opened.resolve();
     } catch (error) {
-      this.#block(live, faultOf(error, this.#services.signal));
+      this.#block(nodeRun, faultOf(error, this.#services.signal));
     }
-    await live.finished.promise;
+    await nodeRun.finished.promise;
   }
 
-  async #open(live: LiveNode): Promise<Outcome | null> {
-    const blocked = await openNode(live, this.#opening);
-    if (blocked === null && !live.state.fresh) this.#enqueue(live);
+  async #open(nodeRun: NodeRun): Promise<Outcome | null> {
+    const blocked = await openNode(nodeRun, this.#opening);
+    if (blocked === null && !nodeRun.state.fresh) this.#enqueue(nodeRun);
     return blocked;
   }
 
   /** Counts what each item waits for; those that wait for nothing are looked at. */
-  #enqueue(live: LiveNode): void {
-    const { state } = live;
+  #enqueue(nodeRun: NodeRun): void {
+    const { state } = nodeRun;
     for (const [index, item] of state.items.entries()) {
       if (!this.#options.selection.wants(state.address, item.name)) {
         state.leaveOut(index, 'not-requested');
         continue;
       }
       for (const [role, name] of Object.entries(item.needs)) {
-        const upstream = live.inputs[role]!.state;
+        const upstream = nodeRun.inputs[role]!.state;
         if (upstream.entry(name) !== null || upstream.unanswered(name) !== null) continue;
         state.pending[index]! += 1;
         const waiters = upstream.waiters.get(name) ?? [];
         waiters.push({ state, index });
         upstream.waiters.set(name, waiters);
       }
-      if (state.pending[index] === 0) this.#own(this.#lookUps.add({ live, index }));
+      if (state.pending[index] === 0) this.#own(this.#lookUps.add({ nodeRun, index }));
     }
   }
 
@@ -221,18 +221,18 @@ class Run {
   async #look(task: Task): Promise<void> {
     const found = await this.#find(task).catch((error: unknown) => this.#faultEnd(error));
     if (found.kind !== 'run') return this.#end(task, found);
-    task.live.decided.resolve();
-    this.#ready.add(task.live.state.address, task);
+    task.nodeRun.freshnessKnown.resolve();
+    this.#ready.add(task.nodeRun.state.address, task);
     this.#pump();
   }
 
-  async #find({ live, index }: Task): Promise<Found> {
-    const { state } = live;
-    const held = this.#heldBy(live, index);
+  async #find({ nodeRun, index }: Task): Promise<Found> {
+    const { state } = nodeRun;
+    const held = this.#heldBy(nodeRun, index);
     if (held === 'planned') return { kind: 'planned', reason: INPUT_MAY_CHANGE };
     if (held === 'not-requested') return { kind: 'not-requested' };
     if (held !== null) return { kind: 'fault', outcome: held };
-    const made = await this.#actionOf(live, index);
+    const made = await this.#actionOf(nodeRun, index);
     if (!made.ok) return { kind: 'fault', outcome: made.fault };
     const { key, preimage, address, item } = made.value;
     const force = this.#options.selection.forces(state.address, item.name);
@@ -252,21 +252,21 @@ class Run {
   }
 
   /** Its key is made once more: thousands may wait, and what a key is made of would fill the memory meanwhile. */
-  async #perform({ live, index }: Task): Promise<ItemEnd> {
+  async #perform({ nodeRun, index }: Task): Promise<ItemEnd> {
     if (this.#options.drain.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped') };
-    const made = await this.#actionOf(live, index);
+    const made = await this.#actionOf(nodeRun, index);
     if (!made.ok) return { kind: 'fault', outcome: made.fault };
     const { key, preimage, item } = made.value;
-    const force = this.#options.selection.forces(live.state.address, item.name);
+    const force = this.#options.selection.forces(nodeRun.state.address, item.name);
     const end = await runAction(made.value, this.#actionEnvironment(), force);
     return end.kind === 'fault' ? end : { ...end, kind: 'answered', key, preimage };
   }
 
-  async #actionOf(live: LiveNode, index: number): Promise<Result<Action, Infra>> {
-    const { stage, node, items } = live.state;
+  async #actionOf(nodeRun: NodeRun, index: number): Promise<Result<Action, Infra>> {
+    const { stage, node, items } = nodeRun.state;
     const item = items[index]!;
-    const needs = this.#needs(live, index);
+    const needs = this.#needs(nodeRun, index);
     const parts = await stage.parts(node, item, needs, this.#services);
     if (!parts.ok) return fault(parts.fault);
     const preimage = itemPreimage(stage, parts.value);
@@ -284,9 +284,9 @@ class Run {
   }
 
   /** What stops an item before it is looked at: a need without an answer, or with a fault for one. */
-  #heldBy(live: LiveNode, index: number): 'planned' | 'not-requested' | Infra | null {
-    for (const [role, name] of Object.entries(live.state.items[index]!.needs)) {
-      const upstream = live.inputs[role]!.state;
+  #heldBy(nodeRun: NodeRun, index: number): 'planned' | 'not-requested' | Infra | null {
+    for (const [role, name] of Object.entries(nodeRun.state.items[index]!.needs)) {
+      const upstream = nodeRun.inputs[role]!.state;
       const unanswered = upstream.unanswered(name);
       if (unanswered !== null) return unanswered;
       const entry = upstream.entry(name);
@@ -296,10 +296,10 @@ class Run {
     return null;
   }
 
-  #needs(live: LiveNode, index: number): Records {
+  #needs(nodeRun: NodeRun, index: number): Records {
     const records: Records = {};
-    for (const [role, name] of Object.entries(live.state.items[index]!.needs)) {
-      const upstream = live.inputs[role]!.state;
+    for (const [role, name] of Object.entries(nodeRun.state.items[index]!.needs)) {
+      const upstream = nodeRun.inputs[role]!.state;
       const record = upstream.record(name);
       if (record === null) throw new Error(`${addressOf(upstream.address, name)} has no record`);
       records[role] = record;
@@ -308,8 +308,8 @@ class Run {
   }
 
   /** Takes down what became of an item, once, and goes on to those that waited for it. */
-  async #end({ live, index }: Task, end: ItemEnd): Promise<void> {
-    const { state } = live;
+  async #end({ nodeRun, index }: Task, end: ItemEnd): Promise<void> {
+    const { state } = nodeRun;
     const { name } = state.items[index]!;
     switch (end.kind) {
       case 'answered':
@@ -322,39 +322,39 @@ class Run {
         this.#options.emit(finishedEvent(state.address, name, end));
         break;
       case 'planned':
-        live.reasons.set(end.reason, (live.reasons.get(end.reason) ?? 0) + 1);
+        nodeRun.reasons.set(end.reason, (nodeRun.reasons.get(end.reason) ?? 0) + 1);
         state.leaveOut(index, 'planned');
-        live.decided.resolve();
+        nodeRun.freshnessKnown.resolve();
         break;
       case 'not-requested':
         state.leaveOut(index, 'not-requested');
-        live.decided.resolve();
+        nodeRun.freshnessKnown.resolve();
     }
-    await this.#passOn(live, index);
+    await this.#passOn(nodeRun, index);
   }
 
   /** Wakes the items that waited for this one, and ends the node with its last item. */
-  async #passOn(live: LiveNode, index: number): Promise<void> {
-    const { state } = live;
+  async #passOn(nodeRun: NodeRun, index: number): Promise<void> {
+    const { state } = nodeRun;
     const name = state.items[index]!.name;
     for (const waiter of state.waiters.get(name) ?? []) {
       waiter.state.pending[waiter.index]! -= 1;
       if (waiter.state.pending[waiter.index] === 0) {
-        const live = this.#nodes.get(waiter.state.address)!;
-        this.#own(this.#lookUps.add({ live, index: waiter.index }));
+        const nodeRun = this.#nodes.get(waiter.state.address)!;
+        this.#own(this.#lookUps.add({ nodeRun, index: waiter.index }));
       }
     }
     state.waiters.delete(name);
-    if (state.remaining === 0) await this.#finish(live);
+    if (state.remaining === 0) await this.#finish(nodeRun);
   }
 
-  async #finish(live: LiveNode): Promise<void> {
-    const { state } = live;
+  async #finish(nodeRun: NodeRun): Promise<void> {
+    const { state } = nodeRun;
     // The last item and an expansion that left nothing to do may both come here.
-    if (live.ended) return;
-    live.ended = true;
-    const fault = await this.#keep(live);
-    if (fault !== null) return this.#block(live, fault);
+    if (nodeRun.ended) return;
+    nodeRun.ended = true;
+    const fault = await this.#keep(nodeRun);
+    if (fault !== null) return this.#block(nodeRun, fault);
     this.#options.emit({
       type: 'stage-finished',
       stage: state.address,
@@ -364,30 +364,30 @@ class Run {
       counts: state.counts,
       durationMs: Date.now() - state.startedAt,
     });
-    this.#settle(live);
+    this.#settle(nodeRun);
   }
 
   /** Remembers a finished node. The fault that kept it from that, such as a full disk, also ends what is below. */
-  async #keep(live: LiveNode): Promise<Infra | null> {
+  async #keep(nodeRun: NodeRun): Promise<Infra | null> {
     try {
-      if (live.state.isComplete()) live.state.root = live.state.computeRoot();
-      if (!this.#options.dryRun) await publishNode(live, this.#services);
+      if (nodeRun.state.isComplete()) nodeRun.state.root = nodeRun.state.computeRoot();
+      if (!this.#options.dryRun) await publishNode(nodeRun, this.#services);
       return null;
     } catch (error) {
       return faultOf(error, this.#services.signal);
     }
   }
 
-  #block(live: LiveNode, outcome: Outcome): void {
-    live.blocked = outcome;
-    this.#options.emit({ type: 'stage-blocked', stage: live.state.address, outcome });
-    this.#settle(live);
+  #block(nodeRun: NodeRun, outcome: Outcome): void {
+    nodeRun.blocked = outcome;
+    this.#options.emit({ type: 'stage-blocked', stage: nodeRun.state.address, outcome });
+    this.#settle(nodeRun);
   }
 
-  #settle(live: LiveNode): void {
-    live.opened.resolve();
-    live.decided.resolve();
-    live.finished.resolve();
+  #settle(nodeRun: NodeRun): void {
+    nodeRun.opened.resolve();
+    nodeRun.freshnessKnown.resolve();
+    nodeRun.finished.resolve();
   }
 }
 
@@ -396,6 +396,6 @@ export function addressOf(stage: string, item: string): string {
   return item === '' ? stage : `${stage}@${item}`;
 }
 
-function endOf(live: LiveNode): NodeEnd {
-  return { state: live.state, blocked: live.blocked, reasons: live.reasons };
+function endOf(nodeRun: NodeRun): NodeEnd {
+  return { state: nodeRun.state, blocked: nodeRun.blocked, reasons: nodeRun.reasons };
 }

@@ -28,7 +28,7 @@ export const environmentsStage = defineStage({
   version: 3,
   exports: false,
   asks: [RECIPES, PYTHON, WORK],
-  tellingNotes: ['pip freeze'],
+  comparedNotes: ['pip freeze'],
 
   nodes: (config) =>
     environmentDatasets(config).map((dataset) => ({ dataset, inputs: { dataset: `dataset.${dataset}` } })),

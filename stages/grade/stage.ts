@@ -56,7 +56,7 @@ export const gradeStage = defineStage({
   exports: false,
   asks: [RECIPES, WORK],
   tables: { presets: () => PRESETS.map(({ name, rules }) => ({ name, rules: { ...rules } })) },
-  streams: ['rollout', 'validate', 'environment'],
+  pipelined: ['rollout', 'validate', 'environment'],
 
   nodes: (config) => [
     ...rolloutDatasets(config).map((dataset) => gradeNode(dataset, 'rollouts', config)),

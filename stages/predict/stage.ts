@@ -54,7 +54,7 @@ export const predictStage = defineStage({
   version: 4,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
-  streams: ['environment'],
+  pipelined: ['environment'],
 
   nodes: (config) =>
     evaluationDatasets(config).map((dataset) => ({

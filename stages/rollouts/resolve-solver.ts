@@ -33,7 +33,7 @@ export interface ResolvedSolver {
 
 /** What an agent is, with its model and judge: all of it that decides a sample. */
 export const SOLVER: QuestionKind<{ of: SolverRef['of']; who: string }, Json> = {
-  name: 'player',
+  name: 'solver',
   changes: false,
   async answer(ref, services) {
     const solver = agentBehind(ref, services.config);

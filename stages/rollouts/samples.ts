@@ -129,7 +129,7 @@ export async function sampleInputs(item: ItemReader, data: SampleItem) {
     task: item.content(task, read, (instance) => taskDigest(instance, agent)),
     source: item.value(row.source),
     environment: item.need('environment'),
-    player: item.value(solver.part),
+    solver: item.value(solver.part),
     seed: item.value(seedOf(solver.seed, row.id, sample)),
     // What it is called, and where its agent stands in the project.
     place: item.aside({ sample, ref: solver.ref, isValidated }),
@@ -144,10 +144,10 @@ export async function runSample(
     work,
     task,
     environment,
-    player,
+    solver,
     seed,
     place,
-  }: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'player' | 'seed' | 'place'>,
+  }: Pick<SampleInputs, 'work' | 'task' | 'environment' | 'solver' | 'seed' | 'place'>,
   tools: Tools,
 ): Promise<ActionResult> {
   const broken = failedEnvironment(environment);
@@ -155,7 +155,7 @@ export async function runSample(
   const services = inside(tools.machine);
   const plan = await resolveSolver(agentBehind(place.ref, services.config)!, services);
   if (!plan.ok) return { outcome: plan.fault, outputs: {} };
-  if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(player)))
+  if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(solver)))
     return { outcome: infra('executor', 'the agent is not the one that the key names'), outputs: {} };
   const instance: Instance = await task();
   const context: ActionContext = { ...services, log: tools.log, waits: tools.waits };

@@ -25,7 +25,7 @@ export const rolloutsStage = defineStage({
   version: 3,
   exports: false,
   asks: SAMPLE_ASKS,
-  streams: ['environment'],
+  pipelined: ['environment'],
 
   nodes: (config) =>
     rolloutDatasets(config).map((dataset) => ({

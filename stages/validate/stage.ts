@@ -47,7 +47,7 @@ export const validateStage = defineStage({
   exports: false,
   asks: [RECIPES, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
-  streams: ['environment'],
+  pipelined: ['environment'],
 
   nodes: (config) =>
     validatedDatasets(config).map((dataset) => ({

@@ -19,7 +19,7 @@ import { chunkNames, findChunk, keepChunk } from './chunk-cache.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { type EventSink, noCounts } from './events.ts';
 import { upstreamFault } from './item-action.ts';
-import { type NodePart, NodeState } from './node-state.ts';
+import { type FoundChunk, NodeState } from './node-state.ts';
 import { isParanoid, unlikeList, unlikeStage } from './paranoid.ts';
 import type { Selection } from './selection.ts';
 import {
@@ -31,13 +31,13 @@ import {
   stageKey,
 } from './stage-cache.ts';
 
-export interface LiveNode {
+export interface NodeRun {
   state: NodeState;
-  inputs: Record<string, LiveNode>;
+  inputs: Record<string, NodeRun>;
   /** Its items are known. */
   opened: Deferred<void>;
   /** It is known whether everything was answered before: it is finished, or some item is not. */
-  decided: Deferred<void>;
+  freshnessKnown: Deferred<void>;
   /** Its items are answered, or it is blocked. */
   finished: Deferred<void>;
   /** Mark of the last answer that was removed or replaced when the node was opened. */
@@ -48,17 +48,17 @@ export interface LiveNode {
   ended: boolean;
 }
 
-export function liveNode(
+export function newNodeRun(
   node: StageNode,
   stage: Stage,
-  inputs: Record<string, LiveNode>,
+  inputs: Record<string, NodeRun>,
   cache: Cache,
-): LiveNode {
+): NodeRun {
   return {
     state: new NodeState(node, stage, cache),
     inputs,
     opened: deferred(),
-    decided: deferred(),
+    freshnessKnown: deferred(),
     finished: deferred(),
     removals: '',
     blocked: null,
@@ -76,11 +76,11 @@ export interface OpenContext {
 }
 
 /** Waits for what the node needs, then restores or expands it. Returns why it cannot be opened, or null. */
-export async function openNode(live: LiveNode, context: OpenContext): Promise<Outcome | null> {
-  const { state } = live;
+export async function openNode(nodeRun: NodeRun, context: OpenContext): Promise<Outcome | null> {
+  const { state } = nodeRun;
   const { stage, node } = state;
-  const inputs = Object.entries(live.inputs);
-  const whole = inputs.filter(([role]) => !stage.streams.includes(role)).map(([, input]) => input);
+  const inputs = Object.entries(nodeRun.inputs);
+  const whole = inputs.filter(([role]) => !stage.pipelined.includes(role)).map(([, input]) => input);
   await Promise.all([
     ...inputs.map(([, input]) => input.opened.promise),
     ...whole.map((input) => input.finished.promise),
@@ -89,18 +89,18 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   if (lost !== undefined) return blockedBelow(lost);
   const failure = whole.map((input) => failureOf(input.state)).find((one) => one !== null);
   if (failure !== undefined) return failure;
-  live.removals = removalsOf(context.services.cache.database);
-  if (await restoreNode(live, context)) return isParanoid() ? checkRestored(live, context) : null;
+  nodeRun.removals = removalsOf(context.services.cache.database);
+  if (await restoreNode(nodeRun, context)) return isParanoid() ? checkRestored(nodeRun, context) : null;
   const held = whole.find((input) => input.state.planned + input.state.left > 0);
   if (held !== undefined) return infra('upstream-infra', `${held.state.address} is not finished`);
   const damaged = inputs.find(([, input]) => input.state.isDamaged())?.[1];
   if (damaged !== undefined)
     return infra('executor', `${damaged.state.address}: the list of its items was damaged and is set aside`);
-  const items = await stage.expand(node, collectionsOf(live), context.services);
+  const items = await stage.expand(node, collectionsOf(nodeRun), context.services);
   if (!items.ok) return items.fault;
-  const parts = await partsOf(live, items.value, context);
-  if (!parts.ok) return parts.fault;
-  state.open(parts.value);
+  const chunks = await chunksOf(nodeRun, items.value, context);
+  if (!chunks.ok) return chunks.fault;
+  state.open(chunks.value);
   context.emit({
     type: 'stage-opened',
     stage: state.address,
@@ -110,48 +110,49 @@ export async function openNode(live: LiveNode, context: OpenContext): Promise<Ou
   return null;
 }
 
-async function checkRestored(live: LiveNode, { services }: OpenContext): Promise<Outcome | null> {
-  const wrong = await unlikeStage(live.state, collectionsOf(live), services);
-  return wrong.length === 0 ? null : notFresh(live, wrong);
+async function checkRestored(nodeRun: NodeRun, { services }: OpenContext): Promise<Outcome | null> {
+  const wrong = await unlikeStage(nodeRun.state, collectionsOf(nodeRun), services);
+  return wrong.length === 0 ? null : notFresh(nodeRun, wrong);
 }
 
-function notFresh({ state }: LiveNode, wrong: readonly string[]): Infra {
+function notFresh({ state }: NodeRun, wrong: readonly string[]): Infra {
   const named = wrong.slice(0, 5).join(', ');
   return infra('executor', `${state.address} was taken for fresh, and these are not: ${named}`);
 }
 
-function collectionsOf({ inputs }: LiveNode): Collections {
+function collectionsOf({ inputs }: NodeRun): Collections {
   return Object.fromEntries(Object.entries(inputs).map(([role, input]) => [role, input.state]));
 }
 
 /**
- * Items as parts. A chunk is looked up as a whole when all inputs are finished, which is waited for as long as they
+ * Items as chunks. A chunk is looked up as a whole when all inputs are finished, which is waited for as long as they
  * only find answers; beside running work, items are looked at one by one.
  */
-async function partsOf(
-  live: LiveNode,
+async function chunksOf(
+  nodeRun: NodeRun,
   found: Item[] | { chunks: Chunk[] },
   { services, selection }: OpenContext,
-): Promise<Result<NodePart[], Infra>> {
-  if (Array.isArray(found)) return success([{ items: found, chunk: null }]);
-  const { state } = live;
-  const streams = streamsOf(live);
-  await Promise.all(streams.map(([, input]) => input.decided.promise));
-  const whole = streams.every(([, input]) => input.state.root !== null) && !selection.touches(state.address);
-  const nameOf = whole ? chunkNamesOf(live) : null;
-  const parts: NodePart[] = [];
+): Promise<Result<FoundChunk[], Infra>> {
+  if (Array.isArray(found)) return success([{ items: found, from: null }]);
+  const { state } = nodeRun;
+  const pipelined = pipelinedOf(nodeRun);
+  await Promise.all(pipelined.map(([, input]) => input.freshnessKnown.promise));
+  const whole =
+    pipelined.every(([, input]) => input.state.root !== null) && !selection.touches(state.address);
+  const nameOf = whole ? chunkNamesOf(nodeRun) : null;
+  const chunks: FoundChunk[] = [];
   for (const chunk of found.chunks) {
     const answered = nameOf === null ? null : findChunk(services.cache, nameOf(chunk));
     const wrong =
-      answered === null || !isParanoid() ? [] : await unlikeChunk(live, chunk, answered, services);
-    if (wrong.length > 0) return fault(notFresh(live, wrong));
-    parts.push(answered === null ? { items: chunk.items(), chunk } : { answered });
+      answered === null || !isParanoid() ? [] : await unlikeChunk(nodeRun, chunk, answered, services);
+    if (wrong.length > 0) return fault(notFresh(nodeRun, wrong));
+    chunks.push(answered === null ? { items: chunk.items(), from: chunk } : { answered });
   }
-  return success(parts);
+  return success(chunks);
 }
 
 function unlikeChunk(
-  live: LiveNode,
+  nodeRun: NodeRun,
   chunk: Chunk,
   { list }: AnsweredChunk,
   services: Services,
@@ -159,20 +160,24 @@ function unlikeChunk(
   const entries = readItems(services.cache.blobs, list.digest);
   // A damaged list is found when it is read.
   if (entries === null) return Promise.resolve([]);
-  return unlikeList(chunk.items(), entries, { state: live.state, inputs: collectionsOf(live), services });
+  return unlikeList(chunk.items(), entries, {
+    state: nodeRun.state,
+    inputs: collectionsOf(nodeRun),
+    services,
+  });
 }
 
-function streamsOf(live: LiveNode): [role: string, input: LiveNode][] {
-  return Object.entries(live.inputs).filter(([role]) => live.state.stage.streams.includes(role));
+function pipelinedOf(nodeRun: NodeRun): [role: string, input: NodeRun][] {
+  return Object.entries(nodeRun.inputs).filter(([role]) => nodeRun.state.stage.pipelined.includes(role));
 }
 
-function chunkNamesOf(live: LiveNode): (chunk: Chunk) => string {
-  const streams = streamsOf(live).map(([role, input]) => [role, input.state] as const);
-  return chunkNames(live.state, live.removals, Object.fromEntries(streams));
+function chunkNamesOf(nodeRun: NodeRun): (chunk: Chunk) => string {
+  const pipelined = pipelinedOf(nodeRun).map(([role, input]) => [role, input.state] as const);
+  return chunkNames(nodeRun.state, nodeRun.removals, Object.fromEntries(pipelined));
 }
 
 /** What keeps a node from being made keeps those below it too; a fault stays a fault, a wrong input stays that. */
-function blockedBelow({ state, blocked }: LiveNode): Outcome {
+function blockedBelow({ state, blocked }: NodeRun): Outcome {
   const cause = blocked!;
   if (cause.status === 'infra') return upstreamFault(state.address, cause);
   return 'detail' in cause ? { ...cause, detail: `${state.address} is not made` } : cause;
@@ -186,10 +191,10 @@ function failureOf(state: NodeState): Outcome | null {
 }
 
 /** One look-up for the whole stage, when all of its inputs are finished. */
-async function restoreNode(live: LiveNode, context: OpenContext): Promise<boolean> {
-  const { state } = live;
+async function restoreNode(nodeRun: NodeRun, context: OpenContext): Promise<boolean> {
+  const { state } = nodeRun;
   const { cache } = context.services;
-  const base = keyOf(live);
+  const base = keyOf(nodeRun);
   if (base === null || context.selection.touches(state.address)) return false;
   const { stage } = state;
   const key = await followTrace(cache.database, base, (question) => stage.answer(question, context.services));
@@ -224,16 +229,16 @@ async function outputsHold(key: ActionKey, record: StageRecord, context: OpenCon
  * Remembers a node whose items are all answered, so that the next run finds it by one look-up. It then stands for its
  * items' use; without it, each counts by itself.
  */
-export async function publishNode(live: LiveNode, services: Services): Promise<void> {
-  const { state } = live;
+export async function publishNode(nodeRun: NodeRun, services: Services): Promise<void> {
+  const { state } = nodeRun;
   if (!state.isComplete()) {
     for (const { key } of state.entries()) if (key !== null) noteUse(services.cache.database, key);
     return;
   }
-  const base = keyOf(live);
+  const base = keyOf(nodeRun);
   if (base === null) return;
   const chunks = state.openedChunks();
-  const nameOf = chunks.length === 0 ? null : chunkNamesOf(live);
+  const nameOf = chunks.length === 0 ? null : chunkNamesOf(nodeRun);
   const lists = new Map<Chunk, ItemList>();
   for (const { chunk, entries } of chunks)
     lists.set(chunk, keepChunk(services.cache, nameOf!(chunk), state, entries));
@@ -243,11 +248,11 @@ export async function publishNode(live: LiveNode, services: Services): Promise<v
 }
 
 /** The stage's key; null while an input has no root. */
-function keyOf(live: LiveNode): ActionKey | null {
+function keyOf(nodeRun: NodeRun): ActionKey | null {
   const roots: Record<string, Digest> = {};
-  for (const [role, input] of Object.entries(live.inputs)) {
+  for (const [role, input] of Object.entries(nodeRun.inputs)) {
     if (input.state.root === null) return null;
     roots[role] = input.state.root;
   }
-  return stageKey(live.state.stage, live.state.node, roots);
+  return stageKey(nodeRun.state.stage, nodeRun.state.node, roots);
 }
