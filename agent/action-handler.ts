@@ -59,7 +59,7 @@ export function outputOf(
 }
 
 /** What a tool itself answers. */
-export function answer(output: string, exitCode = 0, submission: string | null = null): ActionOutput {
+export function toolOutput(output: string, exitCode = 0, submission: string | null = null): ActionOutput {
   return { output, exitCode, exitSignal: null, timedOut: false, truncated: false, submission };
 }
 

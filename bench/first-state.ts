@@ -132,7 +132,7 @@ async function timed(open: () => Promise<Workspace>): Promise<number> {
 
 /** What the end of a rollout costs: nothing was changed, and git knows without reading. */
 async function looks(deployment: Deployment, held: HeldState, print: (line: string) => void): Promise<void> {
-  const { commit } = JSON.parse(held.facts) as { commit: string };
+  const { commit } = JSON.parse(held.description) as { commit: string };
   const opened = await openEmpty(deployment, { layer: join(held.folder, 'tree') });
   if (!opened.ok) throw new Error(opened.fault.detail);
   const workspace = opened.value;

@@ -30,7 +30,7 @@ import { type Lease, readLeases } from './lease.ts';
 export interface HeldState {
   folder: string;
   /** What its maker said of it. */
-  facts: string;
+  description: string;
   release(): void;
 }
 
@@ -44,12 +44,12 @@ export interface StateUnit {
 
 interface Known {
   folder: string;
-  facts: string;
+  description: string;
   holders: number;
 }
 
 /** What a state's maker says, and how much it takes. */
-const FACTS = 'facts.json';
+const DESCRIPTION = 'description.json';
 /** A line for each entry: what the kernel says of it, which no change leaves as it was. */
 const MANIFEST = 'manifest';
 /** Entries looked at between two pauses, in which others get their turn. */
@@ -81,7 +81,7 @@ export class StateStore {
   ): Promise<Result<HeldState, F>> {
     for (;;) {
       const held = this.#held.get(digest);
-      if (held !== undefined && existsSync(join(held.folder, FACTS))) return success(this.#hold(held));
+      if (held !== undefined && existsSync(join(held.folder, DESCRIPTION))) return success(this.#hold(held));
       const other = this.#taking.get(digest);
       if (other !== undefined) {
         await other.catch(() => null);
@@ -107,7 +107,7 @@ export class StateStore {
       if (held) known.holders -= 1;
       held = false;
     };
-    return { folder: known.folder, facts: known.facts, release };
+    return { folder: known.folder, description: known.description, release };
   }
 
   async #take<F>(
@@ -133,8 +133,8 @@ export class StateStore {
       unlock();
     }
     this.#makeRoom(digest, bound);
-    const { facts } = readFacts(folder)!;
-    return success({ folder, facts, holders: 0 });
+    const { description } = readDescription(folder)!;
+    return success({ folder, description, holders: 0 });
   }
 
   /** What kept it from being made, or null. */
@@ -147,7 +147,7 @@ export class StateStore {
       faultPoint('state-made');
       const { lines, bytes } = await describe(making);
       writeFileSync(join(making, MANIFEST), lines.join('\n'));
-      writeFileSync(join(making, FACTS), JSON.stringify({ bytes, facts: made.value }));
+      writeFileSync(join(making, DESCRIPTION), JSON.stringify({ bytes, description: made.value }));
       mkdirSync(this.#folder.states, { recursive: true });
       renameSync(making, folder);
       faultPoint('state-renamed');
@@ -192,8 +192,8 @@ export function listStates(folder: CacheFolder): StateUnit[] {
   return namesIn(folder.states).flatMap((digest) => {
     const path = join(folder.states, digest);
     if (!isDigest(digest)) return [];
-    const usedAt = statSync(join(path, FACTS), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return [{ digest, path, bytes: readFacts(path)?.bytes ?? 0, usedAt }];
+    const usedAt = statSync(join(path, DESCRIPTION), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    return [{ digest, path, bytes: readDescription(path)?.bytes ?? 0, usedAt }];
   });
 }
 
@@ -232,7 +232,7 @@ export function setStateAside(folder: CacheFolder, digest: Digest): void {
  * given to somebody else, has other inodes, times and modes; such a state is made anew when it is used, and lost nothing.
  */
 export async function stateProblem(folder: string, isMoved = false): Promise<string | null> {
-  if (readFacts(folder) === null) return 'its description is missing or damaged';
+  if (readDescription(folder) === null) return 'its description is missing or damaged';
   let lines: string[];
   try {
     lines = readFileSync(join(folder, MANIFEST), 'utf8').split('\n');
@@ -269,9 +269,12 @@ function lockPath(folder: CacheFolder, digest: Digest): string {
   return join(folder.locks, `state-${digest}`);
 }
 
-function readFacts(folder: string): { bytes: number; facts: string } | null {
+function readDescription(folder: string): { bytes: number; description: string } | null {
   try {
-    return JSON.parse(readFileSync(join(folder, FACTS), 'utf8')) as { bytes: number; facts: string };
+    return JSON.parse(readFileSync(join(folder, DESCRIPTION), 'utf8')) as {
+      bytes: number;
+      description: string;
+    };
   } catch {
     return null;
   }
@@ -279,7 +282,7 @@ function readFacts(folder: string): { bytes: number; facts: string } | null {
 
 function touch(folder: string): void {
   try {
-    utimesSync(join(folder, FACTS), new Date(), new Date());
+    utimesSync(join(folder, DESCRIPTION), new Date(), new Date());
   } catch {
     // A read-only cache.
   }

@@ -10,7 +10,7 @@ import { formatCount, formatDuration } from './duration.ts';
 /** Lines of the worst reason shown per stage. */
 const SHOWN_REASONS = 6;
 
-export interface SummaryFacts {
+export interface SummaryInput {
   /** Files that the run wrote for the user, relative to the folder that it was started in. */
   files: string[];
   isolation: string;
@@ -19,14 +19,14 @@ export interface SummaryFacts {
 }
 
 /** Human summary; ends with a newline. */
-export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
+export function buildSummary(end: RunEnd, shown: SummaryInput): string {
   const nodes = [...end.nodes.entries()];
   const lines: string[] = [];
   const made = nodes.filter(([, node]) => isMade(node)).length;
   const idle = end.executed === 0 && made === nodes.length;
   if (!idle) {
     for (const [address, node] of nodes) {
-      const bad = facts.badRows.find((one) => one.address === address);
+      const bad = shown.badRows.find((one) => one.address === address);
       lines.push(...stageLines(address, node), ...(bad === undefined ? [] : badRowLines(bad)));
     }
   }
@@ -35,15 +35,15 @@ export function buildSummary(end: RunEnd, facts: SummaryFacts): string {
     const what = faults === 1 ? '1 item' : `${formatCount(faults)} items`;
     lines.push(`infra is no answer: nothing is recorded for ${what}; the next build tries again`);
   }
-  for (const file of facts.files) lines.push(`wrote ${file}`);
-  for (const warning of facts.warnings) lines.push(`warning: ${warning}`);
+  for (const file of shown.files) lines.push(`wrote ${file}`);
+  for (const warning of shown.warnings) lines.push(`warning: ${warning}`);
   if (idle) {
     lines.push(`nothing to do: ${made} targets are up to date (${formatDuration(end.durationMs)})`);
   } else {
     const what = made === nodes.length ? `made ${made}` : `made ${made} of ${nodes.length}`;
     lines.push(
       `${what} targets in ${formatDuration(end.durationMs)} · ${formatCount(end.cached)} actions cached, ` +
-        `${formatCount(end.executed)} run · isolation: ${facts.isolation}`,
+        `${formatCount(end.executed)} run · isolation: ${shown.isolation}`,
     );
   }
   return `${lines.join('\n')}\n`;

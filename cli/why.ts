@@ -79,12 +79,12 @@ async function explainTargets(
 ): Promise<{ places: ItemAddress[]; explained: Explained[] }> {
   const { named, end, planned } = await planItems(bench, targets);
   const plan = { project: bench.project.config.name, end, planned, services: bench.services };
-  const facts = knownItems(plan);
+  const known = knownItems(plan);
   const places = inOrder(matching(named, end, bench), end);
   const faults = await lastFaults(bench);
   const explained: Explained[] = [];
   for (const place of places.slice(0, MOST)) {
-    const found = await explain(place, facts);
+    const found = await explain(place, known);
     explained.push({
       ...found,
       lastFault: found.standing === 'fresh' ? null : (faults.get(found.item) ?? null),

@@ -17,23 +17,23 @@ import { PROJECT } from './project.ts';
 import { answerDigest, ask, type QuestionKind, TABLE } from './question.ts';
 import type { Collection, Collections, Entry, Records, StageNode } from './stage.ts';
 
-/** An answered item, as those see it whose key holds its digest. */
-export interface Answered {
+/** What an item came to, as those see it whose key holds its digest. */
+export interface ItemResult {
   readonly outcome: Outcome;
   readonly outputs: Record<string, Output>;
   readonly digest: Digest;
 }
 
-/** A chosen part of a collection: names and answers that are in the key together. */
-export interface Answers {
+/** A chosen part of a collection: names and results that are in the key together. */
+export interface ItemResults {
   readonly names: readonly string[];
   has(name: string): boolean;
   /** @throws for a name that is not among them. */
   outcome(name: string): Outcome;
   outputs(name: string): Record<string, Output>;
-  /** What lies beside the answer: for notes and for people, never for outputs. */
+  /** What lies beside the result: for notes and for people, never for outputs. */
   notes(name: string): Record<string, Output>;
-  /** Milliseconds that the answer took; for notes. */
+  /** Milliseconds that the action took; for notes. */
   durationMs(name: string): number | null;
 }
 
@@ -116,7 +116,7 @@ export class PlanReader {
   }
 
   /** What the single item of an input came to; a fault when it is not known. */
-  single(role: string): Result<Answered, Infra> {
+  single(role: string): Result<ItemResult, Infra> {
     const record = this.input(role).record('');
     return record === null
       ? fault(infra('upstream-infra', `${this.input(role).address} is not known`))
@@ -162,28 +162,28 @@ export class ItemReader {
   }
 
   /** What an upstream item that this one names came to. */
-  need(role: string): Input<Answered> {
-    const { outcome, outputs, digest } = this.answered(role);
+  need(role: string): Input<ItemResult> {
+    const { outcome, outputs, digest } = this.result(role);
     return makeInput({ '': { digest } }, () => Object.freeze({ outcome, outputs, digest }));
   }
 
   /** One output of it alone, whatever else it came to; null when it has none of that name. */
   output(role: string, name: string): Input<Output | null> {
-    const output = this.answered(role).outputs[name];
+    const output = this.result(role).outputs[name];
     return output === undefined
       ? makeInput({ '': { value: null } }, () => null)
       : makeInput({ '': { digest: output.digest } }, () => output);
   }
 
   /** For deciding which inputs there are; what is used of it must be in an input, too. */
-  answered(role: string): Answered {
+  result(role: string): ItemResult {
     const record = this.#needs[role];
     if (record === undefined) throw new Error(`${this.#address} does not name an item of "${role}"`);
     return record;
   }
 
-  /** Answers of an input's items, all or those that `wanted` picks, in the input's own order. */
-  answers(role: string, wanted: (entry: Entry) => boolean = () => true): Input<Answers> {
+  /** Results of an input's items, all or those that `wanted` picks, in the input's own order. */
+  results(role: string, wanted: (entry: Entry) => boolean = () => true): Input<ItemResults> {
     const collection = this.#inputs[role];
     if (collection === undefined) throw new Error(`${this.#address} has no input "${role}"`);
     const entries = collection.entries().filter(wanted);
@@ -191,7 +191,7 @@ export class ItemReader {
       'answers',
       entries.flatMap((entry) => [entry.name, entry.digest]),
     );
-    return makeInput({ '': { digest } }, () => answersOf(collection, entries));
+    return makeInput({ '': { digest } }, () => resultsOf(collection, entries));
   }
 
   /** Outputs of an input's items for whoever knows their digests from another input; any other one is not given. */
@@ -233,7 +233,7 @@ export class ItemReader {
   }
 }
 
-function answersOf(collection: Collection, entries: readonly Entry[]): Answers {
+function resultsOf(collection: Collection, entries: readonly Entry[]): ItemResults {
   const byName = new Map(entries.map((entry) => [entry.name, entry]));
   const entry = (name: string): Entry => {
     const found = byName.get(name);

@@ -94,9 +94,9 @@ export interface Explanation {
 const DEPTH = 6;
 
 /** Explains one item. */
-export async function explain(place: ItemAddress, facts: KnownItems, depth = DEPTH): Promise<Explanation> {
-  const now = facts.now(place);
-  const answers = facts.answers(place);
+export async function explain(place: ItemAddress, known: KnownItems, depth = DEPTH): Promise<Explanation> {
+  const now = known.now(place);
+  const answers = known.answers(place);
   const success = answers.find((answer) => answer.record.outcome.status === 'ok');
   const found: Explanation = {
     item: addressText(place),
@@ -114,7 +114,7 @@ export async function explain(place: ItemAddress, facts: KnownItems, depth = DEP
     case 'cannot':
       return { ...found, standing: 'blocked', fault: detailOf(now.outcome) };
     case 'waits': {
-      const items = depth > 0 ? await Promise.all(now.on.map((one) => explain(one, facts, depth - 1))) : [];
+      const items = depth > 0 ? await Promise.all(now.on.map((one) => explain(one, known, depth - 1))) : [];
       return { ...found, standing: 'waiting', waitsFor: { count: now.count, items } };
     }
     case 'would-run': {
@@ -123,7 +123,7 @@ export async function explain(place: ItemAddress, facts: KnownItems, depth = DEP
       return {
         ...found,
         standing: 'stale',
-        ...(await compared(place, before, { ...now, answer: null }, facts)),
+        ...(await compared(place, before, { ...now, answer: null }, known)),
       };
     }
     case 'answered': {
@@ -132,7 +132,7 @@ export async function explain(place: ItemAddress, facts: KnownItems, depth = DEP
       const before = answer.record.outcome.status === 'ok' || success === undefined ? others[0] : success;
       if (before === undefined || before.key === answer.key) return { ...found, standing: 'fresh' };
       const with_ = { preimage: answer.preimage, answer };
-      return { ...found, standing: 'fresh', ...(await compared(place, before, with_, facts)) };
+      return { ...found, standing: 'fresh', ...(await compared(place, before, with_, known)) };
     }
   }
 }
@@ -141,10 +141,10 @@ async function compared(
   place: ItemAddress,
   before: PastAnswer,
   now: NowKey,
-  facts: KnownItems,
+  known: KnownItems,
 ): Promise<Pick<Explanation, 'changes' | 'comparedWith'>> {
   return {
-    changes: await changesBetween(place, before, now, facts, DEPTH),
+    changes: await changesBetween(place, before, now, known, DEPTH),
     comparedWith: before.record.outcome.status === 'ok' ? 'last success' : 'last answer',
   };
 }
@@ -153,7 +153,7 @@ async function changesBetween(
   place: ItemAddress,
   before: PastAnswer,
   now: NowKey,
-  facts: KnownItems,
+  known: KnownItems,
   depth: number,
 ): Promise<Change[]> {
   const changes: Change[] = [];
@@ -165,7 +165,7 @@ async function changesBetween(
     if (digests.before === null && digests.now === null) {
       const lines = differences(role, valueIn(old), valueIn(fresh));
       changes.push({ role, digests: null, lines, because: null, note: null });
-    } else changes.push(await digestChange(place, role, digests, before, now, facts, depth));
+    } else changes.push(await digestChange(place, role, digests, before, now, known, depth));
   }
   return changes;
 }
@@ -176,15 +176,15 @@ async function digestChange(
   digests: { before: Digest | null; now: Digest | null },
   before: PastAnswer,
   now: NowKey,
-  facts: KnownItems,
+  known: KnownItems,
   depth: number,
 ): Promise<Change> {
   const change: Change = { role, digests, lines: [], because: null, note: null };
   if (digests.before === null || digests.now === null) return change;
-  const source = facts.source(place, role);
+  const source = known.source(place, role);
   if (source !== null && depth > 0)
-    return { ...change, because: await causeOf(source, digests.before, digests.now, facts, depth - 1) };
-  const lines = await facts.describe(place, role, before, now);
+    return { ...change, because: await causeOf(source, digests.before, digests.now, known, depth - 1) };
+  const lines = await known.describe(place, role, before, now);
   return lines === null
     ? { ...change, note: 'what it held before is not known any more' }
     : { ...change, lines };
@@ -195,14 +195,14 @@ async function causeOf(
   place: ItemAddress,
   before: Digest,
   now: Digest,
-  facts: KnownItems,
+  known: KnownItems,
   depth: number,
 ): Promise<Cause> {
-  const answers = facts.answers(place);
-  const current = facts.now(place);
-  const known = current.kind === 'answered' ? [current.answer, ...answers] : answers;
-  const old = known.find((answer) => answer.record.digest === before);
-  const fresh = known.find((answer) => answer.record.digest === now);
+  const answers = known.answers(place);
+  const current = known.now(place);
+  const all = current.kind === 'answered' ? [current.answer, ...answers] : answers;
+  const old = all.find((answer) => answer.record.digest === before);
+  const fresh = all.find((answer) => answer.record.digest === now);
   const cause: Cause = {
     item: addressText(place),
     at: fresh?.record.startedAt ?? null,
@@ -216,8 +216,8 @@ async function causeOf(
     return { ...cause, note: 'its earlier answer is not known any more: it was cleared away' };
   return {
     ...cause,
-    changes: await changesBetween(place, old, { preimage: fresh.preimage, answer: fresh }, facts, depth),
-    notes: await facts.notes(place, old, fresh),
+    changes: await changesBetween(place, old, { preimage: fresh.preimage, answer: fresh }, known, depth),
+    notes: await known.notes(place, old, fresh),
   };
 }
 

@@ -4,7 +4,7 @@ import type { Infra } from '../../schemas/outcome.ts';
 import type { Policy } from '../policy.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { ModelSettings } from './request.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 export interface PolicyOptions {
   /** Most tokens of a reply, when that is less than the model's max_tokens. */
@@ -37,7 +37,7 @@ export interface ModelClient {
   call(call: RouteCall): Promise<Result<WholeAnswer, Infra>>;
 }
 
-export type WholeAnswer = Exclude<HttpAnswer, { kind: 'broken' }>;
+export type WholeAnswer = Exclude<HttpResponse, { kind: 'broken' }>;
 
 export interface ModelInfo {
   /** The model's entry in the endpoint's list; null: there is no list, or the name is not in it. */

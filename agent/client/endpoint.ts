@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { Limiter } from './limiter.ts';
 import { type Memory, newMemory } from './request.ts';
-import type { Exchange, HttpAnswer, Transport } from './transport.ts';
+import type { Exchange, HttpResponse, Transport } from './transport.ts';
 
 export interface EndpointOptions {
   baseUrl: string;
@@ -80,7 +80,7 @@ export class Endpoint {
   }
 
   /** One request, given up after `limit` milliseconds; null when `signal` aborted it. */
-  async send(exchange: Exchange, limit: number): Promise<HttpAnswer | null> {
+  async send(exchange: Exchange, limit: number): Promise<HttpResponse | null> {
     const transport = await this.#open();
     const { signal } = exchange;
     if (signal.aborted) return null;
@@ -117,7 +117,7 @@ export class Endpoint {
   }
 
   /** Some refusals repeat the key. */
-  #redacted(answer: HttpAnswer): HttpAnswer {
+  #redacted(answer: HttpResponse): HttpResponse {
     const { apiKey } = this.#options;
     if (answer.kind !== 'status' || apiKey === null || apiKey === '') return answer;
     const clean = (text: string) => text.replaceAll(apiKey, '(key)');

@@ -25,7 +25,7 @@ import {
   TOKEN_PARAMETERS,
 } from './request.ts';
 import { type Attempt, withRetries } from './retries.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 export interface PolicyDeps {
   settings: ModelSettings;
@@ -40,7 +40,7 @@ export interface PolicyDeps {
 }
 
 type Ending = Attempt<Reply, Infra | ContextExceeded>;
-type Status = Extract<HttpAnswer, { kind: 'status' }>;
+type Status = Extract<HttpResponse, { kind: 'status' }>;
 
 export class ModelPolicy implements Policy {
   readonly #deps: PolicyDeps;
@@ -104,7 +104,7 @@ export class ModelPolicy implements Policy {
 
   /** A reply, a fault that may pass, or a refusal that is not settled yet. */
   #read(
-    answer: HttpAnswer,
+    answer: HttpResponse,
     body: Record<string, unknown>,
     call: Call,
     start: number,

@@ -3,7 +3,7 @@
  * out, or a refusal that no repetition changes. The whole table is here, so that it can be read at once.
  */
 import { type Overflow, readOverflow } from './overflow.ts';
-import type { HttpAnswer } from './transport.ts';
+import type { HttpResponse } from './transport.ts';
 
 export type Refusal =
   /** May pass. `after`: milliseconds that the endpoint asks to wait; `overloaded`: it wants fewer requests. */
@@ -32,7 +32,7 @@ const ROLES = /alternate|only user and assistant|role/;
 
 /** `optional`: names of parameters in the request that may be left out; `tools`: it had messages of role tool. */
 export function readRefusal(
-  answer: Extract<HttpAnswer, { kind: 'status' }>,
+  answer: Extract<HttpResponse, { kind: 'status' }>,
   asked: { optional: readonly string[]; tools: boolean },
 ): Refusal {
   const { status, body, headers } = answer;

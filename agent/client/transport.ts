@@ -23,7 +23,7 @@ export interface Exchange {
   signal: AbortSignal;
 }
 
-export type HttpAnswer =
+export type HttpResponse =
   /** Status 2xx. The body as JSON; text when it is none. */
   | { kind: 'body'; body: unknown }
   /** Any other status. */
@@ -32,7 +32,7 @@ export type HttpAnswer =
   | { kind: 'broken'; detail: string };
 
 export interface Transport {
-  send(exchange: Exchange): Promise<HttpAnswer>;
+  send(exchange: Exchange): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /** Carries the answer's own body: the package's errors know only what stands under `error`. */
 class StatusError extends APIError {
-  readonly answer: Extract<HttpAnswer, { kind: 'status' }>;
+  readonly answer: Extract<HttpResponse, { kind: 'status' }>;
   constructor(status: number, body: unknown, text: string, headers: Headers) {
     super(status, undefined, text, headers);
     this.answer = { kind: 'status', status, body, text, headers };

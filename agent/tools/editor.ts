@@ -6,7 +6,7 @@
 import { type Result, success } from '../../basics/result.ts';
 import type { WorkspaceKilled } from '../../executors/deployment.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { type ActionOutput, answer, type Limit } from '../action-handler.ts';
+import { type ActionOutput, type Limit, toolOutput } from '../action-handler.ts';
 import type { Action } from '../actions/action.ts';
 import { clipped, lineAt, linesOf, numbered, snippet } from './editor-text.ts';
 import type { Files, PathStatus } from './files.ts';
@@ -78,7 +78,7 @@ export class Editor {
     if (range !== undefined) return refused(`${path} is a folder: view it without view_range.`);
     const listed = await this.files.list(path.replace(/(.)\/+$/, '$1'), limit);
     if (!listed.ok) return listed;
-    return success(answer(`Two levels of ${path}, without what is hidden:\n${clipped(listed.value)}`));
+    return success(toolOutput(`Two levels of ${path}, without what is hidden:\n${clipped(listed.value)}`));
   }
 
   async #create(path: string, text: unknown, place: PathStatus, limit: Limit): Promise<ToolResult> {
@@ -88,7 +88,7 @@ export class Editor {
     if (!written.ok) return written;
     if (!written.value) return refused(`${path} cannot be written.`);
     this.#remember(path, null);
-    return success(answer(`File created: ${path}`));
+    return success(toolOutput(`File created: ${path}`));
   }
 
   async #change(path: string, before: Text, change: Change, limit: Limit): Promise<ToolResult> {
@@ -98,7 +98,7 @@ export class Editor {
     this.#remember(path, before);
     const shown = snippet(change.content, change.line, change.lines);
     return success(
-      answer(
+      toolOutput(
         `${path} has been edited. Its lines there (\`cat -n\`) are now:\n${shown}\nCheck that this is what you wanted: indentation, no line twice. Edit again if it is not.`,
       ),
     );
@@ -114,9 +114,11 @@ export class Editor {
     if (!undone.ok) return undone;
     if (undone.value === false) return refused(`${path} cannot be written.`);
     history.pop();
-    if (before === null) return success(answer(`${path} has been removed again.`));
+    if (before === null) return success(toolOutput(`${path} has been removed again.`));
     return success(
-      answer(`The last change of ${path} is taken back. It is now:\n${numbered(before.content.split('\n'))}`),
+      toolOutput(
+        `The last change of ${path} is taken back. It is now:\n${numbered(before.content.split('\n'))}`,
+      ),
     );
   }
 
@@ -175,10 +177,10 @@ function view(path: string, content: string, range: unknown): ActionOutput {
   const [first, last] = (range as [number, number] | undefined) ?? [1, -1];
   const end = last === -1 ? lines.length : last;
   if (first < 1 || first > lines.length)
-    return answer(`view_range begins at ${first}; ${path} has lines 1 to ${lines.length}.`, 1);
+    return toolOutput(`view_range begins at ${first}; ${path} has lines 1 to ${lines.length}.`, 1);
   if (end < first || end > lines.length)
-    return answer(`view_range ends at ${last}; it must be from ${first} to ${lines.length}, or -1.`, 1);
-  return answer(`${path} (\`cat -n\`):\n${numbered(lines.slice(first - 1, end), first)}`);
+    return toolOutput(`view_range ends at ${last}; it must be from ${first} to ${lines.length}, or -1.`, 1);
+  return toolOutput(`${path} (\`cat -n\`):\n${numbered(lines.slice(first - 1, end), first)}`);
 }
 
 function plain(text: string): string {
@@ -186,5 +188,5 @@ function plain(text: string): string {
 }
 
 function refused(problem: string): ToolResult {
-  return success(answer(problem, 1));
+  return success(toolOutput(problem, 1));
 }

@@ -7,10 +7,10 @@ import type { Infra } from '../../schemas/outcome.ts';
 import {
   type ActionHandler,
   type ActionOutput,
-  answer,
   type Limit,
   MAX_OUTPUT,
   outputOf,
+  toolOutput,
 } from '../action-handler.ts';
 import type { Action } from '../actions/action.ts';
 import { workspaceDiff } from '../finish.ts';
@@ -91,9 +91,9 @@ class Submit {
     const taken = await workspaceDiff(this.workspace, this.base, signal);
     if (!taken.ok) return taken;
     const { diff, problem } = taken.value;
-    if (this.#reviewed) return success(answer(diff, 0, diff));
+    if (this.#reviewed) return success(toolOutput(diff, 0, diff));
     this.#reviewed = true;
-    return success(answer(review(problem ?? diff)));
+    return success(toolOutput(review(problem ?? diff)));
   }
 }
 

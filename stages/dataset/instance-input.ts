@@ -14,7 +14,7 @@ export function instanceInput(
   row: CatalogueRow,
   machine: Machine,
 ): Input<() => Promise<Instance>> {
-  const dataset = item.answered('dataset');
+  const dataset = item.result('dataset');
   const read = async (): Promise<Instance> => ({
     ...(await readInstance(dataset, row, machine)),
     problem_statement: '',

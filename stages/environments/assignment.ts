@@ -30,14 +30,14 @@ export interface EnvironmentPlan {
 }
 
 /** An instance's environment, as an index in `environments`, and how its tests are run. */
-export interface Place {
+export interface RowAssignment {
   environment: number;
   tests: TestRecipe;
 }
 
 export interface Assignment {
   environments: EnvironmentPlan[];
-  placeOf(row: Pick<CatalogueRow, 'id' | 'group'>): Place;
+  assignmentOf(row: Pick<CatalogueRow, 'id' | 'group'>): RowAssignment;
 }
 
 /** The assignment of a dataset, as the plan of a stage reads it. */
@@ -68,7 +68,7 @@ export function assign(
 ): Assignment {
   const environments: EnvironmentPlan[] = [];
   const index = new Map<string, number>();
-  const place = (id: string, groupIndex: number): Place => {
+  const assigned = (id: string, groupIndex: number): RowAssignment => {
     const group = catalogue.groups[groupIndex]!;
     const recipe = resolveRecipe(group, id, rules);
     const build = buildPart(recipe);
@@ -81,23 +81,23 @@ export function assign(
     index.set(identity, environment);
     return { environment, tests: testPart(recipe) };
   };
-  const byRow = new Map<string, Place>();
-  const byGroup: Place[] = [];
+  const byRow = new Map<string, RowAssignment>();
+  const byGroup: RowAssignment[] = [];
   if (looksAtInstances(rules)) {
     for (const row of catalogue.rows) {
-      const placed = place(row.id, row.group);
-      byRow.set(row.id, placed);
-      environments[placed.environment]!.instances += 1;
+      const found = assigned(row.id, row.group);
+      byRow.set(row.id, found);
+      environments[found.environment]!.instances += 1;
     }
   } else {
     for (const [group, { rows }] of catalogue.groups.entries()) {
-      byGroup[group] = place('', group);
+      byGroup[group] = assigned('', group);
       environments[byGroup[group].environment]!.instances += rows;
     }
   }
   return {
     environments: withUniqueNames(environments),
-    placeOf: (row) => byRow.get(row.id) ?? byGroup[row.group]!,
+    assignmentOf: (row) => byRow.get(row.id) ?? byGroup[row.group]!,
   };
 }
 

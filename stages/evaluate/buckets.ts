@@ -1,5 +1,5 @@
 /**
- * Upstream's buckets: where SWE-bench's run-level report puts an instance. A patch that could not be judged is an
+ * Upstream's buckets: where SWE-bench's run-level report puts an instance. A patch that could not be graded is an
  * error there, never unresolved; what failed around it is named beside.
  */
 import type { InfraHint } from '../../grading/infra.ts';
@@ -8,7 +8,7 @@ import type { FailedReason, Outcome } from '../../schemas/outcome.ts';
 export type Bucket = 'resolved' | 'unresolved' | 'empty_patch' | 'error' | 'incomplete';
 
 /** What came of one instance. */
-export interface Judgement {
+export interface SampleVerdict {
   bucket: Bucket;
   /** Why it is not resolved: a reason of ours, `infra: …`, or the official harness's; null when it is, or was not. */
   reason: string | null;
@@ -20,38 +20,38 @@ export interface Judgement {
 }
 
 /** Reasons with which the tests ran and said no; upstream writes a report for these. */
-const JUDGED: readonly FailedReason[] = ['not-resolved', 'not-gradable', 'tampering'];
+const GRADED: readonly FailedReason[] = ['not-resolved', 'not-gradable', 'tampering'];
 
-export function judgement(bucket: Bucket, more: Partial<Judgement> = {}): Judgement {
+export function sampleVerdict(bucket: Bucket, more: Partial<SampleVerdict> = {}): SampleVerdict {
   return { bucket, reason: null, detail: '', isInfra: false, hint: null, ...more };
 }
 
 /** The bucket of a patch by its verdict's outcome. */
-export function bucketOf(outcome: Outcome, hint: InfraHint | null): Judgement {
+export function bucketOf(outcome: Outcome, hint: InfraHint | null): SampleVerdict {
   switch (outcome.status) {
     case 'ok':
-      return judgement('resolved');
+      return sampleVerdict('resolved');
     case 'infra':
-      return judgement('error', {
+      return sampleVerdict('error', {
         reason: `infra: ${outcome.reason}`,
         detail: outcome.detail,
         isInfra: true,
       });
     case 'failed': {
       const { reason, detail } = outcome;
-      if (reason === 'empty-patch') return judgement('empty_patch');
-      if (!JUDGED.includes(reason)) return judgement('error', { reason, detail, hint });
-      return judgement('unresolved', { reason: reason === 'not-resolved' ? null : reason, detail, hint });
+      if (reason === 'empty-patch') return sampleVerdict('empty_patch');
+      if (!GRADED.includes(reason)) return sampleVerdict('error', { reason, detail, hint });
+      return sampleVerdict('unresolved', { reason: reason === 'not-resolved' ? null : reason, detail, hint });
     }
     default:
-      return judgement('error', { reason: outcome.reason, detail: outcome.detail, hint });
+      return sampleVerdict('error', { reason: outcome.reason, detail: outcome.detail, hint });
   }
 }
 
 /** The run-level report in upstream's form, schema version 2. Lists are sorted. */
-export function runReport(judged: ReadonlyMap<string, Judgement>) {
-  const idsOf = (wanted: (one: Judgement) => boolean) =>
-    [...judged].flatMap(([id, one]) => (wanted(one) ? [id] : [])).sort();
+export function runReport(verdicts: ReadonlyMap<string, SampleVerdict>) {
+  const idsOf = (wanted: (one: SampleVerdict) => boolean) =>
+    [...verdicts].flatMap(([id, one]) => (wanted(one) ? [id] : [])).sort();
   const inBucket = (...buckets: Bucket[]) => idsOf(({ bucket }) => buckets.includes(bucket));
   const submitted = idsOf(({ bucket }) => bucket !== 'incomplete');
   const completed = inBucket('resolved', 'unresolved');
@@ -61,12 +61,12 @@ export function runReport(judged: ReadonlyMap<string, Judgement>) {
   const ambiguous = idsOf(
     (one) => !one.isInfra && one.bucket !== 'resolved' && one.hint?.tier === 'ambiguous',
   );
-  const reasons = [...judged].flatMap(([id, { bucket, reason, hint }]): [string, string][] => {
+  const reasons = [...verdicts].flatMap(([id, { bucket, reason, hint }]): [string, string][] => {
     const why = reason ?? (bucket === 'resolved' ? null : (hint?.reason ?? null));
     return why === null ? [] : [[id, why]];
   });
   return {
-    total_instances: judged.size,
+    total_instances: verdicts.size,
     submitted_instances: submitted.length,
     completed_instances: completed.length,
     resolved_instances: inBucket('resolved').length,

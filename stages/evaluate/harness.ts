@@ -14,15 +14,15 @@ import { digestOfList } from '../../cache/key.ts';
 import type { Services } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
-import type { Answered } from '../../contract/reader.ts';
+import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { isEndedByForce } from '../../grading/ended.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { readInstance } from '../dataset/catalogue.ts';
-import { type Judgement, runReport } from './buckets.ts';
+import { runReport, type SampleVerdict } from './buckets.ts';
 import { fillCommand } from './command.ts';
-import { judgeNatively, judgeUngraded } from './native.ts';
-import { instanceFolder, officialJudgement, readOfficialReport } from './official.ts';
+import { evaluateNatively, ungradedVerdict } from './native.ts';
+import { instanceFolder, officialVerdict, readOfficialReport } from './official.ts';
 import type { Sample } from './sample.ts';
 
 /** Variables of the host that containers are reached by, and the harness's own. */
@@ -41,8 +41,8 @@ const MOST_WORKERS = 24;
 const TAIL_LINES = 15;
 const VERSION_TIMEOUT = 20_000;
 
-export interface Judged {
-  judged: Map<string, Judgement>;
+export interface Evaluated {
+  verdicts: Map<string, SampleVerdict>;
   /** The run-level report as the harness wrote it. */
   report: string;
   /** report.json of each instance that has one. */
@@ -64,21 +64,21 @@ export interface Harness {
   version: string;
 }
 
-export interface Judging {
+export interface OfficialEvaluation {
   name: string;
   samples: readonly Sample[];
   predictions: string;
-  dataset: Answered;
+  dataset: ItemResult;
   harness: Harness;
 }
 
-/** Has the official harness judge the samples. */
-export async function judgeOfficially(
-  { name, samples, predictions, dataset, harness: { command, version } }: Judging,
+/** Has the official harness grade the samples. */
+export async function evaluateOfficially(
+  { name, samples, predictions, dataset, harness: { command, version } }: OfficialEvaluation,
   tools: Tools,
-): Promise<Result<Judged, Infra>> {
+): Promise<Result<Evaluated, Infra>> {
   const waiting = samples.filter(({ predicted }) => predicted.status === 'infra');
-  // Another set of predictions is another run: what would be judged now would be judged again.
+  // Another set of predictions is another run: what would be graded now would be graded again.
   if (waiting.length > 0)
     return fault(infra('upstream-infra', `${waiting.length} predictions have no answer yet; build again`));
   const submitting = samples.find(({ line }) => line !== null)?.line;
@@ -99,19 +99,24 @@ export async function judgeOfficially(
   await writeFile(join(scratch, 'dataset.json'), await rowsOf(samples, dataset, tools));
   const ran = await runHarness(command, run, tools);
   if (!ran.ok) return ran;
-  const judged = await readJudgements(samples, run);
-  if (!judged.ok) return fault(infra('executor', `${judged.fault}\n${tailOf(ran.value)}`));
+  const verdicts = await readVerdicts(samples, run);
+  if (!verdicts.ok) return fault(infra('executor', `${verdicts.fault}\n${tailOf(ran.value)}`));
   await rm(scratch, { recursive: true, force: true });
-  return success({ ...judged.value, log: ran.value });
+  return success({ ...verdicts.value, log: ran.value });
 }
 
-function nothingSubmitted(samples: readonly Sample[]): Judged {
-  const judged = judgeNatively(samples);
-  return { judged, report: `${JSON.stringify(runReport(judged), null, 2)}\n`, reports: new Map(), log: '' };
+function nothingSubmitted(samples: readonly Sample[]): Evaluated {
+  const verdicts = evaluateNatively(samples);
+  return {
+    verdicts,
+    report: `${JSON.stringify(runReport(verdicts), null, 2)}\n`,
+    reports: new Map(),
+    log: '',
+  };
 }
 
 /** One JSON document: the harness cuts lines at characters that may stand inside of a row. */
-async function rowsOf(samples: readonly Sample[], dataset: Answered, { machine }: Tools): Promise<string> {
+async function rowsOf(samples: readonly Sample[], dataset: ItemResult, { machine }: Tools): Promise<string> {
   const rows = await mapLimit(
     [...samples],
     8,
@@ -160,28 +165,28 @@ function tailOf(output: string): string {
   return output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
 }
 
-async function readJudgements(
+async function readVerdicts(
   samples: readonly Sample[],
   { scratch, runId, model }: HarnessRun,
-): Promise<Result<Omit<Judged, 'log'>, string>> {
+): Promise<Result<Omit<Evaluated, 'log'>, string>> {
   const official = await readOfficialReport([join(scratch, 'reports'), scratch], runId);
   if (official === null) return fault('the official harness wrote no report');
-  const judged = new Map<string, Judgement>();
+  const verdicts = new Map<string, SampleVerdict>();
   const reports = new Map<string, unknown>();
   for (const sample of samples) {
     const id = sample.instance_id;
     const folder = instanceFolder(scratch, runId, model, id);
     const { predicted } = sample;
-    const known = predicted.status === 'ok' ? null : judgeUngraded(sample);
-    judged.set(id, known ?? (await officialJudgement(id, official.report, folder)));
+    const known = predicted.status === 'ok' ? null : ungradedVerdict(sample);
+    verdicts.set(id, known ?? (await officialVerdict(id, official.report, folder)));
     const report = await readFile(join(folder, 'report.json'), 'utf8').catch(() => null);
     if (report !== null) reports.set(id, (JSON.parse(report) as Record<string, unknown>)[id] ?? null);
   }
-  const broken = [...judged].filter(
+  const broken = [...verdicts].filter(
     ([id, { isInfra }]) =>
       isInfra && samples.find((one) => one.instance_id === id)!.predicted.status === 'ok',
   );
-  if (broken.length === 0) return success({ judged, report: official.text, reports });
+  if (broken.length === 0) return success({ verdicts, report: official.text, reports });
   const named = broken.slice(0, 3).map(([id, { reason, detail }]) => `${id} (${reason}: ${detail})`);
   const more = broken.length > 3 ? ', …' : '';
   return fault(

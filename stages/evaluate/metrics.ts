@@ -1,6 +1,6 @@
 /** The numbers of one evaluated name: rates with their denominators, what stands in their way, and what it cost. */
 import type { Finding } from '../../grading/findings.ts';
-import type { Judgement } from './buckets.ts';
+import type { SampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';
 import { type Rate, rateOf, rateText } from './wilson.ts';
 
@@ -10,12 +10,12 @@ export interface EvaluationMetrics {
   model: string | null;
   dataset: string;
   harness: 'native' | 'swebench';
-  /** Rules of the grader; null when the official harness judged. */
+  /** Rules of the grader; null when the official harness graded. */
   preset: string | null;
   relaxations: string[];
   /** Of all instances of the dataset, those without an answer included; and of those that passed validation. */
   rates: { all: Rate; validated: Rate | null };
-  counts: Record<Judgement['bucket'], number>;
+  counts: Record<SampleVerdict['bucket'], number>;
   /** Some, not all FAIL_TO_PASS pass. */
   partial: number;
   /** Reason -> instances. */
@@ -40,7 +40,7 @@ export interface Evaluated {
   dataset: string;
   harness: EvaluationMetrics['harness'];
   samples: readonly Sample[];
-  judged: ReadonlyMap<string, Judgement>;
+  verdicts: ReadonlyMap<string, SampleVerdict>;
   unknown: string[];
 }
 
@@ -49,33 +49,33 @@ export function metricsOf({
   dataset,
   harness,
   samples,
-  judged,
+  verdicts,
   unknown,
 }: Evaluated): EvaluationMetrics {
-  const resolved = (sample: Sample) => judged.get(sample.instance_id)!.bucket === 'resolved';
+  const resolved = (sample: Sample) => verdicts.get(sample.instance_id)!.bucket === 'resolved';
   const rate = (among: readonly Sample[]) => rateOf(among.filter(resolved).length, among.length);
   const summaries = samples.flatMap(({ summary }) => (summary === null ? [] : [summary]));
-  const verdicts = samples.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
+  const own = samples.flatMap(({ verdict }) => (verdict === null ? [] : [verdict]));
   const validated = samples.filter((sample) => sample.validated === true);
-  const judgements = [...judged];
+  const entries = [...verdicts];
   return {
     name,
     model: summaries.find(({ model }) => model !== null)?.model ?? null,
     dataset,
     harness,
-    preset: harness === 'native' ? (verdicts[0]?.preset ?? null) : null,
-    relaxations: harness === 'native' ? [...new Set(verdicts.flatMap((one) => one.relaxations))].sort() : [],
+    preset: harness === 'native' ? (own[0]?.preset ?? null) : null,
+    relaxations: harness === 'native' ? [...new Set(own.flatMap((one) => one.relaxations))].sort() : [],
     rates: { all: rate(samples), validated: samples[0]?.validated == null ? null : rate(validated) },
     counts: {
       ...{ resolved: 0, unresolved: 0, empty_patch: 0, error: 0, incomplete: 0 },
-      ...tally(judgements.map(([, { bucket }]) => bucket)),
+      ...tally(entries.map(([, { bucket }]) => bucket)),
     },
-    partial: verdicts.filter(({ partial }) => partial).length,
-    reasons: tally(judgements.flatMap(([, { reason }]) => reason ?? [])),
-    faults: judgements.flatMap(([instance_id, { isInfra, reason, detail }]) =>
+    partial: own.filter(({ partial }) => partial).length,
+    reasons: tally(entries.flatMap(([, { reason }]) => reason ?? [])),
+    faults: entries.flatMap(([instance_id, { isInfra, reason, detail }]) =>
       isInfra ? [{ instance_id, reason: reason ?? '', detail }] : [],
     ),
-    integrity: integrityOf(verdicts.flatMap((one) => one.integrity)),
+    integrity: integrityOf(own.flatMap((one) => one.integrity)),
     exit_statuses: tally(summaries.flatMap(({ exit_status }) => exit_status ?? [])),
     by_repository: ratesBy(samples, ({ repo }) => repo, rate),
     steps_mean: meanOf(summaries.filter(({ exit_status }) => exit_status !== null).map(({ steps }) => steps)),
@@ -126,7 +126,10 @@ function ratesBy<T>(
 }
 
 /** The same for people. */
-export function summaryText(metrics: EvaluationMetrics, judged: ReadonlyMap<string, Judgement>): string {
+export function summaryText(
+  metrics: EvaluationMetrics,
+  verdicts: ReadonlyMap<string, SampleVerdict>,
+): string {
   const { rates, counts, faults } = metrics;
   const lines = [
     `# ${metrics.name} on ${metrics.dataset}`,
@@ -152,7 +155,7 @@ export function summaryText(metrics: EvaluationMetrics, judged: ReadonlyMap<stri
           `- predictions of ${metrics.unknown_ids.length} instances that the dataset does not have were left out`,
         ]),
   ];
-  const notable = [...judged].filter(([, { bucket, reason }]) => bucket === 'error' || reason !== null);
+  const notable = [...verdicts].filter(([, { bucket, reason }]) => bucket === 'error' || reason !== null);
   if (notable.length > 0) lines.push('', '## Not resolved for a reason', '');
   for (const [id, { reason, detail }] of notable)
     lines.push(`- ${id}: ${reason ?? 'error'}${detail === '' ? '' : `: ${oneLine(detail)}`}`);

@@ -1,23 +1,23 @@
-/** Judgements of our own grader: the outcomes of grade, in upstream's buckets. */
+/** Verdicts of our own grader: the outcomes of grade, in upstream's buckets. */
 import type { InfraHint } from '../../grading/infra.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { bucketOf, type Judgement, judgement } from './buckets.ts';
+import { bucketOf, type SampleVerdict, sampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';
 
 /** What came of each sample. */
-export function judgeNatively(samples: readonly Sample[]): Map<string, Judgement> {
-  return new Map(samples.map((sample) => [sample.instance_id, judge(sample)]));
+export function evaluateNatively(samples: readonly Sample[]): Map<string, SampleVerdict> {
+  return new Map(samples.map((sample) => [sample.instance_id, verdictOf(sample)]));
 }
 
 /** What is known without any grading: faults, prediction that is not there, and the empty patch; else null. */
-export function judgeUngraded({ predicted, patch }: Sample): Judgement | null {
+export function ungradedVerdict({ predicted, patch }: Sample): SampleVerdict | null {
   if (predicted.status !== 'ok') return bucketOf(predicted, null);
-  if (patch === null) return judgement('incomplete');
-  return patch.trim() === '' ? judgement('empty_patch') : null;
+  if (patch === null) return sampleVerdict('incomplete');
+  return patch.trim() === '' ? sampleVerdict('empty_patch') : null;
 }
 
-function judge(sample: Sample): Judgement {
-  const ungraded = judgeUngraded(sample);
+function verdictOf(sample: Sample): SampleVerdict {
+  const ungraded = ungradedVerdict(sample);
   if (ungraded !== null) return ungraded;
   const graded = sample.graded ?? infra('upstream-infra', 'the patch is not graded');
   return bucketOf(graded, hintOf(sample));

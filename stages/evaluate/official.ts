@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { infraHint } from '../../grading/infra.ts';
-import { type Bucket, type Judgement, judgement } from './buckets.ts';
+import { type Bucket, type SampleVerdict, sampleVerdict } from './buckets.ts';
 
 /** The run-level report as swebench 4 and 5 write it; keys that only one of them has are optional. */
 export interface OfficialReport {
@@ -50,14 +50,14 @@ export function instanceFolder(scratch: string, runId: string, model: string, in
 }
 
 /** What the harness says of `instance`. Errors are looked into: those of the machine are faults. */
-export async function officialJudgement(
+export async function officialVerdict(
   instance: string,
   report: OfficialReport,
   folder: string,
-): Promise<Judgement> {
+): Promise<SampleVerdict> {
   const bucket = LISTS.find(([list]) => (report[list] as string[]).includes(instance))?.[1];
   if (bucket === undefined)
-    return judgement('error', {
+    return sampleVerdict('error', {
       reason: 'infra: not reported',
       isInfra: true,
       detail: 'the report does not name it',
@@ -65,31 +65,31 @@ export async function officialJudgement(
   if (bucket === 'error')
     return errorOf(await readFile(join(folder, 'run_instance.log'), 'utf8').catch(() => null));
   const reason = report.failure_reasons?.[instance];
-  if (reason === undefined || bucket === 'resolved') return judgement(bucket);
+  if (reason === undefined || bucket === 'resolved') return sampleVerdict(bucket);
   const tier = report.infra_failure_ids?.includes(instance) ? 'environment' : 'ambiguous';
-  return judgement(bucket, { hint: { tier, reason } });
+  return sampleVerdict(bucket, { hint: { tier, reason } });
 }
 
 const MACHINE =
   /docker\.errors|ImageNotFound|pull access denied|toomanyrequests|Error building image|BuildImageError|Read timed out|No space left on device/;
 
 /** Why an instance has no report of its own, by its log; null: it was never begun. */
-function errorOf(log: string | null): Judgement {
+function errorOf(log: string | null): SampleVerdict {
   if (log === null)
-    return judgement('error', { reason: 'infra: never begun', isInfra: true, detail: 'it has no log' });
+    return sampleVerdict('error', { reason: 'infra: never begun', isInfra: true, detail: 'it has no log' });
   if (log.includes('>>>>> Patch Apply Failed'))
-    return judgement('error', { reason: 'patch-does-not-apply', detail: lastLine(log) });
+    return sampleVerdict('error', { reason: 'patch-does-not-apply', detail: lastLine(log) });
   const timeout =
     /Timeout error: \d+ seconds exceeded|>>>>> Tests Timed Out|Test timed out after \d+ seconds/.exec(log);
-  if (timeout !== null) return judgement('error', { reason: 'time-limit', detail: timeout[0] });
+  if (timeout !== null) return sampleVerdict('error', { reason: 'time-limit', detail: timeout[0] });
   const hint = infraHint(log);
   if (hint?.tier === 'environment' || MACHINE.test(log))
-    return judgement('error', {
+    return sampleVerdict('error', {
       reason: `infra: ${hint?.tier === 'environment' ? hint.reason : 'container'}`,
       isInfra: true,
       detail: lastLine(log),
     });
-  return judgement('error', { reason: 'error', detail: lastLine(log), hint });
+  return sampleVerdict('error', { reason: 'error', detail: lastLine(log), hint });
 }
 
 function lastLine(log: string): string {

@@ -2,7 +2,7 @@
 import type { Line } from '../../agent/exports/overview.ts';
 import type { ExportedRollout } from '../../agent/exports/rollout.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
-import type { Answered, Answers } from '../../contract/reader.ts';
+import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
@@ -37,12 +37,12 @@ export interface Sample {
 
 /** What one name's samples are read from. */
 export interface Predicted {
-  dataset: Answered;
-  predictions: Answers;
+  dataset: ItemResult;
+  predictions: ItemResults;
   /** null: others grade. */
-  verdicts: Answers | null;
+  verdicts: ItemResults | null;
   /** null: nothing is validated. */
-  validated: Answers | null;
+  validated: ItemResults | null;
 }
 
 /** The samples of `name`, in the dataset's order. `absent` says which instances someone else's patches left out. */

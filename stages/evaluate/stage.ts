@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import type { Answered, Answers, ItemReader } from '../../contract/reader.ts';
+import type { ItemReader, ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -19,9 +19,9 @@ import { PATCHES } from '../rollouts/resolve-solver.ts';
 import { type EvaluatedName, readEvaluatedNames } from '../rollouts/solver.ts';
 import { runReport } from './buckets.ts';
 import { DEFAULT_COMMAND } from './command.ts';
-import { HARNESS, type Harness, type Judged, judgeOfficially } from './harness.ts';
+import { type Evaluated, evaluateOfficially, HARNESS, type Harness } from './harness.ts';
 import { type EvaluationMetrics, metricsOf, summaryText } from './metrics.ts';
-import { judgeNatively } from './native.ts';
+import { evaluateNatively } from './native.ts';
 import { readSamples, type Sample } from './sample.ts';
 
 /** One name that is evaluated. */
@@ -30,7 +30,7 @@ interface EvaluateItem {
   who: EvaluatedName;
   /** Digests of someone else's files; null for an agent. */
   patches: string[] | null;
-  /** null: our own grader judges. */
+  /** null: our own grader grades. */
   harness: Harness | null;
 }
 
@@ -74,7 +74,7 @@ export const evaluateStage = defineStage({
       config: item.value({ name: who.name, dataset }),
       harness: item.value(harness),
       dataset: item.need('dataset'),
-      answers: item.answers('predict', ({ name }) => splitItem(name).sample === who.name),
+      answers: item.results('predict', ({ name }) => splitItem(name).sample === who.name),
       verdicts: given(item, 'grade', ({ name }) => splitItem(name).sample === who.name),
       validated: given(item, 'validate', () => true),
       patches: item.value(patches),
@@ -100,8 +100,8 @@ function given(
   item: ItemReader,
   role: string,
   wanted: (entry: { name: string }) => boolean,
-): Input<Answers | null> {
-  return item.hasInput(role) ? item.answers(role, wanted) : item.value(null);
+): Input<ItemResults | null> {
+  return item.hasInput(role) ? item.results(role, wanted) : item.value(null);
 }
 
 /** The instances that someone else's files hold a patch of; null for an agent. */
@@ -119,7 +119,7 @@ interface Evaluation {
   name: string;
   dataset: string;
   harness: Harness | null;
-  answer: Answered;
+  answer: ItemResult;
   samples: Sample[];
   unknown: string[];
 }
@@ -131,51 +131,61 @@ async function evaluate(
   const { predictions, results, summary, exitStatuses } = await import('../../agent/exports/overview.ts');
   const lines = samples.flatMap(({ line }) => line ?? []);
   const preds = predictions(lines, ({ instance_id }) => instance_id).text;
-  const judged = await judge(name, samples, preds, answer, harness, tools);
-  if (!judged.ok) return { outcome: judged.fault, outputs: {} };
-  // Who judged says what is resolved.
+  const evaluated = await evaluateSamples(name, samples, preds, answer, harness, tools);
+  if (!evaluated.ok) return { outcome: evaluated.fault, outputs: {} };
+  // Who graded says what is resolved.
   const told = lines.map((line) => ({
     ...line,
-    result: { ...line.result, resolved: judged.value.judged.get(line.instance_id)!.bucket === 'resolved' },
+    result: {
+      ...line.result,
+      resolved: evaluated.value.verdicts.get(line.instance_id)!.bucket === 'resolved',
+    },
   }));
   const byId = [...told].sort((a, b) => (a.instance_id < b.instance_id ? -1 : 1));
   const kind: EvaluationMetrics['harness'] = harness === null ? 'native' : 'swebench';
-  const metrics = metricsOf({ name, dataset, harness: kind, samples, judged: judged.value.judged, unknown });
+  const metrics = metricsOf({
+    name,
+    dataset,
+    harness: kind,
+    samples,
+    verdicts: evaluated.value.verdicts,
+    unknown,
+  });
   return {
     outcome: { status: 'ok' },
     outputs: {
       'preds.json': tools.store(preds),
-      'report.json': tools.store(judged.value.report),
+      'report.json': tools.store(evaluated.value.report),
       'run_batch_exit_statuses.yaml': tools.store(exitStatuses(told, ({ exit }) => exit).text),
       'metrics.json': tools.store(json(metrics)),
-      'summary.md': tools.store(summaryText(metrics, judged.value.judged)),
+      'summary.md': tools.store(summaryText(metrics, evaluated.value.verdicts)),
     },
     // What holds times is in nobody's key.
     notes: {
       'results.jsonl': tools.store(results(byId).text),
       'summary.json': tools.store(summary(told, dataset).text),
-      'reports.jsonl': tools.store(reportLines(judged.value.reports)),
-      ...(judged.value.log === '' ? {} : { 'harness.log': tools.store(judged.value.log) }),
+      'reports.jsonl': tools.store(reportLines(evaluated.value.reports)),
+      ...(evaluated.value.log === '' ? {} : { 'harness.log': tools.store(evaluated.value.log) }),
     },
   };
 }
 
-async function judge(
+async function evaluateSamples(
   name: string,
   samples: Sample[],
   preds: string,
-  dataset: Answered,
+  dataset: ItemResult,
   harness: Harness | null,
   tools: Tools,
-): Promise<Result<Judged, Infra>> {
+): Promise<Result<Evaluated, Infra>> {
   if (harness !== null)
-    return judgeOfficially({ name, samples, predictions: preds, dataset, harness }, tools);
-  const judged = judgeNatively(samples);
+    return evaluateOfficially({ name, samples, predictions: preds, dataset, harness }, tools);
+  const verdicts = evaluateNatively(samples);
   const reports = samples.flatMap(({ instance_id, report }): [string, unknown][] => {
     const own = (report as Record<string, unknown> | null)?.[instance_id];
     return own === undefined ? [] : [[instance_id, own]];
   });
-  return success({ judged, report: json(runReport(judged)), reports: new Map(reports), log: '' });
+  return success({ verdicts, report: json(runReport(verdicts)), reports: new Map(reports), log: '' });
 }
 
 function json(value: unknown): string {

@@ -91,7 +91,7 @@ export const filterStage = defineStage({
 async function reportGroups(
   sections: readonly Reduced[],
   catalogue: Catalogue,
-  { environments, placeOf }: Assignment,
+  { environments, assignmentOf }: Assignment,
   built: Collection,
   machine: Machine,
 ): Promise<ReportGroup[]> {
@@ -103,8 +103,8 @@ async function reportGroups(
   });
   const index = new Map(catalogue.groups.map(({ name }, at) => [name, at]));
   for (const { instance, group, outcome, tail } of sections.flatMap(({ failures }) => failures)) {
-    const place = placeOf({ id: instance, group: index.get(group)! });
-    groups[place.environment]!.items.push({ instance, outcome, tail });
+    const assigned = assignmentOf({ id: instance, group: index.get(group)! });
+    groups[assigned.environment]!.items.push({ instance, outcome, tail });
   }
   return groups;
 }

@@ -1,7 +1,7 @@
 /** One rollout as golden sees it: its record, its verdict and its leak report. */
 import type { LeakFinding } from '../../agent/leaks/finding.ts';
 import { leakReport } from '../../agent/leaks/report.ts';
-import type { Answers } from '../../contract/reader.ts';
+import type { ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
@@ -32,7 +32,7 @@ export interface Decision {
 export async function decide(
   name: string,
   instance: Instance,
-  { answers, verdicts }: { answers: Answers; verdicts: Answers },
+  { answers, verdicts }: { answers: ItemResults; verdicts: ItemResults },
   policy: GoldenConfig,
   tools: Tools,
 ): Promise<Decision> {

@@ -12,7 +12,7 @@ import { readText } from '../../cache/cache.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
-import type { Answered, Answers } from '../../contract/reader.ts';
+import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
@@ -75,8 +75,8 @@ export const goldenStage = defineStage({
       allow_isolation: item.value(allowed),
       leaks: item.value(leaks),
       dataset: item.need('dataset'),
-      answers: item.answers('rollout', isCandidate),
-      verdicts: item.answers('grade', isCandidate),
+      answers: item.results('rollout', isCandidate),
+      verdicts: item.results('grade', isCandidate),
     }),
 
   async run(inputs, tools) {
@@ -105,9 +105,9 @@ const FILES = ['golden.jsonl', 'leaks.jsonl', 'dropped.jsonl'] as const;
 interface GoldenInputs {
   policy: GoldenConfig;
   isolation: WorkIsolation;
-  dataset: Answered;
-  answers: Answers;
-  verdicts: Answers;
+  dataset: ItemResult;
+  answers: ItemResults;
+  verdicts: ItemResults;
 }
 
 async function writeGolden(

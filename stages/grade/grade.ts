@@ -84,19 +84,19 @@ async function gradeOnce(
   setup: CheckSetup,
 ): Promise<Result<Graded, Infra | Outcome>> {
   const { diff, preset } = request;
-  let facts = NOTHING;
+  let summary = NOTHING;
   const tell = (told: PatchSummary) => {
-    facts = told;
+    summary = told;
   };
   const ran = await runCheck(setup, title, { title: 'patch', diff, role: 'apply', tell });
-  const patch = sizeOf(facts, diff);
+  const patch = sizeOf(summary, diff);
   if (!ran.ok) {
     const { fault: outcome } = ran;
     if (outcome.status !== 'failed') return fault(outcome);
-    return success({ verdict: unrewarded(outcome, preset, patch, facts.findings), log: null });
+    return success({ verdict: unrewarded(outcome, preset, patch, summary.findings), log: null });
   }
   const { evidence } = ran.value;
-  const verdict = verdictOf(evidence, patch, facts.findings, request, setup);
+  const verdict = verdictOf(evidence, patch, summary.findings, request, setup);
   return success({ verdict, log: evidence.log });
 }
 

@@ -11,7 +11,7 @@ import { type ResolvedConfig, testTimeout, validatedDatasets } from '../../contr
 import { defineStage, type NodeShape } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
-import type { Answered, ItemReader, PlanReader } from '../../contract/reader.ts';
+import type { ItemReader, ItemResult, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import type { IntegrityBaseline } from '../../grading/integrity.ts';
@@ -77,13 +77,13 @@ export const gradeStage = defineStage({
       (await reader.config('grading', 'deployment')) ?? (await reader.config('validation', 'deployment'));
     const work = await readWork(reader, deployment, 'grade');
     if (!work.ok) return work;
-    const { environments, placeOf } = assignment.value;
+    const { environments, assignmentOf } = assignment.value;
     const rules = await readRules(reader);
     const samples = await readSamples(reader);
     const isValidated = reader.hasInput('validate');
     const rollouts = reader.input('rollout');
     const itemsOf = (row: CatalogueRow) => {
-      const { environment, tests } = placeOf(row);
+      const { environment, tests } = assignmentOf(row);
       const needs = {
         dataset: '',
         environment: environments[environment]!.name,
@@ -110,7 +110,7 @@ export const gradeStage = defineStage({
   },
 
   async inputs(item, { row, tests, rules, work, machine }) {
-    const validation = item.names('validate') ? item.answered('validate') : null;
+    const validation = item.names('validate') ? item.result('validate') : null;
     return success({
       work,
       instance: instanceInput(item, row, machine),
@@ -191,14 +191,17 @@ async function readSamples(reader: PlanReader): Promise<string[]> {
 
 /** The patch alone; a rollout that gave none is what its outcome says. */
 function patchInputs(item: ItemReader) {
-  const { outcome, outputs } = item.answered('rollout');
+  const { outcome, outputs } = item.result('rollout');
   return outputs.patch === undefined
     ? { patch: item.value(null), rollout: item.value(outcome) }
     : { patch: item.output('rollout', 'patch'), rollout: item.value(null) };
 }
 
 /** What the task's validation says of its runner; null without one, or when it did not come that far. */
-async function baselineOf(validation: Answered | null, machine: Machine): Promise<IntegrityBaseline | null> {
+async function baselineOf(
+  validation: ItemResult | null,
+  machine: Machine,
+): Promise<IntegrityBaseline | null> {
   const text = await needText(inside(machine).cache, validation?.outputs.integrity);
   const baseline = text === null ? null : (JSON.parse(text) as IntegrityBaseline);
   return baseline?.reports === null && baseline.excused.length === 0 ? null : baseline;

@@ -1,7 +1,7 @@
 /** Every rollout of a dataset with its verdict and times, reduced to what a report needs. */
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
-import type { Answered, Answers } from '../../contract/reader.ts';
+import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Finding } from '../../grading/findings.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -34,7 +34,11 @@ const READERS = 8;
 
 /** All rollouts, in the dataset's order. */
 export async function readRollouts(
-  { dataset, rollouts: rolled, verdicts }: { dataset: Answered; rollouts: Answers; verdicts: Answers },
+  {
+    dataset,
+    rollouts: rolled,
+    verdicts,
+  }: { dataset: ItemResult; rollouts: ItemResults; verdicts: ItemResults },
   tools: Tools,
 ): Promise<{ catalogue: Catalogue; rollouts: ReportedRollout[] }> {
   const catalogue = await readCatalogue(dataset, tools.machine);

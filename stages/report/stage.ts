@@ -5,7 +5,7 @@
 
 import { success } from '../../basics/result.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
-import type { Answers } from '../../contract/reader.ts';
+import type { ItemResults } from '../../contract/reader.ts';
 import { rolloutDatasets } from '../rollouts/datasets.ts';
 import { reportMetrics } from './metrics.ts';
 import { readRollouts } from './rollout.ts';
@@ -33,9 +33,9 @@ export const reportStage = defineStage({
     success({
       name: item.value(name),
       dataset: item.need('dataset'),
-      rollouts: item.answers('rollout'),
-      verdicts: item.answers('grade'),
-      validated: item.answers('validate'),
+      rollouts: item.results('rollout'),
+      verdicts: item.results('grade'),
+      validated: item.results('validate'),
     }),
 
   async run({ name, dataset, rollouts, verdicts, validated }, tools) {
@@ -56,6 +56,6 @@ export const reportStage = defineStage({
 });
 
 /** How many instances passed validation. */
-function passed(validated: Answers): number {
+function passed(validated: ItemResults): number {
   return validated.names.filter((name) => validated.outcome(name).status === 'ok').length;
 }

@@ -4,7 +4,7 @@
 import { Gate } from '../../basics/gate.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
-import type { Answered } from '../../contract/reader.ts';
+import type { ItemResult } from '../../contract/reader.ts';
 import type { Work } from '../../contract/work.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';
@@ -31,7 +31,7 @@ export interface OpenedWorkspace {
 /** What a workspace is opened for. */
 export interface AgentWorkspaceRequest {
   instance: Instance;
-  environment: Answered;
+  environment: ItemResult;
   work: Work;
   /** The instance was validated, so its source was had. */
   isValidated: boolean;

@@ -11,7 +11,7 @@ import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
-import type { Answered, ItemReader, PlanReader } from '../../contract/reader.ts';
+import type { ItemReader, ItemResult, PlanReader } from '../../contract/reader.ts';
 import type { ActionContext, ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
@@ -97,12 +97,12 @@ export async function planSamples<D>(
   if (!assignment.ok) return assignment;
   const work = await readWork(reader, deployment, 'rollout');
   if (!work.ok) return work;
-  const { environments, placeOf } = assignment.value;
+  const { environments, assignmentOf } = assignment.value;
   const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {
     const chosen = catalogue.rowsOf(block).filter(wanted);
     const items = () =>
       chosen.flatMap((row) => {
-        const needs = { dataset: '', environment: environments[placeOf(row).environment]!.name };
+        const needs = { dataset: '', environment: environments[assignmentOf(row).environment]!.name };
         return itemsOf(row, work.value).map(({ sample, data, needsWorkspace }) => ({
           name: itemName(row.id, sample),
           needs,
@@ -121,7 +121,7 @@ export async function planSamples<D>(
 export async function sampleInputs(item: ItemReader, data: SampleItem) {
   const { row, sample, solver, work, machine, isValidated } = data;
   const { agent } = solver.part as unknown as { agent: AgentSettings };
-  const dataset = item.answered('dataset');
+  const dataset = item.result('dataset');
   const read = async () => seenInstance(await readInstance(dataset, row, machine), agent);
   const task = taskDigest(await read(), agent);
   return {
@@ -164,7 +164,7 @@ export async function runSample(
   return makeRollout({ solver: plan.value, sample, seed, work, instance, environment, isValidated }, context);
 }
 
-function failedEnvironment({ outcome }: Answered): Outcome | null {
+function failedEnvironment({ outcome }: ItemResult): Outcome | null {
   if (outcome.status === 'ok') return null;
   const detail = 'detail' in outcome ? outcome.detail : '';
   return { status: 'failed', reason: 'environment-failed', detail };

@@ -5,7 +5,7 @@
  */
 
 import type { Machine } from '../../contract/machine.ts';
-import type { Answered } from '../../contract/reader.ts';
+import type { ItemResult } from '../../contract/reader.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { parseInstanceName, parseMirrorName } from '../../tasks/rows/smith-name.ts';
 import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
@@ -44,7 +44,7 @@ export function evaluationIndex(instances: Iterable<Compared>): EvaluationIndex 
 }
 
 /** The index of an answered dataset. */
-export async function readEvaluation(dataset: Answered, machine: Machine): Promise<EvaluationIndex> {
+export async function readEvaluation(dataset: ItemResult, machine: Machine): Promise<EvaluationIndex> {
   const catalogue: Catalogue = await readCatalogue(dataset, machine);
   const compared: Compared[] = [];
   for (const row of catalogue.rows) {

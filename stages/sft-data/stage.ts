@@ -5,7 +5,7 @@
 import { success } from '../../basics/result.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import type { Answered, ItemReader } from '../../contract/reader.ts';
+import type { ItemReader, ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { type DroppedLine, jsonLines, parseLines } from '../golden/line.ts';
 import { sftDatasets } from '../golden/stage.ts';
@@ -85,18 +85,18 @@ export const sftDataStage = defineStage({
   },
 });
 
-function evaluationOf(item: ItemReader, { evaluation }: SftSettings): Input<Answered | null> {
+function evaluationOf(item: ItemReader, { evaluation }: SftSettings): Input<ItemResult | null> {
   return evaluation === null ? item.value(null) : item.need('evaluation');
 }
 
 async function cardOf(
   { dataset, style, samples, provenance }: SftSettings,
   { statistics, dropped }: Written,
-  answers: { golden: Answered; balance: Answered; dataset: Answered },
+  answers: { golden: ItemResult; balance: ItemResult; dataset: ItemResult },
   evaluation: { name: string; instances: number; digest: string } | null,
   tools: Tools,
 ): Promise<string> {
-  const text = async (answer: Answered, output: string) => (await tools.need(answer.outputs[output])) ?? '';
+  const text = async (answer: ItemResult, output: string) => (await tools.need(answer.outputs[output])) ?? '';
   const balanced = parseLines<DroppedLine>(await text(answers.balance, 'dropped.jsonl'));
   return datasetCard({
     dataset,

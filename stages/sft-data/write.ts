@@ -1,6 +1,6 @@
 /** Writes the samples as they come, some trajectories at a time: a set of data may be larger than memory. */
 import { mapLimit } from '../../basics/map-limit.ts';
-import type { Answered, OutputsByDigest } from '../../contract/reader.ts';
+import type { ItemResult, OutputsByDigest } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -20,8 +20,8 @@ const BATCH = 16;
 export interface WriteInput {
   config: SftSettings;
   rollout: OutputsByDigest;
-  dataset: Answered;
-  balance: Answered;
+  dataset: ItemResult;
+  balance: ItemResult;
   /** null: nothing is compared. */
   evaluation: EvaluationIndex | null;
 }

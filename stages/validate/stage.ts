@@ -64,7 +64,7 @@ export const validateStage = defineStage({
     if (!assignment.ok) return assignment;
     const work = await readWork(reader, await reader.config('validation', 'deployment'), 'grade');
     if (!work.ok) return work;
-    const { environments, placeOf } = assignment.value;
+    const { environments, assignmentOf } = assignment.value;
     const checks: Checks = {
       gold_runs: await reader.config('validation', 'gold_runs'),
       timeout: testTimeout(
@@ -74,7 +74,7 @@ export const validateStage = defineStage({
       rules: await reader.table('rules'),
     };
     const itemOf = (row: CatalogueRow) => {
-      const { environment, tests } = placeOf(row);
+      const { environment, tests } = assignmentOf(row);
       const needs = { dataset: '', environment: environments[environment]!.name };
       const data: InstanceItem = { row, tests, checks, work: work.value, machine };
       return { name: row.id, needs, resources: { sandbox: 1, cpu: 1 }, data };
@@ -106,16 +106,16 @@ export const validateStage = defineStage({
       { instance: task, tests, work, timeout, protect: [], environment },
       tools,
     );
-    if (!setup.ok) return answer(setup.fault, {});
+    if (!setup.ok) return resultOf(setup.fault, {});
     const ran = await runChecks(setup.value, checks);
-    if (!ran.ok) return answer(ran.fault, {});
+    if (!ran.ok) return resultOf(ran.fault, {});
     const { outcome, tests: found, integrity } = ran.value;
     const store = (value: object) => tools.store(canonicalJson(value));
-    return answer(outcome, { tests: store(found), integrity: store(integrity) });
+    return resultOf(outcome, { tests: store(found), integrity: store(integrity) });
   },
 });
 
-function answer(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {
+function resultOf(outcome: Outcome, outputs: ActionResult['outputs']): ActionResult {
   return { outcome, outputs };
 }
 

@@ -78,10 +78,15 @@ export async function firstState(
   }
 }
 
-function stateOf(held: { folder: string; facts: string; release(): void }): FirstState {
-  const facts = JSON.parse(held.facts) as StateDescription;
+function stateOf(held: { folder: string; description: string; release(): void }): FirstState {
+  const description = JSON.parse(held.description) as StateDescription;
   const { folder } = held;
-  return { ...facts, view: { layer: `${folder}/tree` }, folder: `${folder}/withheld`, release: held.release };
+  return {
+    ...description,
+    view: { layer: `${folder}/tree` },
+    folder: `${folder}/withheld`,
+    release: held.release,
+  };
 }
 
 /** Layers lie in folders that are named by their digests. */

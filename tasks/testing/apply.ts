@@ -29,7 +29,7 @@ export interface PatchStep {
   diff: string;
   role: ApplyRole;
   /** Told what was made of the patch, whatever becomes of it. */
-  tell?(facts: PatchSummary): void;
+  tell?(summary: PatchSummary): void;
 }
 
 interface Setup {

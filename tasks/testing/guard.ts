@@ -46,9 +46,9 @@ export async function applyGuarded(
   const { files, isRepositoryChanged } = changes.value;
   const stray = files.filter(({ path }) => !listed.has(path)).map(({ path }) => path);
   if (isRepositoryChanged) stray.push('.git');
-  const judged = await judgeLinks(files, workspace, setup);
-  if (!judged.ok) return judged;
-  const links = judged.value;
+  const checked = await checkLinks(files, workspace, setup);
+  if (!checked.ok) return checked;
+  const links = checked.value;
   if (stray.length > 0)
     links.refused.push(['patch-escapes', `it changed what it does not name: ${named(stray)}`]);
   const back = files.filter(({ path }) => protection.reasonOf(path) !== null || links.dropped.has(path));
@@ -83,37 +83,37 @@ function patchRefused(detail: string): Outcome {
   return { status: 'failed', reason: 'patch-refused', detail };
 }
 
-interface JudgedLinks {
+interface CheckedLinks {
   dropped: Set<string>;
   findings: Finding[];
   refused: [IntegrityRule, string][];
 }
 
 /** Looks at the symbolic links and submodules that there are now and were not before. */
-async function judgeLinks(
+async function checkLinks(
   files: readonly TreeChange[],
   workspace: Workspace,
   { protection, signal }: Guards,
-): Promise<Result<JudgedLinks, Fault>> {
-  const judged: JudgedLinks = { dropped: new Set(), findings: [], refused: [] };
+): Promise<Result<CheckedLinks, Fault>> {
+  const checked: CheckedLinks = { dropped: new Set(), findings: [], refused: [] };
   const open = files.filter(
     ({ path }) => !protection.solution.has(path) && protection.reasonOf(path) === null,
   );
   for (const { path, isSubmodule } of open)
-    if (isSubmodule) judged.refused.push(['patch-links', `${path} is a submodule`]);
+    if (isSubmodule) checked.refused.push(['patch-links', `${path} is a submodule`]);
   const links = open.flatMap(({ path, target }) => (target === null ? [] : [{ path, target }]));
-  if (links.length === 0) return success(judged);
+  if (links.length === 0) return success(checked);
   const names = links.flatMap(({ path, target }) => ancestors(linkTarget(path, target) ?? ''));
   const tree = await patchTree([...new Set(names)], workspace, signal);
   if (!tree.ok) return tree;
   const why: string[] = [];
   for (const { path, target } of links) {
     const verdict = checkLink(path, target, protection, (name) => tree.value.entry(name) === 'link');
-    if (verdict.kind === 'refused') judged.refused.push(['patch-links', verdict.why]);
+    if (verdict.kind === 'refused') checked.refused.push(['patch-links', verdict.why]);
     if (verdict.kind !== 'dropped') continue;
-    judged.dropped.add(path);
+    checked.dropped.add(path);
     why.push(verdict.why);
   }
-  if (why.length > 0) judged.findings.push({ rule: 'patch-links', detail: named(why), effect: 'dropped' });
-  return success(judged);
+  if (why.length > 0) checked.findings.push({ rule: 'patch-links', detail: named(why), effect: 'dropped' });
+  return success(checked);
 }

@@ -2,7 +2,7 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import { inside } from '../../contract/machine.ts';
-import type { Answered } from '../../contract/reader.ts';
+import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { Deployment, EnvironmentView, Limits, Network } from '../../executors/deployment.ts';
@@ -47,7 +47,7 @@ export interface SetupRequest {
   protect: readonly string[];
   /** Packages of the plugins that the gold runs have; absent when it is not known. */
   plugins?: readonly string[] | null;
-  environment: Answered;
+  environment: ItemResult;
   /** It passed validation, so its source could be had then. */
   isValidated?: boolean;
 }

@@ -23,7 +23,7 @@ const state = await cache.states.obtain<never>(digestOf(name), Number(bound), as
   return success(name);
 });
 if (!state.ok) throw new Error('no state');
-process.stdout.write(`${made ? 'made' : 'found'} ${state.value.facts} ${state.value.folder}\n`);
+process.stdout.write(`${made ? 'made' : 'found'} ${state.value.description} ${state.value.folder}\n`);
 process.stdin.resume();
 process.stdin.on('end', async () => {
   state.value.release();

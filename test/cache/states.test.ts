@@ -72,7 +72,7 @@ beforeEach(() => {
 const folderOf = (name: string) => join(root, 'states', digestOf(name));
 const used = (name: string, hoursAgo: number) => {
   const time = new Date(Date.now() - hoursAgo * 3600_000);
-  utimesSync(join(folderOf(name), 'facts.json'), time, time);
+  utimesSync(join(folderOf(name), 'description.json'), time, time);
 };
 
 /** Another process, and what it says. */
@@ -103,14 +103,14 @@ describe('a state', () => {
     const all = await Promise.all(Array.from({ length: 8 }, () => obtain('x')));
     expect(made).toEqual(['x']);
     expect(new Set(all.map(({ folder }) => folder))).toEqual(new Set([folderOf('x')]));
-    expect((await obtain('x')).facts).toBe('x');
+    expect((await obtain('x')).description).toBe('x');
   });
 
   test('that cannot be made leaves nothing, and is tried again', async () => {
     const refused = await cache.states.obtain(digestOf('x'), MIB, async () => fault('no'));
     expect(refused).toEqual({ ok: false, fault: 'no' });
     expect([readdirSync(join(root, 'tmp')), readdirSync(join(root, 'locks'))]).toEqual([[], []]);
-    expect((await obtain('x')).facts).toBe('x');
+    expect((await obtain('x')).description).toBe('x');
   });
 
   test('is made by one of two processes', async () => {
@@ -182,7 +182,7 @@ describe('above the bound', () => {
     expect(existsSync(folderOf('a'))).toBe(true);
     child.kill('SIGKILL');
     rmSync(folderOf('a'), { recursive: true });
-    expect((await obtain('a')).facts).toBe('a');
+    expect((await obtain('a')).description).toBe('a');
     expect(made).toEqual(['a', 'a']);
   });
 });
@@ -200,7 +200,7 @@ const DAMAGES: [string, (tree: string) => void][] = [
   ],
   ['has a file more', (tree) => writeFileSync(join(tree, 'testbed/more'), '')],
   ['lost its manifest', (tree) => rmSync(join(tree, '../manifest'))],
-  ['lost its description', (tree) => writeFileSync(join(tree, '../facts.json'), '{')],
+  ['lost its description', (tree) => writeFileSync(join(tree, '../description.json'), '{')],
 ];
 
 describe('a damaged state', () => {

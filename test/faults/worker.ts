@@ -69,7 +69,7 @@ const filter = defineStage({
   exports: true,
   nodes: () => [],
   plan: async () => success(theOnly({}, null)),
-  inputs: (item) => success({ made: item.answers('make') }),
+  inputs: (item) => success({ made: item.results('make') }),
   async run({ made }, tools) {
     const texts: string[] = [];
     for (const name of ITEMS) {

@@ -294,19 +294,21 @@ export class GradedTask {
   /** Runs a patch once, as it is, and grades the run by every preset. */
   async gradeByAll(diff: string): Promise<GradeVerdict[]> {
     const { setup, baseline } = this;
-    let facts: PatchSummary = { files: 0, dropped: [], findings: [] };
+    let summary: PatchSummary = { files: 0, dropped: [], findings: [] };
     const tell = (told: PatchSummary) => {
-      facts = told;
+      summary = told;
     };
     const ran = await runCheck(setup, 'patch', { title: 'patch', diff, role: 'apply', tell });
-    const patch = { files: facts.files, bytes: Buffer.byteLength(diff), dropped: facts.dropped };
+    const patch = { files: summary.files, bytes: Buffer.byteLength(diff), dropped: summary.dropped };
     if (ran.ok) {
       const { evidence } = ran.value;
-      return PRESETS.map((preset) => verdictOf(evidence, patch, facts.findings, { preset, baseline }, setup));
+      return PRESETS.map((preset) =>
+        verdictOf(evidence, patch, summary.findings, { preset, baseline }, setup),
+      );
     }
     const { fault: outcome } = ran;
     if (outcome.status !== 'failed') throw new Error(JSON.stringify(outcome));
-    return PRESETS.map((preset) => unrewarded(outcome, preset, patch, facts.findings));
+    return PRESETS.map((preset) => unrewarded(outcome, preset, patch, summary.findings));
   }
 }
 

@@ -114,7 +114,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
     exports: false,
     nodes: () => [],
     plan: async () => success(theOnly({}, null)),
-    inputs: (item) => success({ squares: item.answers('square') }),
+    inputs: (item) => success({ squares: item.results('square') }),
     async run(_, tools) {
       ran.push('sum');
       return answer(tools, 'summed');
