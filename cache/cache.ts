@@ -32,6 +32,8 @@ export interface Cache {
   blobs: BlobStore;
   layers: LayerStore;
   states: StateStore;
+  /** Layers of images and other roots. */
+  bases: StateStore;
   database: Database;
   close(): Promise<void>;
 }
@@ -51,15 +53,18 @@ export async function openCache(root: string): Promise<Cache> {
     database.setAside += `; ${found} answers were made again from the runs' journals`;
   }
   const states = new StateStore(folder, database.lease);
+  const bases = new StateStore(folder, database.lease, 'bases');
   const blobs = new BlobStore(folder);
   return {
     folder,
     blobs,
     layers: trackedLayers(createLayerStore(folder), folder, database.lease),
     states,
+    bases,
     database,
     close: async () => {
       await states.settled();
+      await bases.settled();
       // What could not be kept is in no record.
       await blobs.settled().catch(() => undefined);
       await database.close();

@@ -18,6 +18,8 @@ export interface CacheFolder {
   trees: string;
   /** First states of instances, by digest. */
   states: string;
+  /** Layers of images and other roots, by digest. */
+  bases: string;
   /** Bare git mirrors and downloaded archives. */
   sources: string;
   /** Wheels of pip and uv. */
@@ -39,6 +41,7 @@ export function cacheFolder(root: string): CacheFolder {
     pool: join(root, 'layers', 'pool'),
     trees: join(root, 'layers', 'trees'),
     states: join(root, 'states'),
+    bases: join(root, 'bases'),
     sources: join(root, 'sources'),
     tools: join(root, 'tools'),
     runs: join(root, 'runs'),

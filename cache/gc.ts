@@ -30,6 +30,8 @@ export interface GcReport {
   sources: number;
   /** First states of instances. */
   states: number;
+  /** Layers of images and other roots. */
+  bases: number;
   /** Folders of runs, quarantine, damaged databases. */
   folders: number;
   /** Bytes of blobs, layers, sources, states and runs. */
@@ -74,7 +76,8 @@ function reportOf(plan: GcPlan): GcReport {
     layers: layers.length,
     files: files.length,
     sources: mirrors.length,
-    states: states.length,
+    states: states.filter(({ kind }) => kind === 'states').length,
+    bases: states.filter(({ kind }) => kind === 'bases').length,
     folders: folders.length,
     before,
     after,
@@ -96,7 +99,7 @@ async function sweep(cache: Cache, plan: GcPlan, run: string): Promise<void> {
   if (plan.files.length > 0) await dropForgotten(cache.blobs, cache.database);
   for (const digest of plan.layers) removeLayer(cache, digest, plan.horizon);
   for (const { path } of plan.mirrors) removeMirror(cache, path);
-  for (const { digest } of plan.states) await removeState(cache.folder, digest);
+  for (const state of plan.states) await removeState(cache.folder, state);
   for (const { path } of plan.folders) removeWhole(cache, path);
   await cache.database.records.flushed;
 }

@@ -1,7 +1,7 @@
 /**
- * First states of instances: folders of files of their own, made once and shown to many workspaces. Unlike layers
- * they share no file with each other, so they are bounded: above the bound those go that nobody used for longest.
- * Each can be made again from what its digest was made of.
+ * First states of instances, and layers of images: folders of files of their own, made once and shown to many workspaces.
+ * Unlike layers of environments they share no file with each other, so first states are bounded: above the bound those
+ * go that nobody used for longest. Each can be made again from what its digest was made of.
  */
 import {
   existsSync,
@@ -26,6 +26,11 @@ import { type CacheFolder, temporaryPath } from './folder.ts';
 import { lockUnless, tryLock } from './key-lock.ts';
 import { type Lease, readLeases } from './lease.ts';
 
+/** Which folder of the cache states lie in: first states of instances, or layers of images and other roots. */
+export type StateKind = 'states' | 'bases';
+
+const KINDS: readonly StateKind[] = ['states', 'bases'];
+
 /** A state that stays where it is until it is released. */
 export interface HeldState {
   folder: string;
@@ -35,12 +40,15 @@ export interface HeldState {
 }
 
 export interface StateUnit {
+  kind: StateKind;
   digest: Digest;
   path: string;
   bytes: number;
   /** Milliseconds. */
   usedAt: number;
 }
+
+type StateName = Pick<StateUnit, 'kind' | 'digest'>;
 
 interface Known {
   folder: string;
@@ -60,13 +68,15 @@ const DOWN_TO = 0.9;
 export class StateStore {
   readonly #folder: CacheFolder;
   readonly #lease: Lease;
+  readonly #kind: StateKind;
   readonly #taking = new Map<Digest, Promise<unknown>>();
   readonly #held = new Map<Digest, Known>();
   readonly #removing = new Set<Promise<void>>();
 
-  constructor(folder: CacheFolder, lease: Lease) {
+  constructor(folder: CacheFolder, lease: Lease, kind: StateKind = 'states') {
     this.#folder = folder;
     this.#lease = lease;
+    this.#kind = kind;
   }
 
   /**
@@ -117,9 +127,10 @@ export class StateStore {
     signal: AbortSignal | undefined,
   ): Promise<Result<Known, F>> {
     const unlock = await lock(lockPath(this.#folder, digest), signal);
-    const folder = join(this.#folder.states, digest);
+    const folder = join(this.#folder[this.#kind], digest);
     try {
-      if (existsSync(folder) && (await stateProblem(folder)) !== null) setStateAside(this.#folder, digest);
+      if (existsSync(folder) && (await stateProblem(folder)) !== null)
+        setStateAside(this.#folder, { digest, kind: this.#kind });
       if (!existsSync(folder)) {
         const refused = await this.#make(folder, make);
         if (refused !== null) return fault(refused);
@@ -141,14 +152,15 @@ export class StateStore {
   async #make<F>(folder: string, make: (into: string) => Promise<Result<string, F>>): Promise<F | null> {
     const making = temporaryPath(this.#folder);
     try {
-      mkdirSync(making);
+      // Programs of an image keep their set-uid bits: nobody else of this machine may reach them.
+      mkdirSync(making, { mode: this.#kind === 'bases' ? 0o700 : 0o777 });
       const made = await make(making);
       if (!made.ok) return made.fault;
       faultPoint('state-made');
       const { lines, bytes } = await describe(making);
       writeFileSync(join(making, MANIFEST), lines.join('\n'));
       writeFileSync(join(making, DESCRIPTION), JSON.stringify({ bytes, description: made.value }));
-      mkdirSync(this.#folder.states, { recursive: true });
+      mkdirSync(this.#folder[this.#kind], { recursive: true });
       renameSync(making, folder);
       faultPoint('state-renamed');
       return null;
@@ -170,7 +182,8 @@ export class StateStore {
 
   /** Removes states that nobody uses, those first that were not used for longest, until the rest fits. */
   #makeRoom(newest: Digest, bound: number): void {
-    const units = listStates(this.#folder);
+    if (bound === Number.POSITIVE_INFINITY) return;
+    const units = listStates(this.#folder).filter(({ kind }) => kind === this.#kind);
     let bytes = units.reduce((sum, unit) => sum + unit.bytes, 0);
     if (bytes <= bound) return;
     for (const { digest, bytes: size } of units.sort((a, b) => a.usedAt - b.usedAt)) {
@@ -178,7 +191,7 @@ export class StateStore {
       const known = this.#held.get(digest);
       if (digest === newest || this.#taking.has(digest) || (known !== undefined && known.holders > 0))
         continue;
-      const aside = takeAway(this.#folder, digest);
+      const aside = takeAway(this.#folder, { digest, kind: this.#kind });
       if (aside === null) continue;
       this.#held.delete(digest);
       bytes -= size;
@@ -189,28 +202,30 @@ export class StateStore {
 
 /** Every state in the cache. */
 export function listStates(folder: CacheFolder): StateUnit[] {
-  return namesIn(folder.states).flatMap((digest) => {
-    const path = join(folder.states, digest);
-    if (!isDigest(digest)) return [];
-    const usedAt = statSync(join(path, DESCRIPTION), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-    return [{ digest, path, bytes: readDescription(path)?.bytes ?? 0, usedAt }];
-  });
+  return KINDS.flatMap((kind) =>
+    namesIn(folder[kind]).flatMap((digest) => {
+      const path = join(folder[kind], digest);
+      if (!isDigest(digest)) return [];
+      const usedAt = statSync(join(path, DESCRIPTION), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      return [{ kind, digest, path, bytes: readDescription(path)?.bytes ?? 0, usedAt }];
+    }),
+  );
 }
 
 /** Takes a state away unless another process uses it, or works on it. Ends when its files are gone. */
-export async function removeState(folder: CacheFolder, digest: Digest): Promise<void> {
-  const aside = takeAway(folder, digest);
+export async function removeState(folder: CacheFolder, state: StateName): Promise<void> {
+  const aside = takeAway(folder, state);
   if (aside !== null) await rm(aside, { recursive: true, force: true });
 }
 
 /** Where its files are now, out of sight by one rename; null: it stays. */
-function takeAway(folder: CacheFolder, digest: Digest): string | null {
+function takeAway(folder: CacheFolder, { kind, digest }: StateName): string | null {
   const unlock = tryLock(lockPath(folder, digest));
   if (unlock === null) return null;
   try {
     if (readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest))) return null;
     const aside = temporaryPath(folder);
-    renameSync(join(folder.states, digest), aside);
+    renameSync(join(folder[kind], digest), aside);
     return aside;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
@@ -221,10 +236,10 @@ function takeAway(folder: CacheFolder, digest: Digest): string | null {
 }
 
 /** Takes a damaged state out of use. Workspaces that show it keep it: it is moved, and its files stay until gc. */
-export function setStateAside(folder: CacheFolder, digest: Digest): void {
+export function setStateAside(folder: CacheFolder, { kind, digest }: StateName): void {
   const aside = join(folder.root, 'quarantine');
   mkdirSync(aside, { recursive: true });
-  renameSync(join(folder.states, digest), join(aside, basename(temporaryPath(folder))));
+  renameSync(join(folder[kind], digest), join(aside, basename(temporaryPath(folder))));
 }
 
 /**
@@ -292,10 +307,12 @@ function touch(folder: string): void {
 async function describe(folder: string): Promise<{ lines: string[]; bytes: number }> {
   const lines: string[] = [];
   let bytes = 0;
-  const waiting = ['withheld', 'tree'];
+  const waiting = ['withheld', 'tree'].filter((name) => existsSync(join(folder, name)));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (lines.length % AT_ONCE === 0) await turn();
-    const stat = lstatSync(join(folder, path));
+    // A name that is no text cannot be told here.
+    const stat = lstatSync(join(folder, path), { throwIfNoEntry: false });
+    if (stat === undefined) continue;
     bytes += stat.blocks * 512;
     lines.push(entryLine(folder, path)!);
     if (stat.isDirectory())

@@ -68,14 +68,14 @@ export async function repairCache(cache: Cache, report: VerifyReport, run: strin
   await cache.database.records.flushed;
 }
 
-/** First states that are not as they were made. */
+/** First states, and layers of images, that are not as they were made. */
 async function verifyStates({ folder }: Cache): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { digest, path } of listStates(folder)) {
+  for (const { kind, digest, path } of listStates(folder)) {
     const detail = await stateProblem(path, true);
     if (detail === null) continue;
-    const repair = () => setStateAside(folder, digest);
-    findings.push({ kind: 'state', where: `states/${digest}`, detail, repair });
+    const repair = () => setStateAside(folder, { kind, digest });
+    findings.push({ kind: 'state', where: `${kind}/${digest}`, detail, repair });
   }
   return findings;
 }

@@ -102,6 +102,7 @@ function reportText(report: GcReport, dryRun: boolean): string {
     [report.files, 'file'],
     [report.sources, 'source'],
     [report.states, 'first state'],
+    [report.bases, 'image layer'],
     [report.folders, 'folder'],
   ] as const;
   const named = parts

@@ -52,8 +52,20 @@ export interface ReadOnlyMount {
   to: string;
 }
 
+/** A whole system that a workspace shows in place of the host's folders. */
+export interface BaseView {
+  /** Absolute host folders of its layers, in the form in which overlayfs mounts them, lowest first. */
+  layers: readonly string[];
+  /** Its own `/testbed` shows through; else nothing of it does. */
+  testbed: boolean;
+  /** The folder of the environment that it brings, shown at `/opt/env` too; null: it brings none. */
+  place: string | null;
+}
+
 /** What a workspace shows below its writable layer. Layer trees are rooted at `/`; later ones lie on top. */
 export interface EnvironmentView {
+  /** Absent: the host's system folders. */
+  base?: BaseView;
   /** Absolute host folders of read-only layer trees, lowest first. */
   layers: string[];
   mounts: ReadOnlyMount[];

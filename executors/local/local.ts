@@ -66,6 +66,10 @@ class LocalDeployment implements Deployment {
   ): Promise<Result<Workspace, Infra>> {
     if (options.signal?.aborted)
       return fault(infra('cancelled', 'cancelled before the workspace was opened'));
+    if (environment.base !== undefined)
+      return fault(
+        infra('executor', 'plain processes have no root of their own; use type sandbox, or write base: host'),
+      );
     const id = randomBytes(ID_BYTES).toString('hex');
     const root = join(this.state, id);
     try {

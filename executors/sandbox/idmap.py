@@ -45,6 +45,9 @@ class IdMap:
         ahead = made.trees
         others = iter(self._open(made, [tree for tree in trees if tree not in ahead]))
         made.trees = {}
+        for tree in ahead:
+            if tree not in trees:
+                os.close(ahead[tree])
         return [ahead[tree] if tree in ahead else next(others) for tree in trees]
 
     def _open(self, made, trees):

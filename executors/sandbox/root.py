@@ -81,6 +81,8 @@ def build(plan, trees):
     for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run'), ('shm', 'dev/shm')):
         kernel.bind('../s/' + folder, name)
     _show_view(plan, mounts)
+    if plan['place'] is not None:
+        _show_place(plan['place'])
     os.chdir('..')
     return made
 
@@ -136,6 +138,32 @@ def _make_devices(folder):
     for name, target in (('ptmx', 'pts/ptmx'), ('fd', '/proc/self/fd'), ('stdin', '/proc/self/fd/0'),
                          ('stdout', '/proc/self/fd/1'), ('stderr', '/proc/self/fd/2')):
         os.symlink(target, folder + '/' + name)
+
+
+def _show_place(place):
+    """The environment that a root of its own brings is also where every environment is."""
+    kernel.bind(_inside(place), 'opt/env')
+
+
+def _inside(path):
+    """The folder that the path means in the root: no link of the root leads out of it."""
+    parts, place, left = path.strip('/').split('/'), [], 40
+    while parts:
+        part = parts.pop(0)
+        if part in ('', '.', '..'):
+            place = place[:-1] if part == '..' else place
+            continue
+        here = '/'.join(place + [part])
+        if not os.path.islink(here):
+            place.append(part)
+            continue
+        left -= 1
+        if left == 0:
+            raise OSError(errno.ELOOP, '%s: %s' % (path, os.strerror(errno.ELOOP)))
+        target = os.readlink(here)
+        place = [] if target.startswith('/') else place
+        parts = target.split('/') + parts
+    return '/'.join(place) or '.'
 
 
 def _show_view(plan, trees):

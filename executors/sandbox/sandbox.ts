@@ -186,6 +186,7 @@ class Sandbox implements Deployment {
     const id = `w${++this.count}`;
     const sight = this.options.proxy?.sight;
     const request = {
+      base: environment.base ?? null,
       layers: source === null ? environment.layers : [...environment.layers, source.layer],
       mounts: environment.mounts,
       links: environment.links,

@@ -20,6 +20,9 @@ FOLDERS = [
     'etc', 'root', 'proc', 'sys', 'dev', 'tmp', 'run', 'usr', 'home', 'opt', 'mnt', 'media', 'srv', 'testbed', 'var/tmp',
     'var/lib', 'var/log', 'var/cache', 'var/spool',
 ]
+# What a root of its own must have for us; all else is as it says.
+OWN_FOLDERS = ['etc', 'root', 'proc', 'sys', 'dev', 'tmp', 'run', 'opt/env', 'var/tmp', 'testbed']
+OPAQUE = 'user.overlay.opaque'
 SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 # Packages of the host's interpreter would answer imports that an environment lacks.
 MASKS = [
@@ -79,6 +82,17 @@ def make_base(folder):
     os.symlink('/proc/mounts', os.path.join(etc, 'mtab'))
 
 
+def make_over(folder, testbed):
+    """Fills `folder` with what lies over a root of its own. `testbed`: its repository stays in sight."""
+    for name in OWN_FOLDERS:
+        os.makedirs(os.path.join(folder, name), 0o755)
+    if not testbed:
+        os.setxattr(os.path.join(folder, 'testbed'), OPAQUE, b'y')
+    etc = os.path.join(folder, 'etc')
+    _write(etc, 'hostname', 'swemake\n')
+    _write(etc, 'gitconfig', GITCONFIG)
+
+
 def base_name():
     """Says what `make_base` would make. What a crash of the machine left half written is not taken again."""
     listing = [(path, link, found.st_mode, found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns)
@@ -89,12 +103,12 @@ def base_name():
     return 'base-' + hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:24]
 
 
-def variant_name(view, host_network):
-    parts = [host_network, sorted(view['links'].items()), sorted(mount['to'] for mount in view['mounts'])]
+def variant_name(view, host_network, own=False):
+    parts = [host_network, own, sorted(view['links'].items()), sorted(mount['to'] for mount in view['mounts'])]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:24]
 
 
-def make_variant(folder, view, host_network):
+def make_variant(folder, view, host_network, own=False):
     """Fills `folder` with one environment's links and mount points, and the network's files."""
     os.makedirs(os.path.join(folder, 'etc'), 0o755)
     hosts = '127.0.0.1\tlocalhost swemake\n::1\tlocalhost\n'
@@ -103,7 +117,7 @@ def make_variant(folder, view, host_network):
     for mount in view['mounts']:
         _make_mount_point(folder, mount)
     for path, target in view['links'].items():
-        _make_link(folder, path, target)
+        _make_link(folder, path, target, own)
 
 
 def _make_mount_point(folder, mount):
@@ -119,11 +133,11 @@ def _make_mount_point(folder, mount):
         open(place, 'a').close()
 
 
-def _make_link(folder, path, target):
+def _make_link(folder, path, target, own):
     if is_private(path):
         return
     if is_system(path):
-        if os.path.lexists(path):
+        if not own and os.path.lexists(path):
             return  # the host's own tree shows through
         raise ViewError('link %s lies in the read-only system folders' % path)
     place = _place(folder, path)

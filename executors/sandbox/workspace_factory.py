@@ -123,17 +123,26 @@ class WorkspaceFactory:
     def _plan(self, request):
         host_network = request['network'] == 'host'
         view = {'mounts': request['mounts'], 'links': request['links']}
-        variant = self._made(skeleton.variant_name(view, host_network),
-                             lambda folder: skeleton.make_variant(folder, view, host_network))
+        own = request['base'] is not None
+        variant = self._made(skeleton.variant_name(view, host_network, own),
+                             lambda folder: skeleton.make_variant(folder, view, host_network, own))
         for mount in view['mounts']:
             mount['folder'] = os.path.isdir(mount['from'])
         store = None
         if request['storage'] == 'disk':
             store = os.path.join(self.folder, request['name'])
             os.mkdir(store, 0o755)
-        return dict(view, name=request['name'], lowers=[self.base, variant] + request['layers'], system=self.system,
-                    masks=self.masks, store=store, copy=request['copy'], disk=request['limits'].get('disk'), watch=request['watch'],
+        shown = self._own_root(request['base']) if own else {
+            'below': [self.base], 'system': self.system, 'masks': self.masks, 'place': None}
+        return dict(view, name=request['name'], lowers=shown['below'] + [variant] + request['layers'],
+                    system=shown['system'], masks=shown['masks'], place=shown['place'], store=store, copy=request['copy'], disk=request['limits'].get('disk'), watch=request['watch'],
                     limits=request['rlimits'], proxy=request['network'] == 'proxy')
+
+    def _own_root(self, base):
+        """A whole system of its own in place of the host's folders."""
+        testbed = base['testbed']
+        over = self._made('own-shown' if testbed else 'own', lambda folder: skeleton.make_over(folder, testbed))
+        return {'below': base['layers'] + [over], 'system': [], 'masks': [], 'place': base['place']}
 
     def _base(self, folder):
         """The lowest layer: one that was kept, where runs keep it."""

@@ -1,0 +1,28 @@
+"""Says where the members of a tar archive lie in it, so that they can be read in place.
+
+Usage: python3 -ISE list_archive.py FILE; prints {"members": {name: {"offset", "size"} or {"link": target}}} or {"fault": text}.
+"""
+import json
+import posixpath
+import sys
+import tarfile
+
+
+def main():
+    members = {}
+    try:
+        with tarfile.open(sys.argv[1], 'r:') as archive:
+            for member in archive:
+                name = posixpath.normpath(member.name)
+                if member.issym():
+                    members[name] = {'link': posixpath.normpath(posixpath.join(posixpath.dirname(name), member.linkname))}
+                elif member.islnk():
+                    members[name] = {'link': posixpath.normpath(member.linkname)}
+                elif member.isfile():
+                    members[name] = {'offset': member.offset_data, 'size': member.size}
+        print(json.dumps({'members': members}))
+    except (tarfile.TarError, OSError) as error:
+        print(json.dumps({'fault': str(error)}))
+
+
+main()
