@@ -3,7 +3,7 @@
  * inputs and tools. What it could reach beside them, it would use without anybody knowing.
  */
 import { canonicalJson, type Json } from '../basics/canonical.ts';
-import type { Digest } from '../basics/digest.ts';
+import { type Digest, digestOf } from '../basics/digest.ts';
 import { type Result, success } from '../basics/result.ts';
 import { digestOfList, type Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
@@ -129,7 +129,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
       if (!planned.ok) return planned;
       if (Array.isArray(planned.value)) return success(planned.value.map(toItem));
       // What the plan has read decides every chunk.
-      const read = canonicalJson(reader.trace());
+      const read = digestOf(canonicalJson(reader.trace()));
       const chunks = planned.value.chunks.map((chunk) => ({
         digest: digestOfList('planned chunk', [chunk.digest, read]),
         size: chunk.size,

@@ -3,7 +3,6 @@
  * say where things are or how long to wait for them decide nothing; a run gets those from its tools.
  */
 import type { Json } from '../basics/canonical.ts';
-import { matchesGlob } from '../basics/glob.ts';
 import { success } from '../basics/result.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { QuestionKind } from './question.ts';
@@ -41,7 +40,8 @@ export const PROJECT: QuestionKind<string[], Json> = {
 
 /** What of the value at `path` decides results; null when it is not there. */
 export function decidingAt(config: ResolvedConfig, path: readonly string[]): Json {
-  return deciding(valueAt(config, path), path);
+  const value = valueAt(config, path);
+  return value === undefined || isUndeciding(path) ? null : deciding(value, path.reduce(below, PATTERNS));
 }
 
 /** The value at `path`, whole; for tools, which give a run only what decides nothing. */
@@ -53,23 +53,35 @@ export function valueAt(config: ResolvedConfig, path: readonly string[]): unknow
 
 /** True for a place that decides nothing, itself or one above it. */
 export function isUndeciding(path: readonly string[]): boolean {
-  return path.some((_, index) => {
-    const place = path.slice(0, index + 1);
-    return UNDECIDING.some((pattern) => matchesPlace(pattern, place));
-  });
+  let patterns: readonly Pattern[] = PATTERNS;
+  for (const key of path) {
+    patterns = below(patterns, key);
+    if (isEnd(patterns)) return true;
+  }
+  return false;
 }
 
-function matchesPlace(pattern: string, place: readonly string[]): boolean {
-  const keys = pattern.split('.');
-  return keys.length === place.length && keys.every((key, index) => matchesGlob(key, place[index]!));
+/** The keys of a place of {@link UNDECIDING} that are still to be met. */
+type Pattern = readonly string[];
+
+const PATTERNS: readonly Pattern[] = UNDECIDING.map((place) => place.split('.'));
+
+/** What is left of the patterns below `key`. */
+function below(patterns: readonly Pattern[], key: string): readonly Pattern[] {
+  return patterns.filter(([first]) => first === '*' || first === key).map(([, ...rest]) => rest);
 }
 
-function deciding(value: unknown, path: readonly string[]): Json {
-  if (value === undefined || isUndeciding(path)) return null;
-  if (Array.isArray(value)) return value.map((one, index) => deciding(one, [...path, String(index)]));
+function isEnd(patterns: readonly Pattern[]): boolean {
+  return patterns.some((pattern) => pattern.length === 0);
+}
+
+function deciding(value: unknown, patterns: readonly Pattern[]): Json {
+  if (Array.isArray(value))
+    return value.map((one, index) => deciding(one ?? null, below(patterns, String(index))));
   if (typeof value !== 'object' || value === null) return value as Json;
-  const kept = Object.entries(value).filter(
-    ([key, below]) => below !== undefined && !isUndeciding([...path, key]),
-  );
-  return Object.fromEntries(kept.map(([key, below]) => [key, deciding(below, [...path, key])]));
+  const kept = Object.entries(value).flatMap(([key, one]): [string, Json][] => {
+    const inner = below(patterns, key);
+    return one === undefined || isEnd(inner) ? [] : [[key, deciding(one, inner)]];
+  });
+  return Object.fromEntries(kept);
 }

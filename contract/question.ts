@@ -43,7 +43,14 @@ export function forgetAnswers({ cache }: Services): void {
   forget(cache, ASKED);
 }
 
-/** What an answer is called in a trace. */
+/** What an answer is called in a trace. An answer is found once per run and asked for by several stages. */
 export function answerDigest(value: Json): Digest {
-  return digestOf(canonicalJson(value));
+  if (typeof value !== 'object' || value === null) return digestOf(canonicalJson(value));
+  const known = DIGESTS.get(value);
+  if (known !== undefined) return known;
+  const digest = digestOf(canonicalJson(value));
+  DIGESTS.set(value, digest);
+  return digest;
 }
+
+const DIGESTS = new WeakMap<object, Digest>();

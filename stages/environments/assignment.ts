@@ -7,6 +7,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { once } from '../../contract/once.ts';
+import { answerDigest } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
@@ -49,7 +50,7 @@ export async function readAssignment(
   if (!recipes.ok) return recipes;
   const { rules } = recipes.value as unknown as { rules: ReadRule[] };
   // Several stages read it.
-  const name = `assignment ${digestOf(canonicalJson(recipes.value))}`;
+  const name = `assignment ${answerDigest(recipes.value)}`;
   return success(await once(catalogue, name, async () => assign(catalogue, rules)));
 }
 
