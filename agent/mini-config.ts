@@ -44,7 +44,7 @@ export async function readMiniConfig(text: string): Promise<Result<MiniConfig, s
   try {
     root = parse(text, { logLevel: 'error' });
   } catch (error) {
-    return fault((error as Error).message.split('\n')[0]!);
+    return fault((error as Error).message.split('\n')[0]!.replace(/:$/, ''));
   }
   if (!isMap(root)) return fault('it is no map');
   const values = flat(root);

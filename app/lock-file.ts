@@ -1,5 +1,6 @@
 /** The lock file beside a project, and what stages obey of it. */
 import { readFileSync } from 'node:fs';
+import { machineFault } from '../basics/machine-fault.ts';
 import type { Lock } from '../compiler/lock.ts';
 import { lockPath, parseLock } from '../compiler/lock.ts';
 import type { Pins } from '../contract/pins.ts';
@@ -10,7 +11,7 @@ export function readLock(projectFile: string): Lock | string | null {
     return parseLock(readFileSync(lockPath(projectFile), 'utf8'));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    return (error as Error).message;
+    return machineFault(error) ?? (error as Error).message;
   }
 }
 

@@ -1,7 +1,7 @@
 /** The command line: picks a command, loads only its code, and turns what it throws into one plain message. */
 
 import type { CommandIo } from '../app/io.ts';
-import { machineFault } from '../app/machine-fault.ts';
+import { machineFault } from '../basics/machine-fault.ts';
 import { answerVersion, mainHelp } from './help.ts';
 
 type Command = (args: string[], io: CommandIo) => Promise<number>;

@@ -96,7 +96,12 @@ function checkMounts(
   mounts.forEach((mount, index) => {
     const at = [...path, `${index}`];
     if (mount?.from !== undefined && !exists(mount.from))
-      report('W201', [...at, 'from'], `"${mount.from}" does not exist`, null);
+      report(
+        'W201',
+        [...at, 'from'],
+        `"${mount.from}" does not exist`,
+        'check it; it may exist where the project is built',
+      );
     if (mount?.to === undefined) return;
     const to = posix.normalize(`${mount.to}/`).replace(/(.)\/$/, '$1');
     const hidden = RESERVED.find((one) => one === to || one.startsWith(to === '/' ? to : `${to}/`));

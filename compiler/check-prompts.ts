@@ -43,17 +43,29 @@ async function checkPromptsOf(
   if (!asksModel({ ...agent, ...overrides })) return [];
   const from = overrides?.templates?.from ?? agent.templates.from;
   const file = from === undefined ? null : await readSource(resolve(folder, from), cwd);
-  // A missing file has its own warning; what else keeps one from being read is told when it is needed.
-  if (file !== null && file.kind !== 'text') return [];
   const placeOf = (...key: Path): Span | null => {
     const at = [path, ['agent']].find((above) => isWritten(root, [...above, ...key]));
     return at === undefined ? null : spanOf(root, [...at, ...key], 'value');
   };
-  const text = async () => file!.source.text;
-  const settings = await agentSettings(agent, overrides, text, { tryTexts: false });
   const named = placeOf('templates', 'from') ?? placeOf()!;
+  if (file !== null && file.kind !== 'text') {
+    // A missing file has its own warning: it may be there where the project is built.
+    if (file.kind === 'garbled') sink.add('E125', file.fault.span, file.fault.message, file.fault.remedy);
+    else if (!file.isMissing)
+      sink.add('E133', named, `templates.from: "${from}" ${file.message}`, 'name another file');
+    return [];
+  }
+  const text = async () => file!.source.text;
+  // Our own texts are sound; others are tried, so that a mistake in them is found before anything runs.
+  const templates = { ...agent.templates, ...overrides?.templates };
+  const tryTexts = Object.values(templates).some((one) => one !== undefined);
+  const settings = await agentSettings(agent, overrides, text, { tryTexts });
   if (!settings.ok) {
-    sink.add('E133', named, settings.fault, 'correct the file, or name another');
+    const name = /^template (\w+)/.exec(settings.fault)?.[1];
+    const own = name === undefined ? null : placeOf('templates', name);
+    const remedy =
+      own === null && from !== undefined ? 'correct the file, or name another' : 'correct the text';
+    sink.add('E133', own ?? named, settings.fault, remedy);
     return [];
   }
   const tree = file === null ? null : treeOf(file.source);

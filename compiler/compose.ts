@@ -89,7 +89,10 @@ async function composeParent(
   const read = await readSource(file, cwd);
   if (read.kind === 'text') return composeText(file, read, cwd, inputs, [...chain, file], sink);
   if (read.kind === 'garbled') sink.add('E125', read.fault.span, read.fault.message, read.fault.remedy);
-  else sink.add('E119', span, `"${path}" ${read.message}`, 'extends is relative to the file that says it');
+  else {
+    const remedy = read.isMissing ? 'extends is relative to the file that says it' : read.remedy;
+    sink.add('E119', span, `"${path}" ${read.message}`, remedy);
+  }
   return null;
 }
 

@@ -10,7 +10,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 export type FileRead =
   | { kind: 'text'; source: SourceText; digest: Digest }
   | { kind: 'garbled'; fault: TextFault }
-  | { kind: 'unreadable'; message: string; remedy: string };
+  | { kind: 'unreadable'; isMissing: boolean; message: string; remedy: string };
 
 /** The text of the file at absolute `path`; messages name it relative to `cwd`. */
 export async function readSource(path: string, cwd: string): Promise<FileRead> {
@@ -21,13 +21,19 @@ export async function readSource(path: string, cwd: string): Promise<FileRead> {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown';
     return {
       kind: 'unreadable',
+      isMissing: code === 'ENOENT' || code === 'ENOTDIR',
       message: REASONS[code] ?? `cannot be read (${code})`,
       remedy: remedyFor(code),
     };
   }
   if (bytes.length > MAX_BYTES) {
     const message = 'is larger than 4 MiB, which no project file is';
-    return { kind: 'unreadable', message, remedy: 'name the project file, not a data file' };
+    return {
+      kind: 'unreadable',
+      isMissing: false,
+      message,
+      remedy: 'name the project file, not a data file',
+    };
   }
   const decoded = decodeText(displayName(path, cwd), dirname(path), bytes);
   if (!decoded.ok) return { kind: 'garbled', fault: decoded.fault };

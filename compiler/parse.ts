@@ -60,10 +60,11 @@ function readDocument(source: SourceText, sink: DiagnosticSink, from: number): N
   if (problems.some(({ message }) => message.startsWith('Maximum call stack'))) throw new RangeError();
   const lines = new Set<number>();
   for (const problem of problems) {
-    const span = { source, start: from + problem.pos[0], end: from + problem.pos[1] };
+    const span = onText({ source, start: from + problem.pos[0], end: from + problem.pos[1] });
     // One slip often breaks several rules on its line.
     const { line } = positionOf(source, span.start);
-    if (!lines.has(line)) sink.add('E101', span, ...explain(problem.code, problem.message));
+    if (!lines.has(line))
+      sink.add('E101', span, ...explain(problem.code, problem.message, source.text.slice(span.start)));
     lines.add(line);
   }
   if (document.directives.yaml.version !== '1.2') {
@@ -229,14 +230,28 @@ function isMergeKey(key: YamlNode): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.value === '<<';
 }
 
-/** The parser's message, with what to do about the slips that are made most. */
-function explain(code: string, message: string): [message: string, remedy: string | null] {
+/** What is missing at the end of a file is shown behind its last word, as there is nothing to see below it. */
+function onText(span: Span): Span {
+  const end = span.source.text.trimEnd().length;
+  return span.start <= end ? span : { ...span, start: end, end: end + 1 };
+}
+
+/** The parser's message, with what to do about the slips that are made most. `text` begins where it found one. */
+function explain(code: string, message: string, text: string): [message: string, remedy: string | null] {
   if (code === 'TAB_AS_INDENT') return ['a tab cannot indent', 'use spaces'];
   if (code === 'MULTIPLE_DOCS') return ['a second document begins here', 'keep one document in a file'];
   if (code === 'TAG_RESOLVE_FAILED') return [`tags have no meaning here: ${message}`, 'remove the tag'];
   if (code === 'BAD_ALIAS') return [message, 'quote the text if * or & belongs to it'];
+  const closing = /^Flow (?:map|sequence) .*end with a ([\]}])/.exec(message)?.[1];
+  if (closing !== undefined)
+    return [`a "${closing}" is missing`, 'close what was opened, and indent all of it'];
+  if (code === 'BLOCK_IN_FLOW')
+    return ['a comma or a closing bracket is missing', 'put a comma between the entries'];
+  if (code === 'MULTILINE_IMPLICIT_KEY') return ['a colon and a space are missing', 'write KEY: VALUE'];
   if (/Nested mappings are not allowed in compact/.test(message))
-    return ['text with ": " in it must be quoted', 'put quotes around the value'];
+    return /^[^:]*\n/.test(text)
+      ? ['the next line is indented further than this one', 'indent the line like its neighbours']
+      : ['text with ": " in it must be quoted', 'put quotes around the value'];
   return [message.replace(/\s+/g, ' '), REMEDIES[code] ?? null];
 }
 

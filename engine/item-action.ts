@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
+import { machineFault } from '../basics/machine-fault.ts';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/key-lock.ts';
@@ -182,7 +183,10 @@ export function faultOf(error: unknown, signal: AbortSignal): Infra {
   const { code, message, stack } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return infra('disk-full', message);
   if (code === 'ENOMEM') return infra('out-of-memory', message);
-  return infra('executor', process.env.SWEMAKE_DEBUG ? (stack ?? message) : (message ?? String(error)));
+  return infra(
+    'executor',
+    process.env.SWEMAKE_DEBUG ? (stack ?? message) : (machineFault(error) ?? message ?? String(error)),
+  );
 }
 
 /** The outcome of an item whose upstream has none. */

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { badRow, numbered, type ReadRow } from '../../tasks/rows/row.ts';
+import { badRow, numbered, type ReadRow, unreadable } from '../../tasks/rows/row.ts';
 import { LineCutter } from './line-cutter.ts';
 
 export interface LineBlock {
@@ -19,7 +19,12 @@ const NEWLINE = 10;
 /** The blocks of the file at `path` in order; a file that ends with .gz is unpacked. */
 export async function* lineBlocks(path: string): AsyncGenerator<LineBlock> {
   const cut = new LineCutter();
-  for await (const piece of pieces(path)) yield* cut.take(Buffer.concat([cut.rest, piece]));
+  try {
+    for await (const piece of pieces(path)) yield* cut.take(Buffer.concat([cut.rest, piece]));
+  } catch (error) {
+    if (isGzipError(error)) throw unreadable('gzip', error);
+    throw error;
+  }
   yield* cut.end();
 }
 
@@ -27,6 +32,10 @@ function pieces(path: string): AsyncIterable<Buffer> {
   const file = createReadStream(path, { highWaterMark: 4 << 20 });
   if (!path.endsWith('.gz')) return file;
   return pipeline(file, createGunzip({ chunkSize: 1 << 20 }), () => undefined);
+}
+
+function isGzipError(error: unknown): boolean {
+  return /^Z_/.test((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** The rows of a block of JSON Lines. A line that is not JSON spoils only itself; blank lines are none. */

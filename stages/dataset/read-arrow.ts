@@ -1,6 +1,6 @@
 /** Reads the Arrow files of a Hugging Face `save_to_disk` folder, one record batch in memory at a time. */
 import { createReadStream } from 'node:fs';
-import { numbered, plain, type ReadRow, UnreadableFile } from '../../tasks/rows/row.ts';
+import { numbered, plain, type ReadRow, unreadable } from '../../tasks/rows/row.ts';
 
 /** The rows of the files (Arrow IPC, stream or file form), numbered through. */
 export async function* readArrow(paths: string[]): AsyncGenerator<ReadRow> {
@@ -9,11 +9,14 @@ export async function* readArrow(paths: string[]): AsyncGenerator<ReadRow> {
   for (const path of paths) {
     try {
       const reader = await RecordBatchReader.from(createReadStream(path));
+      await reader.open();
+      // To the reader, a file that is empty or something else is a table without columns and rows.
+      if (reader.schema === undefined) throw new Error('the file is empty, or no Arrow file');
       for await (const batch of reader) {
         for (const row of batch) yield numbered(++line, plain(row?.toJSON()));
       }
     } catch (error) {
-      throw new UnreadableFile(`it cannot be read as Arrow: ${(error as Error).message}`);
+      throw unreadable('Arrow', error);
     }
   }
 }

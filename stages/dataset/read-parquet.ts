@@ -1,5 +1,5 @@
 /** Reads Parquet files, one row group in memory at a time. */
-import { numbered, plain, type ReadRow, UnreadableFile } from '../../tasks/rows/row.ts';
+import { numbered, plain, type ReadRow, unreadable } from '../../tasks/rows/row.ts';
 
 /** The rows of the files, numbered through. */
 export async function* readParquet(paths: string[]): AsyncGenerator<ReadRow> {
@@ -9,7 +9,7 @@ export async function* readParquet(paths: string[]): AsyncGenerator<ReadRow> {
   for (const path of paths) {
     try {
       const file = await asyncBufferFromFile(path);
-      // Three lengths and marks of four bytes are the least; what is shorter ends in a riddle below.
+      // Three lengths and marks of four bytes are the least; the library says nothing useful of what is shorter.
       if (file.byteLength < 12) throw new Error('the file is empty or cut off');
       const metadata = await parquetMetadataAsync(file);
       let rowStart = 0;
@@ -20,7 +20,7 @@ export async function* readParquet(paths: string[]): AsyncGenerator<ReadRow> {
         rowStart = rowEnd;
       }
     } catch (error) {
-      throw new UnreadableFile(`it cannot be read as Parquet: ${(error as Error).message}`);
+      throw unreadable('Parquet', error);
     }
   }
 }

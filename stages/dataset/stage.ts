@@ -4,7 +4,7 @@
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
-import { type Result, success } from '../../basics/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath, fileState } from '../../cache/stat-memo.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
@@ -17,7 +17,7 @@ import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { INTERPRETER, interpreterFor } from '../../tasks/environment/interpreter.ts';
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
-import type { NumberedRow } from '../../tasks/rows/row.ts';
+import { type NumberedRow, UnreadableFile } from '../../tasks/rows/row.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow } from '../../tasks/source/fault.ts';
 import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
@@ -36,9 +36,15 @@ export const ROWS: QuestionKind<string, string> = {
     const files = await datasetFiles(config, services.projectFolder, sourceDepsOf(services));
     if (!files.ok) return files;
     const known = await knownBlocks(dataset, config, services);
-    return success(
-      await filesDigest(files.value, (path) => digestOfRows(path, files.value.kind, known, services)),
-    );
+    try {
+      return success(
+        await filesDigest(files.value, (path) => digestOfRows(path, files.value.kind, known, services)),
+      );
+    } catch (error) {
+      if (error instanceof UnreadableFile)
+        return fault(invalidRow(`dataset ${config.source}: ${error.message}`));
+      throw error;
+    }
   },
 };
 

@@ -19,6 +19,13 @@ export type ReadRow = NumberedRow | BadRow;
 /** A file that is not what its name says, or damaged; its text is for the user. */
 export class UnreadableFile extends Error {}
 
+/** The readers' own words for what is damaged; what they trip over says nothing to a user. */
+export function unreadable(format: string, error: unknown): UnreadableFile {
+  const why =
+    error instanceof TypeError || error instanceof RangeError ? 'it is damaged' : (error as Error).message;
+  return new UnreadableFile(`it cannot be read as ${format}: ${why}`);
+}
+
 export function isBadRow(row: ReadRow): row is BadRow {
   return 'message' in row;
 }

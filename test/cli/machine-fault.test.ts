@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { machineFault } from '../../app/machine-fault.ts';
+import { machineFault } from '../../basics/machine-fault.ts';
 import { command } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import type { Project } from '../rig/project.ts';

@@ -49,11 +49,24 @@ describe('data', () => {
   test.each([
     ['rows.json', '[1,2', 'it is not JSON'],
     ['rows.parquet', '', 'the file is empty or cut off'],
+    ['rows.parquet', `PAR1${'\0'.repeat(20)}\x14\0\0\0PAR1`, 'it cannot be read as Parquet: it is damaged'],
+    ['rows.arrow', 'x\n', 'it cannot be read as Arrow: the file is empty, or no Arrow file'],
+    ['rows.arrow', `ARROW1\0\0${'x'.repeat(99)}ARROW1`, 'it cannot be read as Arrow'],
+    ['rows.jsonl.gz', 'x\n', 'it cannot be read as gzip: incorrect header check'],
   ])('%s that cannot be read is an answer, no fault of the machine', async (name, text, why) => {
     writeFileSync(project.path(name), text);
     const end = await command(project, 'build', 'p.yaml', '--set', `dataset.train.source=${name}`);
     expect(end.stdout).toContain(why);
-    expect([end.code, end.stdout]).toEqual([1, expect.stringContaining('dataset.train failed')]);
+    expect([end.code, end.stdout]).toEqual([1, expect.stringMatching(/dataset.train (failed|is not made)/)]);
+  });
+
+  test('a lock file that is a folder is named in words', async () => {
+    mkdirSync(project.path('p.yaml.lock'));
+    const end = await command(project, 'build', 'p.yaml', '--frozen');
+    expect([end.code, end.stderr]).toEqual([
+      2,
+      expect.stringContaining('it is a folder, where a file is needed'),
+    ]);
   });
 
   test('a lock is not written over a dataset that failed', async () => {

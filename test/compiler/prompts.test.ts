@@ -86,6 +86,25 @@ test('a file that is none is an error of the project', async () => {
 });
 
 test.each([
+  ['a block that is not closed', 'system: "{% if %}"', '', ['E133', 'p.yaml', 5, 'correct the text']],
+  ['an unknown variable', 'observation: "{{ outptu }}"', '', ['E133', 'p.yaml', 5, 'correct the text']],
+  ['a text of the file', 'from: m.yaml', '{{ x', ['E133', 'p.yaml', 5, 'correct the file, or name another']],
+  ['a folder for a file', 'from: .', '', ['E133', 'p.yaml', 5, 'name another file']],
+  [
+    'a file that is no text',
+    'from: m.yaml',
+    '\0',
+    ['E125', 'm.yaml', 1, 'remove it; the file must be UTF-8 text'],
+  ],
+])('texts that cannot be used: %s', async (_name, templates, text, expected) => {
+  const { diagnostics } = await load({
+    'p.yaml': agent(`templates: { ${templates} }`),
+    'm.yaml': `agent: { system_template: "${text}" }\n`,
+  });
+  expect(diagnostics.map(({ code, file, line, remedy }) => [code, file, line, remedy])).toEqual([expected]);
+});
+
+test.each([
   ['marks that are usual', 'action_regex: "```bash\\\\n(.*?)\\\\n```"', null],
   [
     'its own marks',

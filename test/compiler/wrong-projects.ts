@@ -42,9 +42,30 @@ export const SYNTAX: WrongProject[] = [
   ),
   wrong(
     'an unclosed bracket',
-    `version: 1\nname: [demo\n«»`,
+    `version: 1\nname: [demo«»\n`,
     'E101',
-    'Flow sequence in block collection must be sufficiently indented and end with a ]',
+    'a "]" is missing',
+    'close what was opened, and indent all of it',
+  ),
+  wrong(
+    'a missing comma',
+    `version: 1\nname: demo\ndataset: { train: { source: «r.jsonl format: custom »} }\n`,
+    'E101',
+    'a comma or a closing bracket is missing',
+    'put a comma between the entries',
+  ),
+  wrong(
+    'a missing colon',
+    `version: 1\n«name demo»\ndataset: {}\n`,
+    'E101',
+    'a colon and a space are missing',
+    'write KEY: VALUE',
+  ),
+  wrong(
+    'a line that is indented too far',
+    `version: «1»\n name: demo\n`,
+    'E101',
+    'the next line is indented further than this one',
     'indent the line like its neighbours',
   ),
   wrong(
