@@ -47,6 +47,13 @@ const ACCEPT = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ["swemake accept 'environments.train@pydicom*'", 'the last answers stay, though their keys changed'],
+    [
+      'swemake accept environments.train@pydicom --from venv.tar.gz',
+      'an environment that was built elsewhere',
+    ],
+  ],
 } as const satisfies CommandSpec;
 
 export async function acceptCommand(args: string[], io: CommandIo): Promise<number> {

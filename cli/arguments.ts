@@ -32,6 +32,8 @@ export interface CommandSpec {
   summary: string;
   positionals: readonly PositionalSpec[];
   options: Readonly<Record<string, OptionSpec>>;
+  /** Whole command lines, each with what it is for. */
+  examples?: readonly (readonly [line: string, what: string])[];
 }
 
 type OptionValue<O extends OptionSpec> = O['type'] extends 'boolean'
@@ -102,6 +104,7 @@ export function helpText(spec: CommandSpec): string {
   const sections = [`Usage: ${usage}`, spec.summary];
   if (positionals.length > 0) sections.push(`Arguments:\n${table(positionals)}`);
   sections.push(`Options:\n${table(options)}`);
+  if (spec.examples !== undefined) sections.push(`Examples:\n${exampleLines(spec.examples)}`);
   return `${sections.join('\n\n')}\n`;
 }
 
@@ -169,6 +172,11 @@ function optionLine([name, option]: [string, OptionSpec]): [string, string] {
   const value = option.type === 'boolean' ? '' : shown.startsWith('[') ? shown : ` ${shown}`;
   const repeat = option.multiple ? ' (may be repeated)' : '';
   return [`${short}--${name}${value}`, option.description + repeat];
+}
+
+/** What a line is for stands above it, as in a shell script: lines are long. */
+function exampleLines(examples: readonly (readonly [string, string])[]): string {
+  return examples.map(([line, what]) => `  # ${what}\n  ${line}`).join('\n');
 }
 
 function table(rows: [string, string][]): string {

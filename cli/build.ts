@@ -55,6 +55,15 @@ export const BUILD = {
     'dry-run': { type: 'boolean', description: 'say what would run and run nothing' },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
+  examples: [
+    ['swemake build project.yaml', 'everything that the project makes'],
+    ['swemake build project.yaml grade.train -j 8', 'one stage and what it needs, eight actions at once'],
+    [
+      "swemake build project.yaml --set validation.gold_runs=3 'validate.train@*h11*'",
+      'some instances, with another setting',
+    ],
+    ["swemake build project.yaml --force 'validate.train@*flaky*'", 'again, whatever the cache says'],
+  ],
 } as const satisfies CommandSpec;
 
 export const PLAN = {
@@ -68,6 +77,13 @@ export const PLAN = {
     frozen: BUILD.options.frozen,
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake plan project.yaml', 'what a build would do now'],
+    [
+      'swemake plan project.yaml --set agent.model.temperature=0.2',
+      'what a changed setting would make again',
+    ],
+  ],
 } as const satisfies CommandSpec;
 
 export async function buildCommand(args: string[], io: CommandIo): Promise<number> {

@@ -14,6 +14,10 @@ export const CHECK = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake check project.yaml', 'one file'],
+    ['swemake check projects/*.yaml --json', 'several, as data'],
+  ],
 } as const;
 
 /** Runs the command and returns its exit code. */

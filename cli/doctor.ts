@@ -18,6 +18,10 @@ const DOCTOR = {
     'Say what this machine can do, and what would help. Ends with code 3 when something needed is missing.',
   positionals: [{ name: 'PROJECT', description: 'also check what this project needs' }],
   options: { ...PROJECT_OPTIONS, json: { type: 'boolean', description: 'print one JSON object' } },
+  examples: [
+    ['swemake doctor', 'this machine'],
+    ['swemake doctor project.yaml', 'and what a project needs of it'],
+  ],
 } as const satisfies CommandSpec;
 
 export async function doctorCommand(args: string[], io: CommandIo): Promise<number> {

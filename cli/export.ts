@@ -54,6 +54,10 @@ const EXPORT = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake export rollouts.train --format swe-agent --to trajectories', 'all rollouts of a dataset'],
+    ["swemake export 'predict.eval@*#base' --format preds --to preds", 'predictions of one model'],
+  ],
 } as const satisfies CommandSpec;
 
 /** Stages whose items are rollouts. */

@@ -11,6 +11,7 @@ import { fault, type Result, success } from '../basics/result.ts';
 import { freezeLines } from '../stages/environments/freeze.ts';
 import { recipesYaml } from '../stages/environments/recipes-yaml.ts';
 import { writeOutput } from './output-file.ts';
+import { refusal } from './refusal.ts';
 
 export interface FreezeRequest {
   /** File with what `python --version` and `pip freeze` printed; the first of them may be missing. */
@@ -35,7 +36,7 @@ export async function freezeRecipe(request: FreezeRequest, io: CommandIo): Promi
   const { freeze, image, match, json } = request;
   const text = image === undefined ? await textOf(resolve(io.cwd, freeze!)) : await freezeOfImage(image, io);
   if (!text.ok) {
-    io.stderr.write(`E003  ${text.fault}\n`);
+    io.stderr.write(refusal(text.fault));
     return 3;
   }
   const lines = text.value.split(/\r?\n/);
@@ -45,7 +46,9 @@ export async function freezeRecipe(request: FreezeRequest, io: CommandIo): Promi
   const pins = freezeLines(lines.filter((line) => !/^Python \d/.test(line)).join('\n'));
   const usable = pins.filter((line) => !line.startsWith('#'));
   if (usable.length === 0) {
-    io.stderr.write(`E003  ${image ?? freeze} says no pin, such as pytest==8.3.5\n`);
+    io.stderr.write(
+      refusal(`${image ?? freeze} has no line such as pytest==8.3.5; give the output of pip freeze`),
+    );
     return 3;
   }
   const output = resolve(io.cwd, request.output);
@@ -72,7 +75,9 @@ async function textOf(path: string): Promise<Result<string, string>> {
   try {
     return success(await readFile(path, 'utf8'));
   } catch (error) {
-    return fault(`${path} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
+    return fault(
+      `${path} cannot be read (${(error as NodeJS.ErrnoException).code}); give the path of a file`,
+    );
   }
 }
 

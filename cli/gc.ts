@@ -45,6 +45,13 @@ const GC = {
     'dry-run': { type: 'boolean', description: 'say what would go and remove nothing' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake gc project.yaml --dry-run', 'what would go'],
+    [
+      'swemake gc project.yaml --max-size 200GiB --max-age 30d',
+      'down to a size, and nothing unused for a month',
+    ],
+  ],
 } as const satisfies CommandSpec;
 
 export async function gcCommand(args: string[], io: CommandIo): Promise<number> {

@@ -29,6 +29,10 @@ export const gradeLogSpec = {
     },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake grade-log test_output.txt --repo django/django', 'which tests passed'],
+    ['swemake grade-log test_output.txt --instance row.json', 'and the verdict on a task'],
+  ],
 } as const;
 
 type Values = OptionValues<typeof gradeLogSpec>;

@@ -22,6 +22,7 @@ const GRAPH = {
     format: { type: 'string', placeholder: 'FORMAT', description: `${FORMATS.join(', ')} (default: text)` },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [['swemake graph project.yaml --format mermaid', 'for a page that draws Mermaid']],
 } as const satisfies CommandSpec;
 
 /** A stage as the graph shows it. */

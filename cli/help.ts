@@ -35,7 +35,12 @@ make for SWE-agent training: one YAML to validated tasks, and a rerun that redoe
 Commands:
 ${commands}
 
-Every command has --help, and those that print results have --json.
+First steps:
+  swemake doctor                     what this machine can do
+  swemake check project.yaml         find mistakes before they cost time
+  swemake build project.yaml         make everything; the same again does only what changed
+
+Every command has --help with examples, and those that print results have --json.
 Exit codes: 0 made, 1 a target could not be made, 2 the project file or the arguments are wrong,
 3 infrastructure, 130 interrupted.
 `;

@@ -8,6 +8,7 @@ import { fault, type Result, success } from '../basics/result.ts';
 import type { BenchTable, ImportedRecipe, SmithProfile } from '../stages/environments/imported-recipes.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
+import { refusal } from './refusal.ts';
 
 export const IMPORT_RECIPES = {
   name: 'import-recipes',
@@ -50,6 +51,13 @@ export const IMPORT_RECIPES = {
       description: 'print one JSON object at the end; the recipes are in it without -o',
     },
   },
+  examples: [
+    ['swemake import-recipes --from swebench -o swebench.yaml', 'recipes that a project extends'],
+    [
+      "swemake import-recipes --freeze freeze.txt --match 'pydicom/*' -o pydicom.yaml",
+      'one recipe from the output of pip freeze',
+    ],
+  ],
 } as const satisfies CommandSpec;
 
 const PACKAGES = ['swesmith', 'swebench'];
@@ -87,7 +95,7 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     );
   const table = await readTable(python, from, io);
   if (!table.ok) {
-    io.stderr.write(`E003  ${table.fault}\n`);
+    io.stderr.write(refusal(table.fault));
     return 3;
   }
   const { smithRecipes, benchRecipes } = await import('../stages/environments/imported-recipes.ts');
@@ -134,7 +142,7 @@ async function readTable(
       error?: string;
       detail?: string;
     };
-    return answer.error === undefined ? success(answer) : fault(refusal(answer.error, answer, from));
+    return answer.error === undefined ? success(answer) : fault(whyNone(answer.error, answer, from));
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string };
     if (code === 'ENOENT') return fault(`there is no program ${python}; name the interpreter with --python`);
@@ -143,7 +151,7 @@ async function readTable(
   }
 }
 
-function refusal(error: string, answer: Table & { detail?: string }, from: string | undefined): string {
+function whyNone(error: string, answer: Table & { detail?: string }, from: string | undefined): string {
   const { python } = answer;
   const venv = 'in another environment, name its interpreter with --python';
   if (error === 'several') return `${python} has both swesmith and swebench; choose with --from`;

@@ -37,6 +37,10 @@ const LOCK = {
     },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake lock project.yaml', 'writes project.yaml.lock; keep it in git'],
+    ['swemake build project.yaml --frozen', 'then refuses what is not as locked'],
+  ],
 } as const satisfies CommandSpec;
 
 export async function lockCommand(args: string[], io: CommandIo): Promise<number> {

@@ -32,6 +32,10 @@ const LOGS = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object a log' },
   },
+  examples: [
+    ["swemake logs 'validate.train@*h11*'", 'what the checks of some instances printed'],
+    ['swemake logs dataset.train', 'rows that were left out, and why'],
+  ],
 } as const satisfies CommandSpec;
 
 interface ItemLog {

@@ -40,6 +40,12 @@ export const MUTATE = {
     'pass-to-pass': option('N', 'most PASS_TO_PASS tests in a row; 60 by default'),
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
+  examples: [
+    [
+      'swemake mutate xmltodict==0.14.2 --repo martinblech/xmltodict --count 20 -o rows.jsonl',
+      '20 instances of one package',
+    ],
+  ],
 } as const;
 
 type Values = OptionValues<typeof MUTATE>;

@@ -34,6 +34,10 @@ const RETRY = {
     'dry-run': BUILD.options['dry-run'],
     json: BUILD.options.json,
   },
+  examples: [
+    ['swemake retry project.yaml', 'all that failed, was flaky or ran into its timeout'],
+    ['swemake retry project.yaml validate --failed=gold-fails', 'validations that failed for one reason'],
+  ],
 } as const satisfies CommandSpec;
 
 export async function retryCommand(args: string[], io: CommandIo): Promise<number> {

@@ -15,6 +15,7 @@ export const SHOW = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object: config and origins' },
   },
+  examples: [['swemake show project.yaml --profile gpu', 'what a profile makes of the project']],
 } as const;
 
 /** Runs the command and returns its exit code. */

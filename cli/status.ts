@@ -16,6 +16,7 @@ const STATUS = {
     { name: 'PROJECT', description: 'the project (default: the one last used from this folder)' },
   ],
   options: { ...PROJECT_OPTIONS, json: { type: 'boolean', description: 'print one JSON object' } },
+  examples: [['swemake status project.yaml', 'how far the last build came']],
 } as const satisfies CommandSpec;
 
 interface LastRun {

@@ -28,6 +28,9 @@ const VERIFY = {
     repair: { type: 'boolean', description: 'move what is broken aside; the next build makes it again' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ['swemake verify project.yaml --rehash --repair', 'read everything, and move damaged files aside'],
+  ],
 } as const satisfies CommandSpec;
 
 export async function verifyCommand(args: string[], io: CommandIo): Promise<number> {

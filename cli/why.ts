@@ -39,6 +39,10 @@ const WHY = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object' },
   },
+  examples: [
+    ["swemake why 'validate.train@*h11*'", 'some instances'],
+    ['swemake why rollouts --set agent.rollouts=8', 'a stage, if a setting were another'],
+  ],
 } as const satisfies CommandSpec;
 
 /** Items that are explained; of more, those that would run come first. */

@@ -1,6 +1,7 @@
 /** Arguments are read, and help is written, from one description per command. */
 import { describe, expect, test } from 'vitest';
 import { answerUsage, helpText, parseCommand } from '../../cli/arguments.ts';
+import { COMMANDS, main } from '../../cli/main.ts';
 
 const SPEC = {
   name: 'build',
@@ -93,3 +94,23 @@ test('help names everything of the description', () => {
     ].join('\n'),
   );
 });
+
+test.each(Object.keys(COMMANDS))(
+  'the help of %s ends with examples, whose options it knows',
+  async (name) => {
+    let help = '';
+    const sink = { write: (text: string) => (help += text) };
+    expect(
+      await main([name, '--help'], { stdout: sink, stderr: sink, env: {}, cwd: '/', isTTY: false }),
+    ).toBe(0);
+    const examples = help.split('\nExamples:\n')[1]!.trimEnd().split('\n');
+    const lines = examples.filter((line) => !line.startsWith('  # '));
+    expect(lines.some((line) => line.startsWith(`  swemake ${name}`))).toBe(true);
+    for (const line of lines) {
+      const [, command] = line.trim().split(' ');
+      const options = line.match(/ --?[a-z][a-z-]*/g) ?? [];
+      if (command === name)
+        for (const option of options) expect(help.split('\nExamples:\n')[0]).toContain(option);
+    }
+  },
+);
