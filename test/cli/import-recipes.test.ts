@@ -221,8 +221,14 @@ test('--json', async () => {
 });
 
 test.each<[string, Record<string, string>[], string[], number, RegExp]>([
-  ['no package', [], [], 3, /has no swesmith or swebench; pip install/],
-  ['not this package', [SMITH], ['--from', 'swebench'], 3, /has no swebench; pip install swebench==4\.1\.0/],
+  ['no package', [], [], 3, /has no swesmith or swebench\n {6}pip install/],
+  [
+    'not this package',
+    [SMITH],
+    ['--from', 'swebench'],
+    3,
+    /has no swebench\n {6}pip install swebench==4\.1\.0/,
+  ],
   ['both', [SMITH, BENCH], [], 3, /choose with --from/],
   ['an unknown name', [], ['--from', 'swe'], 2, /one of swesmith, swebench/],
   [
@@ -230,7 +236,7 @@ test.each<[string, Record<string, string>[], string[], number, RegExp]>([
     [{ 'swebench/__init__.py': '', 'swebench/harness/__init__.py': '', 'swebench/harness/constants.py': '' }],
     [],
     3,
-    /no spec tables any more; pip install swebench==4\.1\.0/,
+    /no spec tables any more\n {6}pip install swebench==4\.1\.0/,
   ],
   ['a broken one', [{ 'swesmith/__init__.py': 'x = = 1' }], [], 3, /SyntaxError/],
 ])('refuses %s with what would help', async (name, packages, args, code, message) => {
