@@ -3,7 +3,7 @@ import type { Json } from '../basics/canonical.ts';
 
 export const LIMITS: Json = {
   title: 'LimitsConfig',
-  description: 'Caps for one workspace; what is absent is not limited.',
+  description: 'Limits of one workspace; what is absent is not limited.',
   type: 'object',
   additionalProperties: false,
   default: {},
@@ -25,7 +25,7 @@ export const LIMITS: Json = {
       examples: ['4GiB'],
     },
     cpus: {
-      description: "Processors' worth of time; fractions are allowed.",
+      description: "How many processors it may use; fractions are allowed.",
       type: 'number',
       exclusiveMinimum: 0,
       examples: [1, 0.5],
@@ -45,14 +45,14 @@ const network = (description: string, preferred: string): Json => ({
 export const NETWORK: Json = {
   title: 'NetworkConfig',
   description:
-    "What a workspace may reach, by what it is used for. off: itself only. proxy: HTTP and HTTPS through swemake's proxy, to package indexes and allow_hosts. host: the host's network. A local deployment cannot fence the network: there the default is host and nothing else is accepted.",
+    "What a workspace may reach, by what it is used for. off: itself only. proxy: HTTP and HTTPS through swemake's proxy, to package indexes and allow_hosts. host: the host's network. A local deployment cannot limit the network: there the default is host and nothing else is accepted.",
   type: 'object',
   additionalProperties: false,
   default: {},
   properties: {
-    build: network('While environments are built.', 'proxy'),
-    rollout: network('While an agent works.', 'off'),
-    grade: network('While tests run, in validation and grading.', 'off'),
+    build: network('Network of the workspaces in which environments are built.', 'proxy'),
+    rollout: network('Network of the workspaces in which agents work.', 'off'),
+    grade: network('Network of the workspaces in which tests run, in validation and grading.', 'off'),
   },
 };
 

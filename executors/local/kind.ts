@@ -1,4 +1,4 @@
-/** Plain processes on a private copy, without a fence: for machines that refuse namespaces. */
+/** Plain processes on a private copy, not isolated from the host: for machines that refuse namespaces. */
 import { success } from '../../basics/result.ts';
 import { baseIdentity } from '../base-identity.ts';
 import { LIMITS, NETWORK } from '../keys.ts';
@@ -8,7 +8,7 @@ export const localKind: WorkspaceKind = {
   opens: 'workspaces',
   name: 'local',
   title: 'plain processes',
-  summary: 'plain processes on a private copy, without a fence',
+  summary: 'plain processes on a private copy, not isolated from the host',
   keys: { limits: LIMITS, network: NETWORK },
   isolation: 'local',
   networks: ['host'],

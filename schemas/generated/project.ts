@@ -42,7 +42,7 @@ export interface DatasetConfig {
    */
   source: string;
   /**
-   * Commit, tag or branch of a hub dataset; absent, it is the branch main. A branch or tag is looked up once and remembered in the cache. A commit keeps the rows what they are on every machine.
+   * Commit, tag or branch of a hub dataset; absent, it is the branch main. A branch or tag is looked up once and remembered in the cache. With a commit the rows are the same on every machine.
    */
   revision?: string;
   /**
@@ -105,7 +105,7 @@ export interface PythonConfig {
    */
   provider: 'venv' | 'uv' | 'conda';
   /**
-   * The package index as it was then, for recipes that say nothing of it: a day (to its end, UTC), a moment, commit (the day of the commit that is built, or that of the newest pin in the recipe if that is later) or none (as it is today). Files whose index does not tell their time are shown all the same.
+   * The package index as it was then, for recipes that say nothing of it: a day (to its end, UTC), a moment, commit (the day of the commit that is built, or that of the newest pin in the recipe if that is later) or none (as it is today). Files whose index does not tell their time are shown nevertheless.
    */
   as_of: string;
   /**
@@ -125,7 +125,7 @@ export interface PythonConfig {
 export interface RecipeConfig {
   match: MatchConfig;
   /**
-   * Python version; quoted, as versions are text.
+   * Python version; quoted, as versions are text. Absent: the first Python 3 of this machine.
    */
   python?: string;
   /**
@@ -149,11 +149,11 @@ export interface RecipeConfig {
    */
   packages?: string[];
   /**
-   * Requirement strings (PEP 508), installed after packages.
+   * Requirement strings (PEP 508), installed after packages. Absent: pytest.
    */
   pip?: string[];
   /**
-   * Bash commands in /testbed that install the project itself.
+   * Bash commands in /testbed that install the project itself. Absent: python -m pip install -e .
    */
   install?: string[];
   /**
@@ -167,15 +167,15 @@ export interface RecipeConfig {
    */
   eval_commands?: string[];
   /**
-   * The test command; the instance's test files are appended when it is a pytest command.
+   * The test command; the instance's test files are appended when it is a pytest command. Absent: pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider.
    */
   test?: string;
   /**
-   * Name of the log parser.
+   * Name of the log parser. Absent: pytest.
    */
   parser?: string;
   /**
-   * Time that the installation may take in all. In seconds.
+   * Time that the installation may take in all. Absent: 30m. In seconds.
    */
   timeout?: number;
 }
@@ -211,7 +211,7 @@ export interface Deployments {
  */
 export interface DeploymentConfig {
   /**
-   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, without a fence.
+   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host.
    */
   type: 'auto' | 'sandbox' | 'local';
   limits: LimitsConfig;
@@ -226,7 +226,7 @@ export interface DeploymentConfig {
   mounts: MountConfig[];
 }
 /**
- * Caps for one workspace; what is absent is not limited.
+ * Limits of one workspace; what is absent is not limited.
  */
 export interface LimitsConfig {
   /**
@@ -242,24 +242,24 @@ export interface LimitsConfig {
    */
   disk?: number;
   /**
-   * Processors' worth of time; fractions are allowed.
+   * How many processors it may use; fractions are allowed.
    */
   cpus?: number;
 }
 /**
- * What a workspace may reach, by what it is used for. off: itself only. proxy: HTTP and HTTPS through swemake's proxy, to package indexes and allow_hosts. host: the host's network. A local deployment cannot fence the network: there the default is host and nothing else is accepted.
+ * What a workspace may reach, by what it is used for. off: itself only. proxy: HTTP and HTTPS through swemake's proxy, to package indexes and allow_hosts. host: the host's network. A local deployment cannot limit the network: there the default is host and nothing else is accepted.
  */
 export interface NetworkConfig {
   /**
-   * While environments are built.
+   * Network of the workspaces in which environments are built.
    */
   build: 'off' | 'proxy' | 'host';
   /**
-   * While an agent works.
+   * Network of the workspaces in which agents work.
    */
   rollout: 'off' | 'proxy' | 'host';
   /**
-   * While tests run, in validation and grading.
+   * Network of the workspaces in which tests run, in validation and grading.
    */
   grade: 'off' | 'proxy' | 'host';
 }
@@ -302,7 +302,7 @@ export interface ValidationConfig {
   allow_isolation: 'sandbox' | 'local';
 }
 /**
- * Who works on the instances. Absent, nothing is rolled out.
+ * Who works on the instances. Absent, there are no rollouts.
  */
 export interface AgentConfig {
   /**
@@ -322,7 +322,7 @@ export interface AgentConfig {
    */
   action_regex?: string;
   /**
-   * The only dataset that is rolled out; absent, every validated one but evaluation.dataset.
+   * The only dataset with rollouts; absent, every validated one but evaluation.dataset.
    */
   dataset?: string;
   /**
@@ -367,11 +367,11 @@ export interface ModelConfig {
    */
   name?: string;
   /**
-   * Which weights answer, such as ID@REVISION or a digest: what keys hold of the model. Absent, the server must report more than the name itself.
+   * Which weights answer, such as ID@REVISION or a digest; it stands for the model in keys. Absent, the server must report a digest, a revision or what it loaded: its name alone is not enough.
    */
   identity?: string;
   /**
-   * Key of the endpoint.
+   * API key of the endpoint.
    */
   api_key?: string;
   /**
@@ -409,7 +409,7 @@ export interface ModelConfig {
     [k: string]: unknown;
   };
   /**
-   * Whether token ids and log-probabilities are asked for and kept. auto: asked for, and done without where the endpoint cannot give them.
+   * Whether token ids and log-probabilities are asked for and kept. auto: asked for; where the endpoint cannot give them, rollouts go on without.
    */
   tokens: 'auto' | 'off';
   /**
@@ -456,11 +456,11 @@ export interface ServeConfig {
   timeout: number;
 }
 /**
- * When a rollout is ended. For every number 0 means no limit. An absent key is what templates.from says, and the value named at the key where that says nothing.
+ * When a rollout is ended. For every number 0 means no limit. An absent key has the value of the file in templates.from, else the value that is named at the key.
  */
 export interface RolloutLimitsConfig {
   /**
-   * Model calls. Absent: 100, with dialect swe-rl 20.
+   * Most model calls of a rollout. Absent: 100, with dialect swe-rl 20.
    */
   steps?: number;
   /**
@@ -472,7 +472,7 @@ export interface RolloutLimitsConfig {
    */
   command?: number;
   /**
-   * US dollars, by model.prices. Absent: 0.
+   * Most US dollars that a rollout may cost, by model.prices. Absent: 0.
    */
   cost?: number;
   /**
@@ -520,7 +520,7 @@ export interface HistoryConfig {
 export interface StepRewardsConfig {
   model: ModelConfig;
   /**
-   * Opinions asked for per step; the step's value is the mean of those that can be read.
+   * How many times the judge is asked about each step; the step's value is the mean of the answers that can be read.
    */
   votes: number;
   /**
@@ -532,7 +532,7 @@ export interface StepRewardsConfig {
    */
   history_steps: number;
   /**
-   * Leave the submitting step out.
+   * Whether the step that submits gets no value.
    */
   skip_submit: boolean;
 }
@@ -579,7 +579,7 @@ export interface GradingConfig {
    */
   deployment?: string;
   /**
-   * A larger patch is refused. In bytes.
+   * Size above which a patch is refused. In bytes.
    */
   max_patch: number;
   /**
@@ -592,7 +592,7 @@ export interface GradingConfig {
   repeats: number;
 }
 /**
- * What is trained.
+ * Which training data is made, and how.
  */
 export interface TrainerConfig {
   sft?: SftConfig;
@@ -602,7 +602,7 @@ export interface TrainerConfig {
  */
 export interface SftConfig {
   /**
-   * none: the data only.
+   * What trains on the data. none: the data is written, and nothing is trained.
    */
   type: 'none';
   golden: GoldenConfig;
@@ -636,7 +636,7 @@ export interface GoldenConfig {
     | 'truncated'
   )[];
   /**
-   * Least reward.
+   * Least reward of a trajectory that is taken.
    */
   reward: number;
   /**
@@ -644,7 +644,7 @@ export interface GoldenConfig {
    */
   leaks: 'drop' | 'keep';
   /**
-   * Most steps; absent, no matter.
+   * Most steps of a trajectory that is taken. Absent: any number.
    */
   max_steps?: number;
 }
@@ -657,15 +657,15 @@ export interface BalanceConfig {
    */
   policy: 'caps' | 'minisandbox-compat';
   /**
-   * Most trajectories of one instance; absent, no matter.
+   * Most trajectories of one instance. Absent: any number.
    */
   per_instance?: number;
   /**
-   * Most trajectories in all; absent, no matter.
+   * Most trajectories in all. Absent: any number.
    */
   total?: number;
   /**
-   * Seed of the choice.
+   * Seed by which trajectories are chosen.
    */
   seed: number;
 }
@@ -719,11 +719,11 @@ export interface ModelOverrides {
    */
   name?: string;
   /**
-   * Which weights answer, such as ID@REVISION or a digest: what keys hold of the model. Absent, the server must report more than the name itself.
+   * Which weights answer, such as ID@REVISION or a digest; it stands for the model in keys. Absent, the server must report a digest, a revision or what it loaded: its name alone is not enough.
    */
   identity?: string;
   /**
-   * Key of the endpoint.
+   * API key of the endpoint.
    */
   api_key?: string;
   /**
@@ -761,7 +761,7 @@ export interface ModelOverrides {
     [k: string]: unknown;
   };
   /**
-   * Whether token ids and log-probabilities are asked for and kept. auto: asked for, and done without where the endpoint cannot give them.
+   * Whether token ids and log-probabilities are asked for and kept. auto: asked for; where the endpoint cannot give them, rollouts go on without.
    */
   tokens?: 'auto' | 'off';
   /**
@@ -839,7 +839,7 @@ export interface AgentOverrides {
    */
   limits?: {
     /**
-     * Model calls.
+     * Most model calls of a rollout.
      */
     steps?: number;
     /**
@@ -851,7 +851,7 @@ export interface AgentOverrides {
      */
     command?: number;
     /**
-     * US dollars, by model.prices.
+     * Most US dollars that a rollout may cost, by model.prices.
      */
     cost?: number;
     /**
@@ -934,11 +934,11 @@ export interface CacheConfig {
    */
   folder: string;
   /**
-   * Size above which gc removes what was not used for longest. Absent, gc removes only what nothing refers to. The database of answers is not counted: some 2 KB an item, in a file that is used again and never shrinks. In bytes.
+   * Size above which gc removes the least recently used. Absent, gc removes only what nothing refers to. The database of answers is not counted: some 2 KB an item, in a file that is used again and never shrinks. In bytes.
    */
   max_size?: number;
   /**
-   * Size that the first states of instances may take together: a copy of the repository each, which samples, grading and validation share. Above it those go that were not used for longest; they are made again when they are needed. In bytes.
+   * Size that the first states of instances may take together: a copy of the repository each, which samples, grading and validation share. Above it the least recently used are removed; they are made again when they are needed. In bytes.
    */
   max_states: number;
 }

@@ -72,6 +72,11 @@ describe('pages for users', () => {
     expect(brokenLinks(page)).toEqual([]);
   });
 
+  it('are all in the list of pages', () => {
+    const listed = linksOf('docs/README.md').map((link) => `docs/${link}`);
+    expect(pages.filter((page) => !/README\.md$/.test(page) && !listed.includes(page))).toEqual([]);
+  });
+
   it.each(pages.filter((page) => projectsOf(page).length > 0))(
     '%s shows projects that load',
     async (page) => {
