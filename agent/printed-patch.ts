@@ -26,8 +26,8 @@ export function printedPatch(instance: string, cwd: string): PrintedPatch | null
 }
 
 /**
- * The patch of a rollout in such a protocol. What printing spoilt is taken from the workspace, for the files that were
- * printed; an agent that printed no patch has done what differs, but for the file of the protocol.
+ * The patch of a rollout in such a protocol. Where printing changed bytes, they are taken from the workspace, for the
+ * files that were printed. When the agent printed no patch, it is what differs, without the file that it was told to write.
  */
 export function patchAsPrinted(
   taken: FinalPatch,

@@ -1,4 +1,4 @@
-/** Which answers were taken over by `accept`, for summaries: a look at every record would be slow. */
+/** Which answers were taken over by `accept`, for summaries. They are noted, since reading every record would be slow. */
 
 import type { ActionKey } from '../basics/digest.ts';
 import type { Database } from '../cache/database.ts';

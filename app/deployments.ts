@@ -107,7 +107,7 @@ function isSuccess({ ok }: Result<unknown, unknown>): boolean {
   return ok;
 }
 
-/** The first kind that works. The last of several is there for the case that none does, and is not tried. */
+/** The first kind that works. The last of several is not tried: it is for machines on which none of the others works. */
 async function chooseKind(
   candidates: readonly WorkspaceKind[],
   { cache }: DeploymentSettings,

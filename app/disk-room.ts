@@ -2,7 +2,7 @@
 import { statfsSync } from 'node:fs';
 import { RESERVE } from '../basics/disk.ts';
 
-/** Free bytes below which hardly an environment can be kept. */
+/** Free bytes below which an environment hardly fits. */
 const HARDLY = 16 * RESERVE;
 const MIB = 2 ** 20;
 

@@ -1,8 +1,8 @@
 /**
  * Whether a kind of executor works on this machine: a workspace is opened and a command run in it. That it does is
  * remembered for as long as what decides it is the same (for the sandbox: the machine is up, the process has the same
- * rights), so a run with nothing to do starts nothing. That it does not is never remembered for a build: memory that was
- * short, or a setting, may be mended a second later.
+ * rights), so a run with nothing to do starts nothing. That it does not is never remembered for a build: memory may
+ * be free, or a setting be corrected, a second later.
  */
 import { memoName } from '../cache/cache.ts';
 import type { Database } from '../cache/database.ts';
@@ -16,7 +16,7 @@ export async function works({ name, probe }: Probed, database: Database): Promis
   const memo = memoName(`${name} works`, probe.circumstances());
   if (database.memos.get(memo) === true) return true;
   const isGood = (await probe.attempt()) === null;
-  // A no is for those who only read: they are told what the last build went by.
+  // A failure is remembered for commands that only read: they report what the last build found.
   await database.memos.put(memo, isGood);
   return isGood;
 }

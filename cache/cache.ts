@@ -24,7 +24,7 @@ import { noteRemovals } from './removals.ts';
 import { StateStore } from './states.ts';
 import { trackedLayers } from './uses.ts';
 
-/** Larger outputs become blobs: LMDB is slower than files and grows for good above this (bytes). */
+/** Larger outputs become blobs: above this size (bytes) LMDB is slower than files and never gives the space back. */
 const INLINE_LIMIT = 16 * 1024;
 
 export interface Cache {
@@ -123,7 +123,7 @@ export async function readText(cache: Cache, output: Output | undefined): Promis
   return texts.includes(undefined) ? null : texts.join('');
 }
 
-/** As {@link readText}; null only when there is no output. @throws when it is lost: nothing is made as if it had not been. */
+/** As {@link readText}; null only when there is no output. @throws when the output is lost, so that it is not mistaken for none. */
 export async function needText(cache: Cache, output: Output | undefined): Promise<string | null> {
   const text = await readText(cache, output);
   if (text === null && output !== undefined)

@@ -1,4 +1,4 @@
-/** Something that is wrong in a cache, and what mends it. */
+/** Something that is wrong in a cache, and what repairs it. */
 import { mkdirSync, renameSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { CacheFolder } from './folder.ts';

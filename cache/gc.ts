@@ -48,7 +48,7 @@ export interface GcOptions {
   dryRun: boolean;
 }
 
-/** Removes what `limits` and nobody's need of it allow; null when another gc is at work. */
+/** Removes what nothing needs and what `limits` name; null when another gc is at work. */
 export async function collectGarbage(
   cache: Cache,
   limits: GcLimits,
@@ -104,7 +104,7 @@ async function sweep(cache: Cache, plan: GcPlan, run: string): Promise<void> {
   await cache.database.records.flushed;
 }
 
-/** `run` is where the removal is told, null when no journal is left that could contradict. */
+/** `run` is where the removal is noted; null when there is no journal from which the answer could come back. */
 async function removeAnswers(
   cache: Cache,
   units: Unit[],

@@ -1,6 +1,6 @@
 /**
- * Databases that say no instead of breaking: on a full disk and in a read-only cache an answer is refused with the
- * error that a file would give, and a memo, which is only a help, is passed over.
+ * Databases that refuse a write instead of breaking. On a full disk and in a read-only cache, writing an answer fails with
+ * the error that a file would give; a memo, which only saves time, is not written.
  */
 import type { Key, Database as LmdbDatabase, RootDatabase } from 'lmdb';
 import { fullDisk, hasRoom } from '../basics/disk.ts';

@@ -1,6 +1,6 @@
 /**
  * What is remembered of an item beyond its last answer: a few earlier keys and the last one that was `ok`. It is
- * what `why` compares with; a key whose record was cleared away is passed over.
+ * what `why` compares with; a key whose record was removed is passed over.
  */
 import type { ActionKey } from '../basics/digest.ts';
 import type { ActionRecord } from '../schemas/record.ts';

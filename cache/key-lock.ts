@@ -1,6 +1,6 @@
 /**
- * One process at a time works on a key: a lock is a symbolic link whose text names its owner. It comes into being
- * whole, by one call, so that no kill leaves one without an owner; a lock whose owner is gone is taken over. Waiting
+ * One process at a time works on a key: a lock is a symbolic link whose text names its owner. It is made by
+ * one call, so that no kill leaves one without an owner; a lock whose owner is gone is taken over. Waiting
  * is polling (inotify instances are scarce), rare and cheap.
  */
 import { readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';

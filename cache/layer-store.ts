@@ -95,7 +95,7 @@ async function composeLayer(folder: CacheFolder, entries: LayerEntry[]): Promise
   return { digest, files: files.length, bytes: files.reduce((sum, file) => sum + file.size, 0) };
 }
 
-/** Whether the layer is there. The touch comes before the look, so that gc, which is told by it, leaves the tree. */
+/** Whether the layer is there. The manifest is touched before the check, so that gc, which looks at that time, leaves the tree. */
 async function keepTree(folder: CacheFolder, digest: Digest): Promise<boolean> {
   try {
     const now = new Date();

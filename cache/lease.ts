@@ -2,8 +2,8 @@
  * What running processes use of the cache, so that gc leaves it alone. A lease is a file with its owner in its
  * name; it lists, one a line, the keys and digests that the owner has met, and lists of items that it found together,
  * whose keys are in use then: gc reads them, so that a build of sixty thousand items need not write each down. It also tells a later opener of the
- * database that its owner did not get to close it. A lease is a help against useless work, not a lock: what is
- * taken away between a look and its note is made again.
+ * database that its owner did not get to close it. A lease saves work and is no lock: what gc removes
+ * before its use was noted is made again.
  */
 import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ export interface Held {
   lists: Digest[];
 }
 
-/** Lets go of nothing and keeps nothing: for read-only caches and full disks. */
+/** A lease that notes nothing: for read-only caches and full disks. */
 export const NO_LEASE: Lease = {
   use: () => undefined,
   useNow: () => undefined,

@@ -1,6 +1,6 @@
 /**
- * Writes to the database that are under way: no more of them at once than memory likes, and each that is refused is
- * heard of.
+ * Writes to the database that are under way: their number is limited, since each holds memory, and each failure is
+ * reported.
  */
 
 /** Each holds memory until it is written. */

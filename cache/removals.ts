@@ -24,7 +24,7 @@ export async function noteRemovals({ memos }: Pick<Database, 'memos'>): Promise<
 
 /**
  * Drops what is remembered of blobs that gc removed: lists of answered items, blocks of rows, and what passed of them.
- * Such a memo would be a miss, and stay for good.
+ * Nothing would ever be found by such a memo, and nothing else would remove it.
  */
 export async function dropForgotten(blobs: BlobStore, { memos }: Pick<Database, 'memos'>): Promise<void> {
   const forgotten: string[] = [];

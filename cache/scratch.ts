@@ -1,6 +1,6 @@
 /**
  * Working folders that outlive the process that made them, since the next build goes on from there: those of the
- * official harness. Nothing says that one was given up but that nobody has come back to it for long.
+ * official harness. One counts as given up when no build has used it for long.
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';

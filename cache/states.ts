@@ -1,7 +1,7 @@
 /**
  * First states of instances, and layers of images: folders of files of their own, made once and shown to many workspaces.
- * Unlike layers of environments they share no file with each other, so first states are bounded: above the bound those
- * go that nobody used for longest. Each can be made again from what its digest was made of.
+ * Unlike layers of environments they share no file with each other, so first states are bounded: above the bound the
+ * least recently used are removed. Each can be made again from what its digest was made of.
  */
 import {
   existsSync,
@@ -58,7 +58,7 @@ interface Known {
 
 /** What a state's maker says, and how much it takes. */
 const DESCRIPTION = 'description.json';
-/** A line for each entry: what the kernel says of it, which no change leaves as it was. */
+/** A line for each entry: what the kernel says of it. Every change of the entry changes its line. */
 const MANIFEST = 'manifest';
 /** Entries looked at between two pauses, in which others get their turn. */
 const AT_ONCE = 200;

@@ -61,7 +61,7 @@ function badLines(cache: Cache, run: string, path: string, bad: number): Finding
   };
 }
 
-/** An answer that only a journal has comes back when what it names is there; else it is made again in its time. */
+/** An answer that only a journal has is written back when what it names is there; else the next build that needs it makes it again. */
 function missingAnswer(
   cache: Cache,
   { key, record, preimage, run }: Required<Line> & { run: string },

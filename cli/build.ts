@@ -234,7 +234,7 @@ function heldWarning(stage: string): string {
   return `${stage}: faults keep some instances from a verdict, so its files are left as they are; build again`;
 }
 
-/** Everything below would be made of nothing, and well. */
+/** Without instances every later stage succeeds and its files are empty, so the user is warned. */
 function emptyDatasets({ nodes }: RunEnd): string[] {
   return [...nodes.values()]
     .filter(

@@ -1,5 +1,5 @@
 /**
- * `lock`: writes down what a project's moving parts came to: rows, commits, interpreters, every environment's
+ * `lock`: writes down what the changing names in a project mean now: rows, commits, interpreters, every environment's
  * packages. What is not in the cache yet is made first, since only a built environment knows its packages.
  */
 import { renameSync, writeFileSync } from 'node:fs';
@@ -92,7 +92,7 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
   }
 }
 
-/** Images once pinned stay pinned, by every `lock`, and to what they were unless all is looked up again. */
+/** Images that are in the lock stay in it, with their digests, unless --update looks them up again. */
 async function pinnedImages(
   bench: Workbench,
   end: RunEnd,

@@ -28,7 +28,7 @@ export function checkDeployments(context: CheckContext): void {
   checkIsolation(context);
 }
 
-/** A key that asks for a fence must not look as if it were kept. */
+/** A network mode that the type cannot enforce is an error: it must not look as if it were enforced. */
 function checkNetwork(
   path: string[],
   { type, network }: Draft<DeploymentConfig>,

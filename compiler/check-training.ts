@@ -31,7 +31,7 @@ export function checkTraining(context: CheckContext): void {
   checkContamination(context);
 }
 
-/** Verdicts of processes that nothing fences off count for no training data. */
+/** Verdicts of a deployment with less isolation than the project allows are not used for training data. */
 function checkIsolation({ draft, report }: CheckContext): void {
   const name = draft.grading?.deployment;
   const { deployment, allow_isolation: allowed } = draft.validation ?? {};
@@ -47,7 +47,7 @@ function checkIsolation({ draft, report }: CheckContext): void {
   );
 }
 
-/** Learning from nothing, because the benchmark is all there is. */
+/** When the benchmark is the only dataset, there is nothing to train on. */
 function checkContamination({ draft, root, report }: CheckContext): void {
   const benchmark = draft.evaluation?.dataset;
   if (benchmark === undefined || draft.agent === undefined) return;

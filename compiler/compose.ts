@@ -1,6 +1,6 @@
 /**
  * Reads a project file and those that it extends into one tree, with the profiles taken out so that they can be
- * laid over it. Pure but for reading.
+ * laid over it. Its only effect is that it reads files.
  */
 import { resolve } from 'node:path';
 import type { Digest } from '../basics/digest.ts';

@@ -11,7 +11,7 @@ const KINDS = TYPE['x-kinds'] as unknown as Record<string, KindFacts>;
 /** The type of a deployment that names none. */
 export const DEFAULT_TYPE = TYPE.default as string;
 
-/** Undefined for a type that there is not, which the schema has told of. */
+/** Undefined for an unknown type; the check by the schema has reported it. */
 export function kindOf(type: unknown): KindFacts | undefined {
   return typeof type === 'string' && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
 }
@@ -22,7 +22,7 @@ export function typesThat(does: (kind: KindFacts) => boolean): string {
   return `type: ${names.join(' or ')}`;
 }
 
-/** Whether what runs on a deployment of this type is surely fenced off less than `least`. */
+/** Whether what runs on a deployment of this type is surely isolated less than `least`. */
 export function isWeaker(type: unknown, least: Isolation): boolean {
   const kind = kindOf(type);
   return kind !== undefined && !isIsolatedEnough(kind.isolation, least);

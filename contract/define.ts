@@ -1,6 +1,6 @@
 /**
  * Defining a stage: `plan` reads through a reader and gives items, each item's inputs are its key, and `run` gets those
- * inputs and tools. What it could reach beside them, it would use without anybody knowing.
+ * inputs and tools. Whatever else it could reach might decide a result without being in the key.
  */
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import { type Digest, digestOf } from '../basics/digest.ts';
@@ -154,7 +154,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     trace: (node, services) => madeFor(node, services).reader.trace(),
     async answer(question, services) {
       const kind = kindOf(question, kinds);
-      // What another version asked is nobody's question any more.
+      // Questions of another version of the stage are not asked again.
       const answer = kind === undefined ? null : await ask(kind, question.argument as never, services);
       return answer?.ok ? answerDigest(answer.value) : null;
     },

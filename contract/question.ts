@@ -21,7 +21,7 @@ export interface QuestionKind<A extends Json, V extends Json = Json> {
 /** Name of the kind that asks for a stage's own tables. */
 export const TABLE = 'table';
 
-/** The answer, found once per run: what is remembered of a build is what it saw. A fault is not remembered. */
+/** The answer, found once per run, so that all stages of a build see the same. A fault is not remembered. */
 export function ask<A extends Json, V extends Json>(
   kind: QuestionKind<A, V>,
   argument: A,
@@ -38,7 +38,7 @@ export function ask<A extends Json, V extends Json>(
 
 const ASKED = 'asked ';
 
-/** The world is looked at anew: to be called where a walk over the graph begins. */
+/** Forgets all answers. Called where a walk over the graph begins. */
 export function forgetAnswers({ cache }: Services): void {
   forget(cache, ASKED);
 }

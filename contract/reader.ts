@@ -1,5 +1,5 @@
 /**
- * The door through which a stage reads while it plans. A plan reader keeps the trace of what was asked; an item reader
+ * The interface through which a stage reads while it plans. A plan reader keeps the trace of what was asked; an item reader
  * turns what decides one item into its inputs. There is no other way to the project, to files or to the machine.
  */
 import type { Json } from '../basics/canonical.ts';

@@ -57,7 +57,7 @@ export const WORK: QuestionKind<{ deployment: string; kind: WorkKind }, Json> = 
   },
 };
 
-/** How strongly what runs on a deployment is fenced off. */
+/** The isolation of what runs on a deployment. */
 export const ISOLATION: QuestionKind<string, Isolation> = {
   name: 'isolation',
   changes: false,

@@ -15,9 +15,9 @@ import { noCounts } from './events.ts';
 import type { NodeState } from './node-state.ts';
 
 /**
- * Gives chunks of a node the names of their memos: over all that decides a chunk's items, and the mark under which the
- * node was opened. Whatever was removed or replaced since makes them other names, so that what is found lists the
- * answers that there are, and what a long run saw before another one replaced it is found by nobody.
+ * Names the memos of a node's chunks: by all that decides a chunk's items, and by the mark under which the node was
+ * opened. The mark changes when an answer is removed or replaced, and the names with it. So a memo that is found lists
+ * answers that exist, and what a long run saw before another run replaced it is never found.
  */
 export function chunkNames(
   { node, stage }: NodeState,

@@ -118,7 +118,7 @@ async function tryOnce(
   const { services, emit } = environment;
   const stage = action.node.address;
   const item = action.item.name;
-  // Its answer could not be kept, however long it worked for that.
+  // Without room its answer could not be kept, so it is not started.
   const { database } = services.cache.folder;
   if (!hasRoom(database))
     return { kind: 'fault', outcome: faultOf(fullDisk(database), services.signal), log: '' };
@@ -141,7 +141,7 @@ async function tryOnce(
     const result = await action.stage.run(action.node, action.item, action.needs, context);
     const outcome = redacted(result.outcome, services);
     if (outcome.status === 'infra') return { kind: 'fault', outcome, log: log.join('') };
-    // What ended badly while everything was being ended may have ended badly for that.
+    // While the run is being stopped, a failure may be caused by the stop.
     if (outcome.status !== 'ok' && services.signal.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: log.join('') };
     const made = makeRecord({ ...result, outcome }, log, environment, startedAt);

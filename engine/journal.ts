@@ -14,7 +14,7 @@ export interface Journal {
 }
 
 /**
- * Name of a run: its start in UTC, the pid and some chance. Names sort by time, also of runs in one second. The pid is
+ * Name of a run: its start in UTC, the pid and random characters. Names sort by time, also of runs in one second. The pid is
  * for people: processes in two containers may have the same one.
  */
 export function newRunId(now: Date, pid: number): string {

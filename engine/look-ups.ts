@@ -1,6 +1,6 @@
 /**
- * Items whose key is looked up. An answer from the cache needs no place to run in, so look-ups have a line of their own:
- * while every place is taken for an hour, whatever is answered already is found.
+ * Items whose key is looked up. An answer from the cache needs no place to run in, so look-ups have a queue of their own:
+ * answers in the cache are found even while every place is taken.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Queue } from './queue.ts';

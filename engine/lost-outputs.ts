@@ -1,5 +1,5 @@
 /**
- * What a run found in the cache may be gone or turn out damaged when it is read: a gc without a lease's knowledge,
+ * What a run found in the cache may be gone or turn out damaged when it is read: a gc that did not see the lease,
  * a bad disk. The reader then faults; looking everything up once more finds what is gone, and makes it again.
  */
 import type { Cache } from '../cache/cache.ts';

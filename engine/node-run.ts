@@ -183,7 +183,7 @@ function blockedBelow({ state, blocked }: NodeRun): Outcome {
   return 'detail' in cause ? { ...cause, detail: `${state.address} is not made` } : cause;
 }
 
-/** A stage of one action that failed, such as a dataset without a readable row, is nothing to go on with. */
+/** A stage of one action that failed, such as a dataset without a readable row: what needs it cannot be made. */
 function failureOf(state: NodeState): Outcome | null {
   if (state.counts.ok > 0 || state.size() !== 1) return null;
   const outcome = state.entry('')?.outcome;

@@ -14,7 +14,7 @@ export type Network = (typeof NETWORKS)[number];
 export const NETWORKS = ['off', 'proxy', 'host'] as const;
 
 /**
- * How strongly a workspace is fenced off. `local`: not at all, code can read and write whatever the user can.
+ * How strongly a workspace is isolated from the host. `local`: not at all, code can read and write whatever the user can.
  * `sandbox`: it sees nothing of the host that it was not shown, and what it leaves behind goes with the workspace.
  */
 export type Isolation = (typeof ISOLATIONS)[number];

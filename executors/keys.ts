@@ -25,7 +25,7 @@ export const LIMITS: Json = {
       examples: ['4GiB'],
     },
     cpus: {
-      description: "How many processors it may use; fractions are allowed.",
+      description: 'How many processors it may use; fractions are allowed.',
       type: 'number',
       exclusiveMinimum: 0,
       examples: [1, 0.5],

@@ -45,8 +45,8 @@ export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 
 /**
  * dropped: the files were left as they are in the task, and the rest was graded. refused: nothing was run. voided:
- * the run is worth nothing. excused: the task's own gold patch does the same, so it says nothing here. relaxed: the
- * preset goes by a rule that takes no notice of it.
+ * the run has no reward. excused: the task's own gold patch does the same, so the finding counts for nothing. relaxed:
+ * the preset's rules ignore it.
  */
 export type Effect = 'dropped' | 'refused' | 'voided' | 'excused' | 'relaxed';
 

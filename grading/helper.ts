@@ -1,7 +1,7 @@
 /**
  * Commands of ours inside a workspace: applying a patch, looking at files. One that was ended from outside, took far
- * too long or is not there has said nothing of the task, so what would be read out of its silence is no answer. What a
- * limit of the workspace kept from its work is the task's: the limit is in its key.
+ * too long or is not there has shown nothing of the task, so its lack of output is no answer. A command that a
+ * limit of the workspace stopped is the task's answer: the limit is in its key.
  */
 import type { ExecResult, WorkspaceKilled } from '../executors/deployment.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
@@ -17,7 +17,7 @@ const OVER_LIMIT = /swemake: over the (?:memory|disk) limit/;
 const NO_ROOM =
   /No space left on device|\(limit of processes\)|fork: (?:retry: )?Resource temporarily unavailable/;
 
-/** What a helper that did not come to its own end says; null when it came to it. */
+/** The fault of a helper that did not end by itself; null when it did. */
 export function helperFault(what: string, ran: ExecResult): Infra | WorkspaceKilled | null {
   const { exitCode, timedOut, output, durationMs } = ran;
   if (timedOut) return infra('executor', `${what} did not end within ${Math.round(durationMs / 1000)} s`);

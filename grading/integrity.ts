@@ -1,6 +1,6 @@
 /**
  * Whether a run's verdict can be believed: the log rules, the witness beside the log, and what was written while
- * the tests ran. What the gold patch's own runs show is usual for a task and is held against nobody; what only the
+ * the tests ran. What the gold patch's own runs show is usual for a task and is no finding against a patch; what only the
  * gold runs can tell (which plugins and options there are, whether the witness knows every listed test) is taken
  * from them.
  */

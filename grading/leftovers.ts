@@ -1,5 +1,5 @@
 /**
- * What agents leave behind and nobody means to hand in: virtual environments, installed packages, caches, build output.
+ * What agents leave behind and do not mean to hand in: virtual environments, installed packages, caches, build output.
  * Only what a patch adds counts, and never a folder in which the repository has files of its own.
  */
 import type { KeepAdded } from '../executors/deployment.ts';

@@ -35,7 +35,7 @@ export function gitNames(text: string): [string, string][] {
   return found;
 }
 
-/** A name with more spaces than that is nobody's. */
+/** Names with more spaces than that are not considered. */
 const MOST_CUTS = 200;
 
 /** Offset behind the quote that closes the one at 0. */

@@ -66,7 +66,7 @@ export function findPreset(name: string): GradingPreset | null {
   return PRESETS.find((preset) => preset.name === name) ?? null;
 }
 
-/** What `rules` forgive and the default does not, one phrase each; for reports. */
+/** What `rules` accept and the default does not, one phrase each; for reports. */
 export function relaxations(rules: GradingRules): string[] {
   if (rules.verdict === 'exit-code') return ['no test is looked at, only the exit code'];
   const found: string[] = [];

@@ -1,6 +1,6 @@
 /**
  * What a test can end as. The set is closed: a parser that meets another word drops it, because a verdict must
- * not hang on text that nobody defined.
+ * not depend on text without a defined meaning.
  */
 export const STATUSES = ['PASSED', 'FAILED', 'ERROR', 'SKIPPED', 'XFAIL', 'XPASS', 'RERUN'] as const;
 /** RERUN: it passed, and not at its first try. */

@@ -1,7 +1,7 @@
 /**
  * Decides whether a task is sound from runs of its tests: untouched, with an empty patch, and with the gold patch.
  * Pure. The first rule that applies names the outcome; they are ordered so that the untouched state decides before
- * the gold runs (which can then be saved), but for what it cannot know: whether a test that was not collected is there
+ * the gold runs (which need not be made then), except for what it cannot know: whether a test that was not collected is there
  * with the patch, whether one that fails before still fails then, and whether repeats disagree.
  */
 import type { Outcome } from '../schemas/outcome.ts';

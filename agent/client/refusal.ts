@@ -111,7 +111,7 @@ function waitAsked(headers: Headers): number | null {
   return Number.isFinite(wait) ? Math.max(0, wait) : null;
 }
 
-/** A web page is a gateway's word, not the model's. */
+/** A web page comes from a gateway and not from the model's server. */
 function isPage(text: string): boolean {
   return /^\s*</.test(text);
 }

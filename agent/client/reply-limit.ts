@@ -13,7 +13,7 @@ export interface Fit {
 
 /** Left free: servers differ by a few tokens in what they count. */
 const MARGIN = 16;
-/** A shorter reply helps nobody. */
+/** With fewer tokens no useful reply fits. */
 const SHORTEST = 256;
 
 /** The limit to try instead; null: the prompt itself is too long, or leaves too few tokens. */

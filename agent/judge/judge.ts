@@ -27,7 +27,7 @@ const SEEDS = 2 ** 31;
 
 /**
  * A judge for one rollout. A vote that cannot be read, or whose prompt is too long for the judge's model, is null
- * and asked for once; a fault of its endpoint rejects with that fault, for a missing opinion is no opinion.
+ * and asked for once; a fault of its endpoint rejects with that fault, since a vote that was never given must not count.
  */
 export function createJudge(settings: JudgeSettings, { policy, seed, session }: Asker): Judge {
   const vote = async (

@@ -69,7 +69,7 @@ function containerProbe(container: Container | null): Probe {
   return { name: 'container', status: 'ok', detail: `${container}, ${user}, ${rights}, ${filter}` };
 }
 
-/** Remedies for who sits in a container: what the host's administrator could do is out of reach there. */
+/** Remedies for users inside of a container, who cannot change the host's settings. */
 export function remedyInside(probe: Probe, container: Container | null): Probe {
   if (container === null || probe.remedy === undefined) return probe;
   if (/namespace|proc|seccomp|^overlayfs$|sandbox/.test(probe.name)) {

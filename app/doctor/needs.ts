@@ -92,7 +92,7 @@ export async function diskProbe(
   return { name: 'disk', status, detail, remedy };
 }
 
-/** Environments are counted whole, though files that they share are kept once: the truth is less. */
+/** Environments are counted whole, though files that they share are kept once. So this is an upper bound. */
 function estimateOf(needs: Needs, bench: Workbench): { bytes: number; text: string } {
   const { environments, built, unread, meanBytes } = needs;
   const left = environments - built;

@@ -17,7 +17,7 @@ export interface Exported {
   held: string[];
 }
 
-/** Writes what is new. `folderOf` gives a stage's folder. A set with holes never replaces a whole one. */
+/** Writes what is new. `folderOf` gives a stage's folder. An incomplete set never replaces a complete one. */
 export async function exportOutputs(
   end: RunEnd,
   cache: Cache,

@@ -7,7 +7,7 @@ import { readPieces } from '../../cache/pieces.ts';
 import { digestOfPath, lastDigestOfPath, noteDigestOfPath } from '../../cache/stat-memo.ts';
 
 const KIND = 'pieces';
-/** Stands for every content but that of the output that a file is compared with. */
+/** The digest that is remembered of a file which does not hold the wanted pieces. */
 const OTHER = digestOf('another content');
 
 /** Whether the file at `path` is made of the pieces in `list`. */

@@ -1,6 +1,6 @@
 /**
  * Host paths for files named from outside the workspace. Links are followed only as long as they stay below the
- * root. This guards against accidents of links; there is no fence against a process that races with it.
+ * root. This prevents accidents; it does not stop a process that changes links at the same moment.
  */
 import { lstat, mkdir, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
