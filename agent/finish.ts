@@ -4,7 +4,7 @@
  */
 
 import { fault, type Result, success } from '../basics/result.ts';
-import { HelperFailed, type Workspace, type WorkspaceKilled } from '../executors/deployment.ts';
+import type { Workspace, WorkspaceKilled } from '../executors/deployment.ts';
 import { helperFault } from '../grading/helper.ts';
 import { withoutLeftovers } from '../grading/leftovers.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
@@ -20,7 +20,6 @@ export interface FinalPatch {
   leftOut: string[];
 }
 
-const TIMEOUT = 120;
 const TAKING = 'taking the patch';
 
 /**
@@ -72,17 +71,12 @@ async function takeDiff(
   signal: AbortSignal,
 ): Promise<Result<Taken, Infra | WorkspaceKilled>> {
   const left = new Set<string>();
-  try {
-    const diff = await workspace.diff(base, withoutLeftovers(left));
-    return success({ diff, problem: null, leftOut: [...left].sort() });
-  } catch (error) {
-    if (signal.aborted) return fault(infra('cancelled', 'cancelled while the patch was taken'));
-    const broken =
-      error instanceof HelperFailed && error.end.ok ? helperFault(TAKING, error.end.value) : null;
-    if (broken?.status === 'infra') return fault(broken);
-    const alive = await workspace.exec('true', { cwd: '/', timeout: TIMEOUT, signal });
-    if (!alive.ok) return alive;
-    const problem = `the repository cannot be compared: ${(error as Error).message}`;
-    return success({ diff: '', problem, leftOut: [] });
-  }
+  const compared = await workspace.diff(base, withoutLeftovers(left));
+  if (compared.ok) return success({ diff: compared.value, problem: null, leftOut: [...left].sort() });
+  const why = compared.fault;
+  if (signal.aborted) return fault(infra('cancelled', 'cancelled while the patch was taken'));
+  if (why.status !== 'refused') return fault(why);
+  const broken = why.end === null ? null : helperFault(TAKING, why.end);
+  if (broken?.status === 'infra') return fault(broken);
+  return success({ diff: '', problem: `the repository cannot be compared: ${why.detail}`, leftOut: [] });
 }

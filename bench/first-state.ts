@@ -16,6 +16,7 @@ import { createSandbox } from '../executors/sandbox/sandbox.ts';
 import { LowerFiles } from '../tasks/first-state/lower.ts';
 import { makeFirstState } from '../tasks/first-state/make.ts';
 import { openOnState } from '../tasks/first-state/open.ts';
+import { unwrap } from '../test/rig/unwrap.ts';
 import { type BenchResult, median } from './measure.ts';
 
 const PROMISE = 2;
@@ -140,7 +141,7 @@ async function looks(deployment: Deployment, held: HeldState, print: (line: stri
     const start = performance.now();
     const status = await workspace.exec('git status --short', { timeout: 60 });
     const between = performance.now();
-    const diff = await workspace.diff(commit);
+    const diff = await unwrap(workspace.diff(commit));
     if (!status.ok || status.value.output !== '' || diff !== '')
       throw new Error('the first state is not clean');
     print(

@@ -12,6 +12,7 @@ import { DEFAULT_PRESET, findPreset } from '../grading/presets.ts';
 import { gradePatch } from '../stages/grade/grade.ts';
 import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
 import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
+import { unwrap } from '../test/rig/unwrap.ts';
 import { type BenchResult, median } from './measure.ts';
 
 /** Processor time of a verdict by that of the bare tests, without what protects rewards since. */
@@ -100,8 +101,8 @@ async function bareTests({ setup }: GradedTask, diff: string): Promise<void> {
   const opened = await deployment.open(environment, state.value.view, { limits, network, storage: 'memory' });
   if (!opened.ok) throw new Error(opened.fault.detail);
   try {
-    for (const [path, content] of HIDDEN) await opened.value.write(`/testbed/${path}`, content);
-    await opened.value.write('/tmp/patch', diff);
+    for (const [path, content] of HIDDEN) await unwrap(opened.value.write(`/testbed/${path}`, content));
+    await unwrap(opened.value.write('/tmp/patch', diff));
     await run(opened.value, 'git apply /tmp/patch');
     await run(opened.value, testCommand);
   } finally {

@@ -127,14 +127,25 @@ export interface ExecResult {
   metMemoryLimit?: boolean;
 }
 
-/** A command of the workspace's own that did not do its work: how it ended, or why there was none. */
-export class HelperFailed extends Error {
-  constructor(
-    readonly what: string,
-    readonly end: Result<ExecResult, Infra | WorkspaceKilled>,
-  ) {
-    super(`${what}: ${end.ok ? end.value.output.trim() : end.fault.detail}`);
-  }
+/** Why a workspace is of no more use: the machine failed, or the code inside ended it. */
+export type WorkspaceLost = Infra | WorkspaceKilled;
+
+/**
+ * A file that cannot be written or read in a workspace that goes on. What lies there (`place`: a folder, a pipe, a link
+ * out), or that nothing more fits into it (`full`), is the doing of the code inside.
+ */
+export interface FileRefused {
+  status: 'refused';
+  reason: 'place' | 'full';
+  detail: string;
+}
+
+/** The repository of a workspace that goes on cannot be compared. */
+export interface DiffRefused {
+  status: 'refused';
+  detail: string;
+  /** How git ended; null when it did not come to that. */
+  end: ExecResult | null;
 }
 
 /** Of new files those that count; repositories inside of this one end in a slash. `known`: files that there were. */
@@ -148,26 +159,34 @@ export interface Changes {
   removed: readonly string[];
 }
 
+/**
+ * What is expected to fail is a result and never thrown: a workspace that is lost, and what the code inside made
+ * impossible while the workspace goes on.
+ */
 export interface Workspace {
   readonly id: string;
-  /** Run a bash command. A fault means that the workspace itself is gone or the host failed. */
-  exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Infra | WorkspaceKilled>>;
+  /** Run a bash command. */
+  exec(command: string, options: ExecOptions): Promise<Result<ExecResult, WorkspaceLost>>;
   /**
    * Ends every process inside, running commands included; the workspace goes on. What comes after it is no longer
    * kept from starting, starved of memory or watched by what was left running.
    */
-  endProcesses(): Promise<Result<null, Infra | WorkspaceKilled>>;
+  endProcesses(): Promise<Result<null, WorkspaceLost>>;
   /** Write a file; parents are made. Follows no symbolic link out of the workspace. */
-  write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void>;
-  /** Read a file; null when it is not there. */
-  read(path: string): Promise<Uint8Array | null>;
+  write(
+    path: string,
+    bytes: Uint8Array | string,
+    mode?: number,
+  ): Promise<Result<null, WorkspaceLost | FileRefused>>;
+  /** Read a file; null when nothing is there. */
+  read(path: string): Promise<Result<Uint8Array | null, WorkspaceLost | FileRefused>>;
   /**
    * Binary-safe unified diff of /testbed against commit `base`, its last one for none, with new files that are not
-   * ignored; `keep` chooses among those. Rejects with {@link HelperFailed}.
+   * ignored; `keep` chooses among those.
    */
-  diff(base?: string, keep?: KeepAdded): Promise<string>;
-  /** What was written so far; only with storage `disk`, valid until close. */
-  changes(): Promise<Changes>;
+  diff(base?: string, keep?: KeepAdded): Promise<Result<string, WorkspaceLost | DiffRefused>>;
+  /** What was written so far, valid until close. @throws without storage `disk`. */
+  changes(): Promise<Result<Changes, WorkspaceLost>>;
   /**
    * What the proxy saw of the network since a moment of performance.now(); null without a proxy, and where code can go
    * round it. Other workspaces of the deployment may have a part in it.

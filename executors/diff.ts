@@ -5,11 +5,14 @@
  */
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
-import { HelperFailed, type KeepAdded, type Workspace } from './deployment.ts';
+import { fault, type Result, success } from '../basics/result.ts';
+import type { DiffRefused, FileRefused, KeepAdded, Workspace, WorkspaceLost } from './deployment.ts';
 import { originOf, type Repository } from './origin.ts';
 import { ownGit } from './own-git.ts';
 
 type Access = Pick<Workspace, 'exec' | 'read' | 'write'>;
+/** Why there is no diff. */
+type NoDiff = WorkspaceLost | DiffRefused;
 
 export interface DiffRequest {
   /** A commit; without one the last commit of the workspace's own repository. */
@@ -20,17 +23,16 @@ export interface DiffRequest {
   layer: string | null;
 }
 
-/** Binary-safe unified diff of /testbed against the tree of `base`; rejects when there is no such commit. */
-export async function diffWorkspace(workspace: Access, { base, keep, layer }: DiffRequest): Promise<string> {
+/** Binary-safe unified diff of /testbed against the tree of `base`; refused when there is no such commit. */
+export async function diffWorkspace(
+  workspace: Access,
+  { base, keep, layer }: DiffRequest,
+): Promise<Result<string, NoDiff>> {
   const origin = layer === null || base === undefined ? null : await originOf(layer, base);
   const task = { workspace, base, keep, origin };
-  try {
-    return await take(task, null);
-  } catch (error) {
-    if (origin === null || !isGitsOwn(error)) throw error;
-  }
+  const taken = await take(task, null);
   // The repository inside lacks what it had at the start, or holds something else in its place.
-  return take(task, origin);
+  return taken.ok || origin === null || !isGitsOwn(taken.fault) ? taken : take(task, origin);
 }
 
 interface Task {
@@ -41,33 +43,61 @@ interface Task {
 }
 
 /** Git ends so when it cannot go on; any other end has other reasons. */
-function isGitsOwn(error: unknown): boolean {
-  if (!(error instanceof HelperFailed) || !error.end.ok) return false;
-  return [1, 128].includes(error.end.value.exitCode ?? -1);
+function isGitsOwn(why: NoDiff): boolean {
+  return why.status === 'refused' && [1, 128].includes(why.end?.exitCode ?? -1);
 }
 
 /** `objects`: whose objects are brought along; null: those of the workspace's own repository are looked at. */
-async function take(task: Task, objects: Repository | null): Promise<string> {
+async function take(task: Task, objects: Repository | null): Promise<Result<string, NoDiff>> {
   const { workspace, base, origin } = task;
   // It stays, like all that lies in the workspace's /tmp: to remove it would take longer than a small diff.
   const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
   const git = ownGit(scratch, [objects === null ? '/testbed/.git/objects' : `${scratch}/brought`]);
-  await objects?.bring(workspace, `${scratch}/brought`);
-  if (origin !== null) {
-    await workspace.write(`${scratch}/git/index`, origin.index);
-    await workspace.write(`${scratch}/git/info/exclude`, origin.exclude);
+  const brought = (await objects?.bring(workspace, `${scratch}/brought`)) ?? null;
+  if (brought !== null) return fault(withoutFile(brought));
+  for (const [name, bytes] of ownFiles(origin)) {
+    const written = await workspace.write(`${scratch}/git/${name}`, bytes);
+    if (!written.ok) return fault(withoutFile(written.fault));
   }
   const begin = origin === null ? ownBase(base, scratch) : [`base=${base}; echo "$base" > ${scratch}/base`];
   const show = `git diff-index --cached ${OPTIONS} "$base" > ${scratch}/text`;
-  await run(workspace, [...git, ...begin, ...changedFiles(scratch), `[ -s ${scratch}/new ] || ${show}`]);
+  const compare = [...git, ...begin, ...changedFiles(scratch), `[ -s ${scratch}/new ] || ${show}`];
+  const listed = await runThenRead(workspace, compare, `${scratch}/new`);
+  if (!listed.ok) return listed;
   const again = [...git, `base=$(< ${scratch}/base)`];
-  if ((await stored(workspace, `${scratch}/new`)).length > 0) {
-    const kept = await keptFiles(task, scratch, again);
-    await workspace.write(`${scratch}/kept`, Buffer.from(kept.map((name) => `${name}\0`).join(''), 'latin1'));
-    await run(workspace, [...again, `git update-index --add -z --stdin < ${scratch}/kept`, show]);
+  if (listed.value.length > 0) {
+    const added = await addNew(task, scratch, again, show);
+    if (added !== null) return fault(added);
   }
   const text = await stored(workspace, `${scratch}/text`);
-  return isUtf8(text) ? text.toString() : withBinary(workspace, text, again, scratch, show);
+  if (!text.ok) return text;
+  if (isUtf8(text.value)) return success(text.value.toString());
+  return withBinary(workspace, text.value, again, scratch, show);
+}
+
+/** What of the workspace's repository is taken from the layer. */
+function ownFiles(origin: Repository | null): [name: string, bytes: Uint8Array | string][] {
+  if (origin === null) return [];
+  return [
+    ['index', origin.index],
+    ['info/exclude', origin.exclude],
+  ];
+}
+
+/** Brings the new files that belong to the diff into it. */
+async function addNew(
+  task: Task,
+  scratch: string,
+  again: readonly string[],
+  show: string,
+): Promise<NoDiff | null> {
+  const { workspace } = task;
+  const kept = await keptFiles(task, scratch, again);
+  if (!kept.ok) return kept.fault;
+  const list = Buffer.from(kept.value.map((name) => `${name}\0`).join(''), 'latin1');
+  const written = await workspace.write(`${scratch}/kept`, list);
+  if (!written.ok) return withoutFile(written.fault);
+  return run(workspace, [...again, `git update-index --add -z --stdin < ${scratch}/kept`, show]);
 }
 
 /** Those of the new files that belong to the diff. */
@@ -75,13 +105,17 @@ async function keptFiles(
   { workspace, keep, origin }: Task,
   scratch: string,
   begin: readonly string[],
-): Promise<string[]> {
+): Promise<Result<string[], NoDiff>> {
   const index = `${scratch}/then`;
-  if (origin !== null) await workspace.write(index, origin.index);
+  const written = origin === null ? success(null) : await workspace.write(index, origin.index);
+  if (!written.ok) return fault(withoutFile(written.fault));
   const read = origin === null ? [`GIT_INDEX_FILE=${index} git read-tree "$base"`] : [];
-  await run(workspace, [...begin, ...read, ...rulesOf(index, scratch), ...newFiles(scratch)]);
-  const added = namesIn(await stored(workspace, `${scratch}/added`));
-  return added.filter(await choose(workspace, added, scratch, keep));
+  const look = [...begin, ...read, ...rulesOf(index, scratch), ...newFiles(scratch)];
+  const listed = await runThenRead(workspace, look, `${scratch}/added`);
+  if (!listed.ok) return listed;
+  const added = namesIn(listed.value);
+  const known = await stored(workspace, `${scratch}/known`);
+  return known.ok ? success(choose(added, namesIn(known.value), keep)) : known;
 }
 
 /** Files whose text is not UTF-8 are taken as binary patches, all others as text. */
@@ -91,13 +125,16 @@ async function withBinary(
   git: readonly string[],
   scratch: string,
   show: string,
-): Promise<string> {
+): Promise<Result<string, NoDiff>> {
   const attributes = `echo '* -diff' >> ${scratch}/git/info/attributes`;
-  await run(workspace, [...git, attributes, show]);
-  const binary = sections(await stored(workspace, `${scratch}/text`));
-  return sections(text)
-    .map((section, at) => (isUtf8(section) ? section : (binary[at] ?? section)).toString())
-    .join('');
+  const shown = await runThenRead(workspace, [...git, attributes, show], `${scratch}/text`);
+  if (!shown.ok) return shown;
+  const binary = sections(shown.value);
+  return success(
+    sections(text)
+      .map((section, at) => (isUtf8(section) ? section : (binary[at] ?? section)).toString())
+      .join(''),
+  );
 }
 
 /** One piece per file: content lines of a diff never begin with "diff --git ". */
@@ -175,30 +212,42 @@ function namesIn(list: Buffer): string[] {
 }
 
 /** Repositories inside of this one are never part of it; their names end in a slash. */
-async function choose(
-  workspace: Access,
-  added: readonly string[],
-  scratch: string,
-  keep: KeepAdded | undefined,
-): Promise<(name: string) => boolean> {
-  const isFile = (name: string) => !name.endsWith('/');
-  if (keep === undefined || added.length === 0) return isFile;
+function choose(added: readonly string[], known: readonly string[], keep: KeepAdded | undefined): string[] {
+  const files = added.filter((name) => !name.endsWith('/'));
+  if (keep === undefined || added.length === 0) return files;
   const asText = (name: string) => Buffer.from(name, 'latin1').toString();
-  const known = namesIn(await stored(workspace, `${scratch}/known`));
   const kept = new Set(keep(added.map(asText), known.map(asText)));
-  return (name) => isFile(name) && kept.has(asText(name));
+  return files.filter((name) => kept.has(asText(name)));
 }
 
 /** What git wrote; a file that is not there is no empty diff. */
-async function stored(workspace: Access, path: string): Promise<Buffer> {
-  const bytes = await workspace.read(path);
-  if (bytes === null) throw new Error(`diff: ${path} is gone`);
-  return Buffer.from(bytes);
+async function stored(workspace: Access, path: string): Promise<Result<Buffer, NoDiff>> {
+  const read = await workspace.read(path);
+  if (!read.ok) return fault(withoutFile(read.fault));
+  if (read.value === null) return fault({ status: 'refused', detail: `${path} is gone`, end: null });
+  return success(Buffer.from(read.value));
+}
+
+function withoutFile(why: WorkspaceLost | FileRefused): NoDiff {
+  return why.status === 'refused' ? { status: 'refused', detail: why.detail, end: null } : why;
 }
 
 const TIMEOUT_SECONDS = 300;
 
-async function run(workspace: Access, script: readonly string[]): Promise<void> {
-  const result = await workspace.exec(script.join('\n'), { timeout: TIMEOUT_SECONDS });
-  if (!result.ok || result.value.exitCode !== 0) throw new HelperFailed('diff', result);
+/** Why the script did not do its work, or null. */
+async function run(workspace: Access, script: readonly string[]): Promise<NoDiff | null> {
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT_SECONDS });
+  if (!ran.ok) return ran.fault;
+  return ran.value.exitCode === 0
+    ? null
+    : { status: 'refused', detail: ran.value.output.trim(), end: ran.value };
+}
+
+async function runThenRead(
+  workspace: Access,
+  script: readonly string[],
+  path: string,
+): Promise<Result<Buffer, NoDiff>> {
+  const failed = await run(workspace, script);
+  return failed === null ? stored(workspace, path) : fault(failed);
 }

@@ -3,14 +3,14 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Workspace } from './deployment.ts';
+import type { FileRefused, Workspace, WorkspaceLost } from './deployment.ts';
 
 export interface Repository {
   index: Uint8Array;
   /** Its `info/exclude`. */
   exclude: string;
-  /** Writes its objects into a folder of the workspace. */
-  bring(workspace: Pick<Workspace, 'write'>, folder: string): Promise<void>;
+  /** Writes its objects into a folder of the workspace; what kept it from that, or null. */
+  bring(workspace: Pick<Workspace, 'write'>, folder: string): Promise<WorkspaceLost | FileRefused | null>;
 }
 
 /** The layer's repository if `commit` is what it holds, else null. */
@@ -24,11 +24,18 @@ export async function originOf(layer: string, commit: string): Promise<Repositor
   return { index, exclude, bring: (workspace, folder) => bring(join(git, 'objects'), workspace, folder) };
 }
 
-async function bring(objects: string, workspace: Pick<Workspace, 'write'>, folder: string): Promise<void> {
+async function bring(
+  objects: string,
+  workspace: Pick<Workspace, 'write'>,
+  folder: string,
+): Promise<WorkspaceLost | FileRefused | null> {
   for (const entry of await readdir(objects, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const name = path.slice(objects.length + 1);
-    if (!name.startsWith('info/')) await workspace.write(`${folder}/${name}`, await readFile(path));
+    if (name.startsWith('info/')) continue;
+    const written = await workspace.write(`${folder}/${name}`, await readFile(path));
+    if (!written.ok) return written.fault;
   }
+  return null;
 }

@@ -3,7 +3,7 @@
  * too long or is not there has shown nothing of the task, so its lack of output is no answer. A command that a
  * limit of the workspace stopped is the task's answer: the limit is in its key.
  */
-import type { ExecResult, WorkspaceKilled } from '../executors/deployment.ts';
+import type { ExecResult, FileRefused, WorkspaceKilled, WorkspaceLost } from '../executors/deployment.ts';
 import { type Infra, infra } from '../schemas/outcome.ts';
 import { isEndedByForce } from './ended.ts';
 
@@ -28,6 +28,14 @@ export function helperFault(what: string, ran: ExecResult): Infra | WorkspaceKil
   if (exitCode !== null && NOT_RUN.includes(exitCode))
     return infra('tool-missing', `${what}: ${output.trim().split('\n')[0] || `exit code ${exitCode}`}`);
   return isSignal(exitCode) ? ended(what, ran) : null;
+}
+
+/** The same for a file of ours that cannot be written or read, where nothing of the task's can stand in its place. */
+export function fileFault(what: string, why: WorkspaceLost | FileRefused): WorkspaceLost {
+  if (why.status !== 'refused') return why;
+  if (why.reason === 'full')
+    return { status: 'failed', reason: 'workspace-killed', detail: `${what} met a limit: ${why.detail}` };
+  return infra('executor', `${what}: ${why.detail}`);
 }
 
 /** A helper of ours ends with none of these by itself: git's own codes end at 128. */

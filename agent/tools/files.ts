@@ -1,12 +1,10 @@
 /** Files inside a workspace, for tools: what is there, text and its line ends, and a fault only when the workspace is gone. */
 import { isUtf8 } from 'node:buffer';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
+import type { FileRefused, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { shellWord } from '../../grading/shell.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { infra } from '../../schemas/outcome.ts';
 import type { Limit } from '../action-handler.ts';
-
-type Gone = Infra | WorkspaceKilled;
 
 export type PathStatus =
   | { kind: 'none' }
@@ -18,7 +16,7 @@ export class Files {
   constructor(private readonly workspace: Workspace) {}
 
   /** What lies at `path`, links followed. */
-  async look(path: string, limit: Limit): Promise<Result<PathStatus, Gone>> {
+  async look(path: string, limit: Limit): Promise<Result<PathStatus, WorkspaceLost>> {
     const ran = await this.#run(`stat -L -c '%a %s %F' -- ${shellWord(path)}`, limit);
     if (!ran.ok) return ran;
     const [, mode, size, type] = /^(\d+) (\d+) (.*)$/m.exec(ran.value) ?? [];
@@ -29,7 +27,7 @@ export class Files {
   }
 
   /** Names of what lies in a folder, two levels deep, nothing hidden. */
-  list(path: string, limit: Limit): Promise<Result<string, Gone>> {
+  list(path: string, limit: Limit): Promise<Result<string, WorkspaceLost>> {
     return this.#run(
       `find ${shellWord(path)} -maxdepth 2 -not -path ${shellWord(`${path}/.*`)} -not -path '*/.*' | LC_ALL=C sort`,
       limit,
@@ -37,40 +35,43 @@ export class Files {
   }
 
   /** The text of a file; null when it is none or cannot be read. */
-  async read(path: string, limit: Limit): Promise<Result<string | null, Gone>> {
-    return this.#guarded(limit, async () => {
-      const bytes = await this.workspace.read(path);
-      return bytes === null || !isUtf8(bytes) || bytes.includes(0) ? null : Buffer.from(bytes).toString();
-    });
+  async read(path: string, limit: Limit): Promise<Result<string | null, WorkspaceLost>> {
+    const read = refusedAsNull(await this.workspace.read(path), limit);
+    if (!read.ok) return read;
+    const bytes = read.value;
+    const isText = bytes !== null && isUtf8(bytes) && !bytes.includes(0);
+    return success(isText ? Buffer.from(bytes).toString() : null);
   }
 
   /** True when it was written. */
-  async write(path: string, text: string, mode: number, limit: Limit): Promise<Result<boolean, Gone>> {
-    const written = await this.#guarded(limit, async () => {
-      await this.workspace.write(path, text, mode);
-      return true;
-    });
-    return written.ok ? success(written.value ?? false) : written;
+  async write(
+    path: string,
+    text: string,
+    mode: number,
+    limit: Limit,
+  ): Promise<Result<boolean, WorkspaceLost>> {
+    const done = await this.workspace.write(path, text, mode);
+    const written = refusedAsNull(done.ok ? success(true) : done, limit);
+    return written.ok ? success(written.value === true) : written;
   }
 
-  async remove(path: string, limit: Limit): Promise<Result<string, Gone>> {
+  async remove(path: string, limit: Limit): Promise<Result<string, WorkspaceLost>> {
     return this.#run(`rm -f -- ${shellWord(path)}`, limit);
   }
 
   /** What a command prints to its standard output. */
-  async #run(command: string, { seconds, signal }: Limit): Promise<Result<string, Gone>> {
+  async #run(command: string, { seconds, signal }: Limit): Promise<Result<string, WorkspaceLost>> {
     const ran = await this.workspace.exec(command, { cwd: '/', timeout: seconds, signal });
     return ran.ok ? success(ran.value.stdout) : ran;
   }
+}
 
-  /** A refusal (a link out of the workspace, a read-only place) is null; a workspace that is gone is a fault. */
-  async #guarded<T>(limit: Limit, work: () => Promise<T>): Promise<Result<T | null, Gone>> {
-    try {
-      return success(await work());
-    } catch {
-      if (limit.signal.aborted) return fault(infra('cancelled', 'cancelled while a file was edited'));
-      const alive = await this.#run('true', limit);
-      return alive.ok ? success(null) : alive;
-    }
-  }
+/** A refusal (a link out of the workspace, a read-only place) is null; a workspace that is gone is a fault. */
+function refusedAsNull<T>(
+  done: Result<T, WorkspaceLost | FileRefused>,
+  { signal }: Limit,
+): Result<T | null, WorkspaceLost> {
+  if (done.ok) return done;
+  if (done.fault.status === 'refused') return success(null);
+  return fault(signal.aborted ? infra('cancelled', 'cancelled while a file was edited') : done.fault);
 }

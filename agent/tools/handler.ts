@@ -1,7 +1,7 @@
 /** Carries out the actions of agents with tools: a shell whose working folder lasts, the editor, and handing in after a look at the diff. */
 import { randomBytes } from 'node:crypto';
-import { type Result, success } from '../../basics/result.ts';
-import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Workspace, WorkspaceKilled, WorkspaceLost } from '../../executors/deployment.ts';
 import { shellWord } from '../../grading/shell.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import {
@@ -66,15 +66,21 @@ class Shell {
       maxOutput: MAX_OUTPUT,
     });
     if (!ran.ok) return ran;
-    if (moves) await this.#follow();
-    return success(outputOf(ran.value, null));
+    const lost = moves ? await this.#follow() : null;
+    return lost !== null ? fault(lost) : success(outputOf(ran.value, null));
   }
 
   /** A note that cannot be read leaves the shell where it was. */
-  async #follow(): Promise<void> {
-    const noted = await this.workspace.read(this.#note).catch(() => null);
-    const path = noted === null ? '' : Buffer.from(noted).toString().replace(/\n$/, '');
+  async #follow(): Promise<WorkspaceLost | null> {
+    const noted = await this.workspace.read(this.#note);
+    if (!noted.ok && noted.fault.status !== 'refused') return noted.fault;
+    const path = noted.ok
+      ? Buffer.from(noted.value ?? '')
+          .toString()
+          .replace(/\n$/, '')
+      : '';
     if (path.startsWith('/')) this.#cwd = path;
+    return null;
   }
 }
 

@@ -11,27 +11,27 @@ export async function existingPath(root: string, path: string): Promise<string |
   return real !== null && isBelow(root, real) ? real : null;
 }
 
-/** The real place where a file may be written, its parents made; throws when it would lie outside of `root`. */
-export async function writablePath(root: string, path: string): Promise<string> {
+/** The real place where a file may be written, its parents made; null when it would lie outside of `root`. */
+export async function writablePath(root: string, path: string): Promise<string | null> {
   const folder = await makeParents(root, dirname(path));
+  if (folder === null) return null;
   const place = join(folder, path.slice(dirname(path).length + 1));
   const there = await lstat(place).catch(() => null);
   if (there === null || !there.isSymbolicLink()) return place;
-  const target = await existingPath(root, place);
-  if (target === null) throw new Error(`${path.slice(root.length)} is a link that leaves the workspace`);
-  return target;
+  return existingPath(root, place);
 }
 
-/** The real place of a folder below `root`, made when it is not there; throws when it would lie outside. */
-export async function makeParents(root: string, folder: string): Promise<string> {
+/** The real place of a folder below `root`, made when it is not there; null when it would lie outside. */
+export async function makeParents(root: string, folder: string): Promise<string | null> {
   let real = await realpath(folder).catch(() => null);
   if (real === null) {
     const name = folder.slice(dirname(folder).length + 1);
-    real = join(await makeParents(root, dirname(folder)), name);
+    const parent = await makeParents(root, dirname(folder));
+    if (parent === null) return null;
+    real = join(parent, name);
     await mkdir(real, { recursive: true });
   }
-  if (!isBelow(root, real)) throw new Error(`${folder.slice(root.length)} lies outside of the workspace`);
-  return real;
+  return isBelow(root, real) ? real : null;
 }
 
 function isBelow(root: string, path: string): boolean {

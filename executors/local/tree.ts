@@ -95,6 +95,7 @@ function hiddenLinks(environment: EnvironmentView): [string, string][] {
 /** Parents are made below the root only: a mount inside of another one would be made on the host. */
 async function placeLink(root: string, at: string, target: string): Promise<void> {
   const folder = await makeParents(root, dirname(at));
+  if (folder === null) throw new Error(`${at.slice(root.length)} lies outside of the workspace`);
   const place = join(folder, basename(at));
   await rm(place, { recursive: true, force: true });
   await symlink(target, place);

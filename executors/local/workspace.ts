@@ -3,7 +3,17 @@ import { chmod, mkdir, readFile, stat, statfs, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { Changes, ExecOptions, ExecResult, KeepAdded, Limits, Workspace } from '../deployment.ts';
+import type {
+  Changes,
+  DiffRefused,
+  ExecOptions,
+  ExecResult,
+  FileRefused,
+  KeepAdded,
+  Limits,
+  Workspace,
+  WorkspaceLost,
+} from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { type Baseline, capture } from './capture.ts';
@@ -36,6 +46,7 @@ export interface LocalParts {
 const DEFAULT_PATH = '/opt/env/bin:/usr/local/bin:/usr/bin:/bin';
 /** Bytes that are left on a disk that is as good as full. */
 const FULL = 64 * 1024;
+const CLOSED = infra('executor', 'the workspace is closed');
 /** Longer commands go through a file: the system bounds a single argument to 128 KiB. */
 const LONGEST_ARGUMENT = 100_000;
 
@@ -53,13 +64,15 @@ export class LocalWorkspace implements Workspace {
   }
 
   async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Infra>> {
-    if (this.ending !== null) return fault(infra('executor', 'the workspace is closed'));
+    if (this.ending !== null) return fault(CLOSED);
     if (options.signal?.aborted) return fault(infra('cancelled', 'cancelled before the command started'));
     const cwd = this.parts.relocation.path(options.cwd ?? '/testbed');
     if (!(await isFolder(cwd))) return success(noSuchFolder(options.cwd ?? '/testbed'));
     const kills = hostMemoryKills();
+    const argv = await this.argv(command).catch((error: NodeJS.ErrnoException) => error);
+    if (!Array.isArray(argv)) return fault(machineFault('starting a command', argv));
     const end = await runCommand({
-      argv: await this.argv(command),
+      argv,
       cwd,
       env: this.environment(options.env ?? {}),
       timeoutMs: options.timeout * 1000,
@@ -88,36 +101,61 @@ export class LocalWorkspace implements Workspace {
   }
 
   async endProcesses(): Promise<Result<null, Infra>> {
-    if (this.ending !== null) return fault(infra('executor', 'the workspace is closed'));
+    if (this.ending !== null) return fault(CLOSED);
     await this.kill();
     return success(null);
   }
 
-  async write(path: string, bytes: Uint8Array | string, mode = 0o644): Promise<void> {
-    const place = await writablePath(this.parts.relocation.root, this.parts.relocation.path(path));
-    const content = Buffer.from(bytes as Uint8Array);
-    const script = content.subarray(0, 2).toString() === '#!' ? asText(content) : null;
-    await writeFile(place, script === null ? content : this.parts.relocation.inward(script));
-    await chmod(place, mode);
+  write(path: string, bytes: Uint8Array | string, mode = 0o644): Promise<Result<null, Infra | FileRefused>> {
+    return this.onFile(`write ${path}`, async () => {
+      const place = await writablePath(this.parts.relocation.root, this.parts.relocation.path(path));
+      if (place === null) return refusedPlace(`write ${path}: it leads out of the workspace`);
+      if ((await stat(place).catch(() => null))?.isFile() === false)
+        return refusedPlace(`write ${path}: it is no file`);
+      const content = Buffer.from(bytes as Uint8Array);
+      const script = content.subarray(0, 2).toString() === '#!' ? asText(content) : null;
+      await writeFile(place, script === null ? content : this.parts.relocation.inward(script));
+      await chmod(place, mode);
+      return success(null);
+    });
   }
 
-  async read(path: string): Promise<Uint8Array | null> {
+  read(path: string): Promise<Result<Uint8Array | null, Infra | FileRefused>> {
     const { root, outward } = this.parts.relocation;
-    const place = await existingPath(root, this.parts.relocation.path(path));
-    if (place === null || !(await stat(place)).isFile()) return null;
-    const bytes = await readFile(place);
-    const text = bytes.includes(root) ? asText(bytes) : null;
-    return text === null ? bytes : Buffer.from(outward(text));
+    return this.onFile(`read ${path}`, async () => {
+      const place = await existingPath(root, this.parts.relocation.path(path));
+      if (place === null) return success(null);
+      if (!(await stat(place)).isFile()) return refusedPlace(`read ${path}: it is no file`);
+      const bytes = await readFile(place);
+      const text = bytes.includes(root) ? asText(bytes) : null;
+      return success(text === null ? bytes : Buffer.from(outward(text)));
+    });
   }
 
-  diff(base?: string, keep?: KeepAdded): Promise<string> {
+  private async onFile<T>(
+    what: string,
+    work: () => Promise<Result<T, Infra | FileRefused>>,
+  ): Promise<Result<T, Infra | FileRefused>> {
+    if (this.ending !== null) return fault(CLOSED);
+    const done = await work().catch((error: NodeJS.ErrnoException) => fault(fileFault(what, error)));
+    // What is missing then was removed by us.
+    return this.ending === null ? done : fault(CLOSED);
+  }
+
+  diff(base?: string, keep?: KeepAdded): Promise<Result<string, WorkspaceLost | DiffRefused>> {
     return diffWorkspace(this, { base, keep, layer: this.parts.source });
   }
 
-  async changes(): Promise<Changes> {
+  async changes(): Promise<Result<Changes, Infra>> {
     const { baseline, relocation, placed, changesFolder: folder } = this.parts;
     if (baseline === null) throw new Error('changes() needs a workspace opened with storage "disk"');
-    return { folder, removed: await capture(relocation, baseline, placed, folder) };
+    if (this.ending !== null) return fault(CLOSED);
+    try {
+      const removed = await capture(relocation, baseline, placed, folder);
+      return this.ending === null ? success({ folder, removed }) : fault(CLOSED);
+    } catch (error) {
+      return fault(machineFault('changes', error as NodeJS.ErrnoException));
+    }
   }
 
   close(): Promise<void> {
@@ -182,6 +220,27 @@ export class LocalWorkspace implements Workspace {
       output: outward(output),
     });
   }
+}
+
+function refusedPlace(detail: string): Result<never, FileRefused> {
+  return fault({ status: 'refused', reason: 'place', detail });
+}
+
+/** What lies at a path, or leads to it, when the system says so. Any other code is the machine's. */
+const PLACE = [
+  ...['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG', 'EACCES', 'EPERM', 'EROFS'],
+  ...['ENXIO', 'ENODEV', 'ETXTBSY', 'EFBIG', 'ERR_FS_FILE_TOO_LARGE', 'ERR_INVALID_ARG_VALUE'],
+];
+
+function fileFault(what: string, error: NodeJS.ErrnoException): Infra | FileRefused {
+  if (!PLACE.includes(error.code ?? '')) return machineFault(what, error);
+  return { status: 'refused', reason: 'place', detail: `${what}: ${error.code}` };
+}
+
+/** The disk is the host's: what fails on a full one says nothing of the task. */
+function machineFault(what: string, error: NodeJS.ErrnoException): Infra {
+  const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
+  return infra(isFull ? 'disk-full' : 'executor', `${what}: ${error.message}`);
 }
 
 /** Makes the folders that every workspace has. */

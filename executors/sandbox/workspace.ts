@@ -6,12 +6,14 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
   Changes,
+  DiffRefused,
   ExecOptions,
   ExecResult,
+  FileRefused,
   KeepAdded,
   NetworkSeen,
   Workspace,
-  WorkspaceKilled,
+  WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import { DEFAULT_MAX_OUTPUT } from '../output.ts';
@@ -26,7 +28,14 @@ const HANG_SECONDS = 60;
 const KILLED = 137;
 const NOTE = '\nswemake: over the memory limit\n';
 
-type Fault = Infra | WorkspaceKilled;
+const { errno } = constants;
+/** What lies at a path, or leads to it, when the kernel says so. Any other code is the machine's. */
+const PLACE: readonly number[] = [
+  ...[errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EEXIST, errno.EINVAL, errno.ELOOP, errno.ENAMETOOLONG],
+  ...[errno.EACCES, errno.EPERM, errno.EROFS, errno.EXDEV, errno.ENXIO, errno.ENODEV, errno.ETXTBSY],
+  errno.EFBIG,
+];
+const FULL: readonly number[] = [errno.ENOSPC, errno.EDQUOT];
 
 export interface WorkspaceParts {
   id: string;
@@ -51,9 +60,9 @@ export interface WorkspaceParts {
 
 export class SandboxWorkspace implements Workspace {
   readonly id: string;
-  private readonly waiting = new Map<number, (answer: Frame | Fault) => void>();
+  private readonly waiting = new Map<number, (answer: Frame | WorkspaceLost) => void>();
   private nextRequest = 1;
-  private gone: Fault | null = null;
+  private gone: WorkspaceLost | null = null;
   private closing: Promise<void> | null = null;
   private readonly memory: MemoryWatch;
   private announceEnd: () => void = () => undefined;
@@ -70,7 +79,7 @@ export class SandboxWorkspace implements Workspace {
     });
   }
 
-  async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Fault>> {
+  async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, WorkspaceLost>> {
     const { signal } = options;
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled before it started'));
     const header = {
@@ -98,7 +107,7 @@ export class SandboxWorkspace implements Workspace {
   }
 
   /** What a command that ended says, held against what the kernel counted as it began and as it ended. */
-  private judged(result: ExecResult, counts?: [MemoryCount, MemoryCount]): Result<ExecResult, Fault> {
+  private judged(result: ExecResult, counts?: [MemoryCount, MemoryCount]): Result<ExecResult, WorkspaceLost> {
     if (counts === undefined) return success(result);
     for (const count of counts) this.memory.saw(count);
     const killer = memoryKiller(...counts);
@@ -114,35 +123,52 @@ export class SandboxWorkspace implements Workspace {
     return this.parts.network?.(since) ?? null;
   }
 
-  async endProcesses(): Promise<Result<null, Fault>> {
+  async endProcesses(): Promise<Result<null, WorkspaceLost>> {
     const answer = await this.request({ op: 'end_all' }).answer;
     if (!('header' in answer)) return fault(answer);
-    const { error } = answer.header;
-    return error === undefined
-      ? success(null)
-      : fault(infra('executor', `ending what runs: ${String(error)}`));
+    return 'error' in answer.header ? fault(machineFault('ending what runs', answer)) : success(null);
   }
 
-  async write(path: string, bytes: Uint8Array | string, mode?: number): Promise<void> {
+  async write(
+    path: string,
+    bytes: Uint8Array | string,
+    mode?: number,
+  ): Promise<Result<null, WorkspaceLost | FileRefused>> {
     const body = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
-    await this.ask(`write ${path}`, { op: 'write', path: join('/', path), mode: mode ?? null }, body);
+    const header = { op: 'write', path: join('/', path), mode: mode ?? null };
+    const answer = await this.request(header, body).answer;
+    if (!('header' in answer)) return fault(answer);
+    return 'error' in answer.header ? fault(this.refusal(`write ${path}`, answer)) : success(null);
   }
 
-  async read(path: string): Promise<Uint8Array | null> {
-    const answer = await this.ask(`read ${path}`, { op: 'read', path: join('/', path) });
-    return answer.header.missing === true ? null : answer.body;
+  async read(path: string): Promise<Result<Uint8Array | null, WorkspaceLost | FileRefused>> {
+    const answer = await this.request({ op: 'read', path: join('/', path) }).answer;
+    if (!('header' in answer)) return fault(answer);
+    if ('error' in answer.header) return fault(this.refusal(`read ${path}`, answer));
+    return success(answer.header.missing === true ? null : answer.body);
   }
 
-  diff(base?: string, keep?: KeepAdded): Promise<string> {
+  /** Without storage `disk` what is written lies in memory of the workspace's own, within its limits. */
+  private refusal(what: string, answer: Frame): Infra | FileRefused {
+    const { error, code } = answer.header;
+    const detail = `${what}: ${String(error)}`;
+    if (PLACE.includes(Number(code))) return { status: 'refused', reason: 'place', detail };
+    if (!FULL.includes(Number(code))) return machineFault(what, answer);
+    if (this.parts.written === null) return { status: 'refused', reason: 'full', detail };
+    return infra('disk-full', detail);
+  }
+
+  diff(base?: string, keep?: KeepAdded): Promise<Result<string, WorkspaceLost | DiffRefused>> {
     return diffWorkspace(this, { base, keep, layer: this.parts.source });
   }
 
-  async changes(): Promise<Changes> {
+  async changes(): Promise<Result<Changes, WorkspaceLost>> {
     if (this.parts.written === null) throw new Error('changes() needs storage "disk"');
-    if (this.gone !== null) throw new Error(`changes: ${this.gone.detail}`);
-    const { header } = await this.ask('changes', { op: 'changes' });
+    const answer = await this.request({ op: 'changes' }).answer;
+    if (!('header' in answer)) return fault(answer);
+    if ('error' in answer.header) return fault(machineFault('changes', answer));
     const folder = join(this.parts.written, this.parts.copied ? 'changes' : 'up');
-    return { folder, removed: header.removed as string[] };
+    return success({ folder, removed: answer.header.removed as string[] });
   }
 
   close(): Promise<void> {
@@ -164,17 +190,10 @@ export class SandboxWorkspace implements Workspace {
     await this.parts.free();
   }
 
-  private async ask(what: string, header: object, body?: Uint8Array): Promise<Frame> {
-    const answer = await this.request(header, body).answer;
-    if (!('header' in answer)) throw new Error(`${what}: ${answer.detail}`);
-    if (answer.header.error !== undefined) throw new Error(`${what}: ${String(answer.header.error)}`);
-    return answer;
-  }
-
-  private request(header: object, body?: Uint8Array): { id: number; answer: Promise<Frame | Fault> } {
+  private request(header: object, body?: Uint8Array): { id: number; answer: Promise<Frame | WorkspaceLost> } {
     const id = this.nextRequest++;
     if (this.gone !== null) return { id, answer: Promise.resolve(this.gone) };
-    const answer = new Promise<Frame | Fault>((resolve) => this.waiting.set(id, resolve));
+    const answer = new Promise<Frame | WorkspaceLost>((resolve) => this.waiting.set(id, resolve));
     this.parts.socket.write(encodeFrame({ ...header, id }, body));
     return { id, answer };
   }
@@ -186,7 +205,7 @@ export class SandboxWorkspace implements Workspace {
     this.waiting.delete(id);
   }
 
-  private lose(reason: Fault): void {
+  private lose(reason: WorkspaceLost): void {
     if (this.gone !== null) return;
     this.gone = reason;
     for (const resolve of this.waiting.values()) resolve(reason);
@@ -194,8 +213,14 @@ export class SandboxWorkspace implements Workspace {
   }
 }
 
+function machineFault(what: string, { header: { error, code } }: Frame): Infra {
+  const detail = `${what}: ${String(error)}`;
+  if (FULL.includes(Number(code))) return infra('disk-full', detail);
+  return infra(Number(code) === errno.ENOMEM ? 'out-of-memory' : 'executor', detail);
+}
+
 /** Nothing inside can signal process 1, so unless memory ran out, the host ended it. */
-function whyItEnded(reason: Ended | string, memory: MemoryWatch): Fault {
+function whyItEnded(reason: Ended | string, memory: MemoryWatch): WorkspaceLost {
   if (typeof reason === 'string') return infra('executor', reason);
   if (reason.memory !== null && memory.since(reason.memory) === 'own')
     return {

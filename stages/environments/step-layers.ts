@@ -109,8 +109,9 @@ async function makeStep(
     if (bad !== null) return fault(bad);
     const durationMs = Math.round(performance.now() - start);
     const changes = await workspace.changes();
-    const above = await cache.layers.take(await moved(changes, temporaryPath(cache.folder)));
-    const entries = mergeEntries(tree.entries, changes.removed, above);
+    if (!changes.ok) return changes;
+    const above = await cache.layers.take(await moved(changes.value, temporaryPath(cache.folder)));
+    const entries = mergeEntries(tree.entries, changes.value.removed, above);
     const layer = await cache.layers.compose(entries);
     const folder = layer === null ? null : await cache.layers.open(layer.digest);
     if (layer === null || folder === null)

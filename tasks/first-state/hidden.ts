@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../../executors/deployment.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { fileFault, helperFault } from '../../grading/helper.ts';
 import type { FilePatch } from '../../grading/patch.ts';
 import { placeSections } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
@@ -17,6 +17,7 @@ import type { FirstState } from './first-state.ts';
 
 const LIST = '/tmp/.swemake-hidden';
 const TIMEOUT = 120;
+const PLACING = 'putting hidden tests in place';
 
 /** What a patch does to hidden tests, which are not there to be changed, and the rest of it. */
 export interface SplitPatch {
@@ -68,7 +69,8 @@ export async function placeHidden(
   for (const one of withheld) {
     if (one.kind !== 'file') continue;
     const bytes = await readFile(join(folder, one.file));
-    await workspace.write(`/testbed/${one.path}`, bytes, one.executable ? 0o755 : 0o644);
+    const written = await workspace.write(`/testbed/${one.path}`, bytes, one.executable ? 0o755 : 0o644);
+    if (!written.ok) return fileFault(PLACING, written.fault);
   }
   const links = withheld.flatMap((one) => (one.kind === 'link' ? [`/testbed/${one.path}`, one.target] : []));
   return each(links, LINK, workspace, signal);
@@ -99,14 +101,15 @@ async function each(
   signal: AbortSignal,
 ): Promise<Infra | Outcome | null> {
   if (words.length === 0) return null;
-  await workspace.write(LIST, words.map((word) => `${word}\0`).join(''));
+  const written = await workspace.write(LIST, words.map((word) => `${word}\0`).join(''));
+  if (!written.ok) return fileFault(PLACING, written.fault);
   const ran = await workspace.exec(`set -e\n${script}\nrm -f ${LIST}`, {
     cwd: '/',
     timeout: TIMEOUT,
     signal,
   });
   if (!ran.ok) return ran.fault;
-  const broken = helperFault('putting hidden tests in place', ran.value);
+  const broken = helperFault(PLACING, ran.value);
   if (broken !== null) return broken;
   if (ran.value.exitCode === 0) return null;
   return infra('executor', `hidden tests cannot be put in place: ${ran.value.output.trim()}`);

@@ -5,7 +5,7 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Deployment, Limits, Workspace } from '../../executors/deployment.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { fileFault, helperFault } from '../../grading/helper.ts';
 import { possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -30,6 +30,7 @@ export interface Change {
 type Fault = Infra | Outcome;
 
 const LIST = '/tmp/.swemake-files';
+const LOOKING = 'looking at the files of a patch';
 const TIMEOUT = 120;
 const VARIABLES = { PATH: '/usr/local/bin:/usr/bin:/bin', LANG: 'C.UTF-8' };
 
@@ -83,21 +84,22 @@ export class Scratch {
       const file = tree.get(path);
       if (file?.kind === 'link') links.push(path, file.target);
       if (file?.kind !== 'file') continue;
-      await this.#workspace.write(`/testbed/${path}`, bytesOf(file.content), file.executable ? 0o755 : 0o644);
+      const mode = file.executable ? 0o755 : 0o644;
+      const written = await this.#workspace.write(`/testbed/${path}`, bytesOf(file.content), mode);
+      if (!written.ok) return fileFault('placing the files of a patch', written.fault);
     }
     if (links.length === 0) return null;
-    await this.#workspace.write(LIST, links.map((word) => `${word}\0`).join(''));
     const make = `while IFS= read -r -d '' path && IFS= read -r -d '' target; do mkdir -p -- "$(dirname -- "$path")" && ln -sfn -- "$target" "$path"; done < ${LIST}`;
-    const ran = await this.#run(make);
+    const ran = await this.#run(make, links);
     return ran.ok ? null : ran.fault;
   }
 
   /** What lies at the paths now. */
   async #look(paths: readonly string[]): Promise<Result<(TreeFile | null)[], Fault>> {
     if (paths.length === 0) return success([]);
-    await this.#workspace.write(LIST, paths.map((path) => `${path}\0`).join(''));
     const kinds = await this.#run(
       `at=0; while IFS= read -r -d '' path; do if [ -L "$path" ]; then echo link; readlink -n -- "$path" > ${LIST}.$at; elif [ ! -f "$path" ]; then echo none; elif [ -x "$path" ]; then echo program; else echo file; fi; at=$((at+1)); done < ${LIST}`,
+      paths,
     );
     if (!kinds.ok) return kinds;
     const found: (TreeFile | null)[] = [];
@@ -107,7 +109,10 @@ export class Scratch {
         continue;
       }
       const place = kind === 'link' ? `${LIST}.${index}` : `/testbed/${paths[index]}`;
-      const bytes = Buffer.from((await this.#workspace.read(place)) ?? '');
+      const read = await this.#workspace.read(place);
+      if (!read.ok) return fault(fileFault(LOOKING, read.fault));
+      if (read.value === null) return fault(infra('executor', `${LOOKING}: ${place} is gone`));
+      const bytes = Buffer.from(read.value);
       if (kind === 'link') found.push({ kind: 'link', target: bytes.toString() });
       else found.push({ kind: 'file', executable: kind === 'program', content: { bytes } });
     }
@@ -115,10 +120,13 @@ export class Scratch {
     return fault(infra('executor', 'the files of a patch cannot be looked at'));
   }
 
-  async #run(command: string): Promise<Result<string, Fault>> {
+  /** Runs a command that reads words from the list. */
+  async #run(command: string, words: readonly string[]): Promise<Result<string, Fault>> {
+    const written = await this.#workspace.write(LIST, words.map((word) => `${word}\0`).join(''));
+    if (!written.ok) return fault(fileFault(LOOKING, written.fault));
     const ran = await this.#workspace.exec(command, { timeout: TIMEOUT, signal: this.#bench.signal });
     if (!ran.ok) return ran;
-    const broken = helperFault('looking at the files of a patch', ran.value);
+    const broken = helperFault(LOOKING, ran.value);
     if (broken !== null) return fault(broken);
     if (ran.value.exitCode === 0) return success(ran.value.stdout);
     return fault(infra('executor', `the files of a patch: ${ran.value.output.trim()}`));

@@ -13,7 +13,7 @@ import {
 } from '../../grading/apply.ts';
 import { bothNames, type PatchSummary } from '../../grading/candidate.ts';
 import { named } from '../../grading/findings.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { fileFault, helperFault } from '../../grading/helper.ts';
 import type { FilePatch } from '../../grading/patch.ts';
 import { withOpenEnds } from '../../grading/patch-end.ts';
 import { placeSections, possibleNames } from '../../grading/patch-place.ts';
@@ -82,7 +82,8 @@ export async function applyFiles(
     return doesNotApply(title, `it holds no data for ${bothNames(empty).at(-1)}, a binary file`);
   const said: string[] = [];
   const isDone = async (text: string, commands: readonly string[]) => {
-    await workspace.write(PATCH, text);
+    const written = await workspace.write(PATCH, text);
+    if (!written.ok) return fileFault(`applying the ${title}`, written.fault);
     for (const command of commands) {
       const script = [...ownGit(SCRATCH), command].join('\n');
       const ran = await workspace.exec(script, { timeout: TIMEOUT, signal: setup.signal });

@@ -101,7 +101,9 @@ async function runTests(
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
   const witness = await placeWitness(workspace, setup.environment, protection);
-  const evalCommands = [...witness.before, ...setup.evalCommands, ...witness.after];
+  if (!witness.ok) return witness;
+  const { before, after } = witness.value;
+  const evalCommands = [...before, ...setup.evalCommands, ...after];
   const script = evalScript({ evalCommands, testCommand });
   const builds = mayBuild(setup);
   const watch = await beginWatch(protection, workspace, signal, builds);
@@ -112,7 +114,8 @@ async function runTests(
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;
-  const record = await witness.record();
+  const record = await witness.value.record();
+  if (!record.ok) return record;
   const written = timedOut ? success([]) : await endWatch(watch.value, workspace, signal);
   if (!written.ok) return written;
   const since = watch.value.before.now;
@@ -123,7 +126,7 @@ async function runTests(
     run: readTestLog(output, parser, { exitCode, timedOut }),
     log: output,
     parser: parser.name,
-    witness: record,
+    witness: record.value,
     written: [...new Set([...written.value, ...changed.value])],
   };
   return success({ evidence, killed: killedFault(title, ran.value) !== null });

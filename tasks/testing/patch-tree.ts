@@ -2,7 +2,7 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { fileFault, helperFault } from '../../grading/helper.ts';
 import type { FilePatch } from '../../grading/patch.ts';
 import type { PatchTree, TreeEntry } from '../../grading/patch-place.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -63,10 +63,11 @@ async function ask(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<string, Infra | Outcome>> {
-  await workspace.write(SCRATCH, names.map((name) => `${name}\0`).join(''));
+  const what = 'looking at the files of a patch';
+  const written = await workspace.write(SCRATCH, names.map((name) => `${name}\0`).join(''));
+  if (!written.ok) return fault(fileFault(what, written.fault));
   const ran = await workspace.exec([BEGIN, ...script, END].join('\n'), { timeout: TIMEOUT, signal });
   if (!ran.ok) return ran;
-  const what = 'looking at the files of a patch';
   const broken = helperFault(what, ran.value);
   if (broken !== null) return fault(broken);
   const { stdout, exitCode, output } = ran.value;

@@ -7,7 +7,7 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { ownGit } from '../../executors/own-git.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { fileFault, helperFault } from '../../grading/helper.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 
 export interface TreeChange {
@@ -31,6 +31,7 @@ type Fault = Infra | Outcome;
 /** Seconds; a large repository is read once. */
 const TIMEOUT = 300;
 const SCRATCH = '/tmp/.swemake-tree';
+const COMPARING = 'comparing the repository’s files';
 
 // Objects of the task are only looked up where files are put back: git marks those that it would write again as fresh.
 const GIT = [
@@ -83,8 +84,9 @@ export async function changesSince(
     signal,
   );
   if (!ran.ok) return ran;
-  const fields = await listAt(`${SCRATCH}/changes`, workspace);
-  if (fields === null) return fault(infra('executor', 'the list of changed files is gone'));
+  const listed = await listAt('changes', workspace);
+  if (!listed.ok) return listed;
+  const fields = listed.value;
   const files: TreeChange[] = [];
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [oldMode, newMode] = fields[at]!.split(' ');
@@ -110,18 +112,32 @@ async function readLinks(
   signal: AbortSignal,
 ): Promise<Result<string[], Fault>> {
   if (links.length === 0) return success([]);
-  await workspace.write(`${SCRATCH}/links`, links.map(({ path }) => `${path}\0`).join(''));
+  const written = await writeList('links', links, workspace);
+  if (written !== null) return fault(written);
   const ask = `xargs -0 readlink -z -- < ${SCRATCH}/links > ${SCRATCH}/targets`;
   const ran = await run(workspace, [...GIT, ask], signal);
   if (!ran.ok) return ran;
-  const targets = await listAt(`${SCRATCH}/targets`, workspace);
-  if (targets?.length === links.length) return success(targets);
+  const targets = await listAt('targets', workspace);
+  if (!targets.ok || targets.value.length === links.length) return targets;
   return fault(infra('executor', 'the repository’s links cannot be read'));
 }
 
-async function listAt(path: string, workspace: Workspace): Promise<string[] | null> {
-  const bytes = await workspace.read(path);
-  return bytes === null ? null : Buffer.from(bytes).toString('utf8').split('\0').slice(0, -1);
+async function listAt(name: string, workspace: Workspace): Promise<Result<string[], Fault>> {
+  const read = await workspace.read(`${SCRATCH}/${name}`);
+  if (!read.ok) return fault(fileFault(COMPARING, read.fault));
+  if (read.value === null) return fault(infra('executor', `${COMPARING}: the list of ${name} is gone`));
+  return success(Buffer.from(read.value).toString('utf8').split('\0').slice(0, -1));
+}
+
+/** What kept the list from being written, or null. */
+async function writeList(
+  name: string,
+  files: readonly TreeChange[],
+  workspace: Workspace,
+): Promise<Fault | null> {
+  const text = files.map(({ path }) => `${path}\0`).join('');
+  const written = await workspace.write(`${SCRATCH}/${name}`, text);
+  return written.ok ? null : fileFault(COMPARING, written.fault);
 }
 
 /** Brings files back to what `rememberTree` saw; new ones are removed. */
@@ -130,13 +146,11 @@ export async function putBack(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<string, Fault>> {
-  const list = (added: boolean) =>
-    changes
-      .filter((change) => change.added === added)
-      .map(({ path }) => `${path}\0`)
-      .join('');
-  await workspace.write(`${SCRATCH}/remove`, list(true));
-  await workspace.write(`${SCRATCH}/restore`, list(false));
+  const added = changes.filter((change) => change.added);
+  const others = changes.filter((change) => !change.added);
+  const refused =
+    (await writeList('remove', added, workspace)) ?? (await writeList('restore', others, workspace));
+  if (refused !== null) return fault(refused);
   return run(
     workspace,
     [
@@ -156,7 +170,7 @@ async function run(
 ): Promise<Result<string, Fault>> {
   const ran = await workspace.exec(lines.join('\n'), { timeout: TIMEOUT, signal });
   if (!ran.ok) return ran;
-  const broken = helperFault('comparing the repository’s files', ran.value);
+  const broken = helperFault(COMPARING, ran.value);
   if (broken !== null) return fault(broken);
   if (ran.value.exitCode === 0) return success(ran.value.stdout);
   return fault(infra('executor', `the repository’s files cannot be compared: ${ran.value.output.trim()}`));

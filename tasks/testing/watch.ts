@@ -6,7 +6,7 @@
 
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Workspace } from '../../executors/deployment.ts';
+import type { Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';
 import { type Protection, RUNNER_FILES } from '../../grading/protect.ts';
 import { shellWord } from '../../grading/shell.ts';
@@ -73,8 +73,11 @@ export async function beginWatch(
     return fault(infra('executor', 'there are more watched files than can be listed'));
   const { found } = before.value;
   const contents = new Map<string, Digest | null>();
-  for (const path of [...LOADER, ...own, ...found].slice(0, MOST))
-    contents.set(path, await contentOf(path, workspace));
+  for (const path of [...LOADER, ...own, ...found].slice(0, MOST)) {
+    const content = await contentOf(path, workspace);
+    if (!content.ok) return content;
+    contents.set(path, content.value);
+  }
   return success({ contents, before: before.value, own });
 }
 
@@ -86,7 +89,9 @@ export async function endWatch(
 ): Promise<Result<string[], Fault>> {
   const written = new Set<string>();
   for (const [path, content] of contents) {
-    if ((await contentOf(path, workspace)) !== content) written.add(path);
+    const now = await contentOf(path, workspace);
+    if (!now.ok) return now;
+    if (now.value !== content) written.add(path);
   }
   const after = await survey(lastSurvey(own, before), workspace, signal);
   if (!after.ok) return after;
@@ -103,9 +108,10 @@ export async function endWatch(
 }
 
 /** Digest of what can be read there; `null` for what is not a file. */
-async function contentOf(path: string, workspace: Workspace): Promise<Digest | null> {
-  const bytes = await workspace.read(path).catch(() => null);
-  return bytes === null ? null : digestOf(bytes);
+async function contentOf(path: string, workspace: Workspace): Promise<Result<Digest | null, WorkspaceLost>> {
+  const read = await workspace.read(path);
+  if (!read.ok) return read.fault.status === 'refused' ? success(null) : fault(read.fault);
+  return success(read.value === null ? null : digestOf(read.value));
 }
 
 /** `null`: more than can be listed. */

@@ -3,7 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
-import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { EnvironmentView, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
+import { fileFault } from '../../grading/helper.ts';
 import type { Protection } from '../../grading/protect.ts';
 import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
 
@@ -11,7 +13,8 @@ export interface PlacedWitness {
   /** Lines for the shell that runs the tests: before the task's own commands, and behind them. */
   before: string[];
   after: string[];
-  record(): Promise<WitnessRecord>;
+  /** What it wrote, or that the workspace is gone. */
+  record(): Promise<Result<WitnessRecord, WorkspaceLost>>;
 }
 
 /** Together one program, with one namespace. */
@@ -30,7 +33,7 @@ export async function placeWitness(
   workspace: Workspace,
   environment: EnvironmentView,
   protection: Protection,
-): Promise<PlacedWitness> {
+): Promise<Result<PlacedWitness, WorkspaceLost>> {
   const mark = randomBytes(8).toString('hex');
   const key = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${mark}`;
@@ -43,34 +46,52 @@ export async function placeWitness(
     `NAME = 'swemake_witness_${mark}'`,
     ...testFiles(protection),
   ];
-  await workspace.write(`${folder}/start.py`, `${head.join('\n')}\n${start}`);
-  await workspace.write(`${folder}/witness.py`, witness);
-  await workspace.write(`${folder}/sitecustomize.py`, startUp(folder));
-  await workspace.write(`${folder}/key`, `${key}\n`);
-  // Where the environment may not be written, PYTHONPATH is left.
-  for (const packages of await packageFolders(environment))
-    await workspace
-      .write(`${packages}/~swemake-${mark}.pth`, `#!\nimport os; ${startIn(folder)}\n`)
-      .catch(() => undefined);
-  return {
+  const files = {
+    'start.py': `${head.join('\n')}\n${start}`,
+    'witness.py': witness,
+    'sitecustomize.py': startUp(folder),
+    key: `${key}\n`,
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const written = await workspace.write(`${folder}/${name}`, text);
+    if (!written.ok) return fault(fileFault('placing the witness', written.fault));
+  }
+  for (const packages of await packageFolders(environment)) {
+    const path = `${packages}/~swemake-${mark}.pth`;
+    const written = await workspace.write(path, `#!\nimport os; ${startIn(folder)}\n`);
+    // Where the environment may not be written, PYTHONPATH is left.
+    if (!written.ok && written.fault.status !== 'refused') return fault(written.fault);
+  }
+  return success({
     before: [`read -r swemake_key < ${folder}/key; : >| ${folder}/key`],
     after: [
       `echo "$$" >| ${folder}/shell; echo "0 $swemake_key" >| ${folder}/pool; unset swemake_key`,
       `export SWEMAKE_WITNESS="command:\${PYTHONPATH-}" PYTHONPATH=${folder}`,
     ],
     async record() {
-      const read = async (name: string) => workspace.read(`${folder}/${name}`).catch(() => UNREADABLE);
       const records: (Uint8Array | null)[] = [];
       for (let left = MOST_BYTES; records.length < MOST_PROCESSES; ) {
-        const record = await read(`record-${records.length}`);
-        if (record === null) break;
-        left -= record.length;
-        records.push(left < 0 ? UNREADABLE : record);
+        const record = await readPart(`${folder}/record-${records.length}`, workspace);
+        if (!record.ok) return record;
+        if (record.value === null) break;
+        left -= record.value.length;
+        records.push(left < 0 ? UNREADABLE : record.value);
         if (left < 0) break;
       }
-      return readWitness(records, await read('pool'), key);
+      const pool = await readPart(`${folder}/pool`, workspace);
+      return pool.ok ? success(readWitness(records, pool.value, key)) : pool;
     },
-  };
+  });
+}
+
+/** What the code inside put in the place of a part is the task's: it is no record. */
+async function readPart(
+  path: string,
+  workspace: Workspace,
+): Promise<Result<Uint8Array | null, WorkspaceLost>> {
+  const read = await workspace.read(path);
+  if (read.ok) return read;
+  return read.fault.status === 'refused' ? success(UNREADABLE) : fault(read.fault);
 }
 
 /** What counts as a file of tests, in Python. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Workspace } from '../../executors/deployment.ts';
+import { unwrap } from '../rig/unwrap.ts';
 import { run, type Subject } from './contract.ts';
 import { git, treeLines } from './fixture.ts';
 
@@ -31,7 +32,7 @@ export function describeDiffContract({ use, fixture }: Subject): void {
   }
 
   async function expectFaithful(workspace: Workspace): Promise<string> {
-    const patch = await workspace.diff();
+    const patch = await unwrap(workspace.diff());
     const there = (await run(workspace, LIST)).stdout.split('\n').filter((line) => line !== '');
     expect((await applied(patch)).sort()).toEqual(there.sort());
     return patch;
@@ -39,7 +40,7 @@ export function describeDiffContract({ use, fixture }: Subject): void {
 
   describe('diff', () => {
     it('is empty when nothing changed', async () => {
-      await use(async (workspace) => expect(await workspace.diff()).toBe(''));
+      await use(async (workspace) => expect(await unwrap(workspace.diff())).toBe(''));
     });
 
     it('holds new, changed, deleted, renamed and binary files, links and the executable bit', async () => {
@@ -54,7 +55,7 @@ export function describeDiffContract({ use, fixture }: Subject): void {
         const patch = await expectFaithful(workspace);
         expect(patch).toContain('+four');
         expect(patch).toContain('GIT binary patch');
-        expect(await workspace.diff()).toBe(patch);
+        expect(await unwrap(workspace.diff())).toBe(patch);
       });
     });
 
@@ -75,7 +76,7 @@ export function describeDiffContract({ use, fixture }: Subject): void {
           'echo noise > noise.log; echo staged > staged.txt; git add staged.txt; echo u > u.txt',
         );
         const before = (await run(workspace, 'git status --porcelain')).stdout;
-        const patch = await workspace.diff();
+        const patch = await unwrap(workspace.diff());
         expect(patch).not.toContain('noise');
         expect(patch).toContain('+staged');
         expect(patch).toContain('+u');
@@ -111,13 +112,16 @@ export function describeDiffContract({ use, fixture }: Subject): void {
         const base = (await run(workspace, 'git rev-parse HEAD')).stdout.trim();
         const commit = 'git -c user.name=a -c user.email=a@b commit -qam work';
         await run(workspace, `echo committed >> README.md; ${commit}; echo later >> plain.py`);
-        const patch = await workspace.diff();
+        const patch = await unwrap(workspace.diff());
         expect(patch).toContain('+later');
         expect(patch).not.toContain('committed');
-        const whole = await workspace.diff(base);
+        const whole = await unwrap(workspace.diff(base));
         expect(whole).toContain('+later');
         expect(whole).toContain('+committed');
-        await expect(workspace.diff('0'.repeat(40))).rejects.toThrow(/object name/);
+        const unknown = await workspace.diff('0'.repeat(40));
+        expect(unknown).toMatchObject({
+          fault: { status: 'refused', detail: expect.stringMatching(/object name/), end: { exitCode: 128 } },
+        });
       });
     });
 
@@ -162,7 +166,7 @@ export function describeDiffContract({ use, fixture }: Subject): void {
             'export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER_EMAIL=a@b';
           const done = await run(workspace, `${work}; ${git}; ${command}`);
           expect(done, done.output).toMatchObject({ exitCode: 0 });
-          const patch = await workspace.diff(base);
+          const patch = await unwrap(workspace.diff(base));
           const there = (await run(workspace, LIST)).stdout.split('\n').filter((line) => line !== '');
           // Where .git is a file or a link, it is none of the repository's.
           const files = there.filter((line) => !line.startsWith('.git ')).sort();
@@ -179,10 +183,12 @@ export function describeDiffContract({ use, fixture }: Subject): void {
         const done = await run(workspace, `set -e\n${command}`);
         expect(done, done.output).toMatchObject({ exitCode: 0 });
         const seen: string[] = [];
-        const patch = await workspace.diff(base, (names) => {
-          seen.push(...names);
-          return names;
-        });
+        const patch = await unwrap(
+          workspace.diff(base, (names) => {
+            seen.push(...names);
+            return names;
+          }),
+        );
         return { seen, files: [...patch.matchAll(/^diff --git a\/(.*) b\//gm)].map(([, name]) => name) };
       };
 
@@ -228,10 +234,12 @@ export function describeDiffContract({ use, fixture }: Subject): void {
         await use(async (workspace) => {
           const base = (await run(workspace, 'git rev-parse HEAD')).stdout.trim();
           await run(workspace, 'echo x > one; echo x > two; echo x >> README.md');
-          const patch = await workspace.diff(base, (names, known) => {
-            expect(known).toContain('README.md');
-            return names.filter((name) => name !== 'one');
-          });
+          const patch = await unwrap(
+            workspace.diff(base, (names, known) => {
+              expect(known).toContain('README.md');
+              return names.filter((name) => name !== 'one');
+            }),
+          );
           expect([...patch.matchAll(/^diff --git a\/(.*) b\//gm)].map(([, name]) => name)).toEqual([
             'README.md',
             'two',

@@ -2,6 +2,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { unwrap } from '../rig/unwrap.ts';
 import { run, type Subject } from './contract.ts';
 import { CANARY, treeLines } from './fixture.ts';
 
@@ -15,18 +16,18 @@ function describeWriteRead({ use, fixture }: Subject): void {
     it('writes files with their parents, and reads them back byte for byte', async () => {
       await use(async (workspace) => {
         const bytes = Buffer.from([0, 255, 10, 13, 0, 128]);
-        await workspace.write('/testbed/deep/er/file.bin', bytes);
-        expect(Buffer.from((await workspace.read('/testbed/deep/er/file.bin'))!)).toEqual(bytes);
-        await workspace.write('/testbed/README.md', 'déjà\n');
+        await unwrap(workspace.write('/testbed/deep/er/file.bin', bytes));
+        expect(Buffer.from((await unwrap(workspace.read('/testbed/deep/er/file.bin')))!)).toEqual(bytes);
+        await unwrap(workspace.write('/testbed/README.md', 'déjà\n'));
         expect((await run(workspace, 'cat README.md; wc -c < deep/er/file.bin')).stdout).toBe('déjà\n6\n');
       });
     });
 
     it('writes outside of /testbed too', async () => {
       await use(async (workspace) => {
-        await workspace.write('/tmp/patch.diff', 'text\n');
+        await unwrap(workspace.write('/tmp/patch.diff', 'text\n'));
         expect((await run(workspace, 'cat /tmp/patch.diff')).stdout).toBe('text\n');
-        await workspace.write('/opt/env/bin/tool', '#!/bin/bash\necho tool\n', 0o755);
+        await unwrap(workspace.write('/opt/env/bin/tool', '#!/bin/bash\necho tool\n', 0o755));
         expect((await run(workspace, 'tool')).stdout).toBe('tool\n');
       });
     });
@@ -34,26 +35,39 @@ function describeWriteRead({ use, fixture }: Subject): void {
     it('reads what commands wrote, null for what is not there', async () => {
       await use(async (workspace) => {
         await run(workspace, 'printf made > made.txt; mkdir folder');
-        expect(Buffer.from((await workspace.read('/testbed/made.txt'))!).toString()).toBe('made');
-        expect(await workspace.read('/testbed/absent')).toBeNull();
-        expect(await workspace.read('/testbed/absent/deeper')).toBeNull();
-        expect(await workspace.read('/testbed/README.md/deeper')).toBeNull();
+        expect(Buffer.from((await unwrap(workspace.read('/testbed/made.txt')))!).toString()).toBe('made');
+        expect(await unwrap(workspace.read('/testbed/absent'))).toBeNull();
+        expect(await unwrap(workspace.read('/testbed/absent/deeper'))).toBeNull();
+        expect(await unwrap(workspace.read('/testbed/README.md/deeper'))).toBeNull();
+      });
+    });
+
+    it('refuses what is no file, and goes on', async () => {
+      await use(async (workspace) => {
+        const make = 'mkdir folder; mkfifo pipe; ln -s loop loop; ln -s /dev/zero zero; ln -s folder link';
+        expect((await run(workspace, make)).exitCode).toBe(0);
+        const refused = { ok: false, fault: { status: 'refused', reason: 'place' } };
+        for (const name of ['folder', 'link', 'pipe'])
+          expect([name, await workspace.read(`/testbed/${name}`)]).toMatchObject([name, refused]);
+        for (const name of ['folder', 'link', 'pipe', 'loop', 'zero', 'README.md/below', 'x'.repeat(300)])
+          expect([name, await workspace.write(`/testbed/${name}`, 'x')]).toMatchObject([name, refused]);
+        expect((await run(workspace, 'echo alive')).stdout).toBe('alive\n');
       });
     });
 
     it('carries megabytes both ways', async () => {
       await use(async (workspace) => {
         const bytes = Buffer.alloc(9_000_001, 'abcdefg');
-        await workspace.write('/testbed/large', bytes);
+        await unwrap(workspace.write('/testbed/large', bytes));
         expect((await run(workspace, 'wc -c < large')).stdout.trim()).toBe('9000001');
-        expect(bytes.equals((await workspace.read('/testbed/large'))!)).toBe(true);
+        expect(bytes.equals((await unwrap(workspace.read('/testbed/large')))!)).toBe(true);
       });
     });
 
     it('sets the mode, and leaves no executable bit otherwise', async () => {
       await use(async (workspace) => {
-        await workspace.write('/testbed/yes', '#!/bin/sh\n', 0o755);
-        await workspace.write('/testbed/no', '#!/bin/sh\n');
+        await unwrap(workspace.write('/testbed/yes', '#!/bin/sh\n', 0o755));
+        await unwrap(workspace.write('/testbed/no', '#!/bin/sh\n'));
         const look = '[ -x yes ] && echo x; [ -x no ] || echo plain';
         expect((await run(workspace, look)).stdout).toBe('x\nplain\n');
       });
@@ -62,9 +76,9 @@ function describeWriteRead({ use, fixture }: Subject): void {
     it('follows links inside', async () => {
       await use(async (workspace) => {
         await run(workspace, 'ln -s package alias; ln -s README.md readme');
-        await workspace.write('/testbed/alias/new.py', 'x = 1\n');
+        await unwrap(workspace.write('/testbed/alias/new.py', 'x = 1\n'));
         expect((await run(workspace, 'cat package/new.py')).stdout).toBe('x = 1\n');
-        expect(Buffer.from((await workspace.read('/testbed/readme'))!).toString()).toContain('two');
+        expect(Buffer.from((await unwrap(workspace.read('/testbed/readme')))!).toString()).toContain('two');
       });
     });
 
@@ -77,12 +91,11 @@ function describeWriteRead({ use, fixture }: Subject): void {
         );
         await run(workspace, 'ln -s ../../../../../../../../../../../../.. up');
         const escapes = ['out/pwned', 'dangling', 'file', `up${outside}/pwned`];
-        for (const path of escapes)
-          await workspace.write(`/testbed/${path}`, 'pwned\n').catch(() => undefined);
+        for (const path of escapes) await workspace.write(`/testbed/${path}`, 'pwned\n');
         const reads = ['out/canary', 'file', `up${outside}/canary`, `../../../../../../..${outside}/canary`];
         for (const path of reads) {
-          const got = await workspace.read(`/testbed/${path}`).catch(() => null);
-          expect(Buffer.from(got ?? '').toString()).not.toContain(CANARY);
+          const got = await workspace.read(`/testbed/${path}`);
+          expect(got.ok ? Buffer.from(got.value ?? '').toString() : '').not.toContain(CANARY);
         }
       });
       expect(await treeLines(outside)).toHaveLength(1);
@@ -107,7 +120,7 @@ function describeLayers({ use, fixture }: Subject): void {
           ].join('\n'),
         );
         expect(result).toMatchObject({ exitCode: 0, stderr: '' });
-        await workspace.write('/testbed/plain.py', 'changed\n');
+        await unwrap(workspace.write('/testbed/plain.py', 'changed\n'));
       });
       expect(await Promise.all(layers.map((layer) => treeLines(layer)))).toEqual(before);
       await use(async (workspace) => {
@@ -135,7 +148,7 @@ function describeLayers({ use, fixture }: Subject): void {
             'ln -s /opt/env/lib /opt/env/lib64; echo egg > /testbed/egg.txt; echo changed > /opt/env/shared.txt',
           ].join('\n');
           expect((await run(workspace, command)).exitCode).toBe(0);
-          const { folder } = await workspace.changes();
+          const { folder } = await unwrap(workspace.changes());
           const text = (path: string) => readFile(join(folder, path), 'utf8');
           expect(await text('opt/env/lib/python/mod.py')).toBe('new\n');
           expect(await text('opt/env/bin/script')).toBe('#!/opt/env/bin/python\n');
@@ -157,7 +170,7 @@ function describeLayers({ use, fixture }: Subject): void {
           const command =
             'rm /opt/env/shared.txt; rm -r /opt/env/bin; mkdir /opt/env/bin; echo x > /opt/env/bin/new';
           expect((await run(workspace, command)).exitCode).toBe(0);
-          const { folder, removed } = await workspace.changes();
+          const { folder, removed } = await unwrap(workspace.changes());
           expect(removed).toContain('opt/env/shared.txt');
           expect(removed.some((path) => path === 'opt/env/bin' || path === 'opt/env/bin/hello')).toBe(true);
           expect(removed.filter((path) => /new|lower|upper|README/.test(path))).toEqual([]);
@@ -175,7 +188,7 @@ function describeLayers({ use, fixture }: Subject): void {
             workspace,
             `echo built > /opt/env/data; printf '${script}' > /opt/env/bin/made; chmod +x /opt/env/bin/made`,
           );
-          const { folder: layer } = await workspace.changes();
+          const { folder: layer } = await unwrap(workspace.changes());
           const layers = [...fixture().environment.layers, layer];
           await use(async (second) => expect((await run(second, 'made')).stdout).toBe('built\n'), {
             environment: { layers },

@@ -107,7 +107,23 @@ function describeLifeContract({ use, deployment, fixture }: Subject): void {
       const workspace = await openWorkspace(deployment(), fixture());
       await workspace.close();
       await workspace.close();
-      expect((await workspace.exec('true', { timeout: 10 })).ok).toBe(false);
+      const lost = { ok: false, fault: { status: 'infra' } };
+      expect(await workspace.exec('true', { timeout: 10 })).toMatchObject(lost);
+      expect(await workspace.endProcesses()).toMatchObject(lost);
+      expect(await workspace.read('/testbed/README.md')).toMatchObject(lost);
+      expect(await workspace.write('/testbed/README.md', 'x')).toMatchObject(lost);
+      expect(await workspace.diff()).toMatchObject(lost);
+    });
+
+    it('is lost, and no file missing from it, when it is closed while it is read', async () => {
+      const workspace = await openWorkspace(deployment(), fixture(), { options: { storage: 'disk' } });
+      const reads = Array.from({ length: 20 }, () => workspace.read('/testbed/README.md'));
+      const [diff, changes] = [workspace.diff(), workspace.changes()];
+      await workspace.close();
+      for (const read of await Promise.all(reads))
+        expect(read.ok ? read.value !== null : read.fault.status === 'infra').toBe(true);
+      expect([true, 'infra']).toContain(await diff.then((end) => end.ok || end.fault.status));
+      expect([true, 'infra']).toContain(await changes.then((end) => end.ok || end.fault.status));
     });
 
     it('ends a running command on close', async () => {

@@ -9,6 +9,7 @@ import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../
 import { processesOf } from '../../executors/local/kill.ts';
 import { createLocal } from '../../executors/local/local.ts';
 import { sweepLocal } from '../../executors/local/sweep.ts';
+import { unwrap } from '../rig/unwrap.ts';
 import { describeDeploymentContract, run } from './contract.ts';
 import { CANARY, treeLines, writeTree } from './fixture.ts';
 
@@ -76,11 +77,13 @@ describe('local', () => {
 
   it('relocates scripts that are written, and nothing else', async () => {
     const workspace = await open();
-    await workspace.write('/testbed/run.sh', '#!/bin/bash\ncd /testbed && pwd && ls /testbed\n', 0o755);
-    await workspace.write('/testbed/data.txt', 'see /testbed\n');
+    await unwrap(
+      workspace.write('/testbed/run.sh', '#!/bin/bash\ncd /testbed && pwd && ls /testbed\n', 0o755),
+    );
+    await unwrap(workspace.write('/testbed/data.txt', 'see /testbed\n'));
     expect((await run(workspace, './run.sh')).stdout).toBe('/testbed\ndata.txt\nrun.sh\n');
     expect((await run(workspace, 'wc -c < data.txt')).stdout.trim()).toBe('13');
-    expect(Buffer.from((await workspace.read('/testbed/run.sh'))!).toString()).toContain(
+    expect(Buffer.from((await unwrap(workspace.read('/testbed/run.sh')))!).toString()).toContain(
       'cd /testbed && pwd',
     );
   });
@@ -98,7 +101,7 @@ describe('local', () => {
     ].join('\n');
     expect(await run(first, make)).toMatchObject({ exitCode: 0, stderr: '' });
     const layer = join(folder, 'layer');
-    const { folder: changes } = await first.changes();
+    const { folder: changes } = await unwrap(first.changes());
     const text = (path: string) => readFile(join(changes, 'opt/env', path), 'utf8');
     expect(await text('bin/tool')).toBe('#!/bin/sh\necho /opt/env/data; cat /opt/env/data\n');
     expect(await text('lib/python3.11/site-packages/m.pth')).toBe('/testbed/src\n');
@@ -123,7 +126,7 @@ describe('local', () => {
         )
       ).stdout,
     ).toBe('real\n');
-    expect(await readdir((await second.changes()).folder)).toEqual([]);
+    expect(await readdir((await unwrap(second.changes())).folder)).toEqual([]);
   });
 
   it('stays inside when a link leads out by a host path', async () => {
@@ -136,9 +139,11 @@ describe('local', () => {
         `ln -s '${outside}' out; ln -s '${outside}/canary' file; ln -s '${outside}/new' dangling`,
       );
       for (const path of ['out/pwned', 'file', 'dangling', 'out/deep/er'])
-        await expect(workspace.write(`/testbed/${path}`, 'pwned')).rejects.toThrow(/workspace/);
-      expect(await workspace.read('/testbed/out/canary')).toBeNull();
-      expect(await workspace.read('/testbed/file')).toBeNull();
+        expect(await workspace.write(`/testbed/${path}`, 'pwned')).toMatchObject({
+          fault: { status: 'refused', detail: expect.stringMatching(/leads out of the workspace/) },
+        });
+      expect(await unwrap(workspace.read('/testbed/out/canary'))).toBeNull();
+      expect(await unwrap(workspace.read('/testbed/file'))).toBeNull();
       expect(await readdir(outside)).toEqual(['canary']);
       expect(await readFile(join(outside, 'canary'), 'utf8')).toBe(CANARY);
     } finally {

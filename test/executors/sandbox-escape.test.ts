@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OpenOptions } from '../../executors/deployment.ts';
+import { unwrap } from '../rig/unwrap.ts';
 import { run } from './contract.ts';
 import { kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
 
@@ -53,7 +54,7 @@ for (const kind of kinds) {
         made.deployment,
         async (workspace) => {
           const head = 'import os, socket, stat, ctypes\nlibc = ctypes.CDLL(None, use_errno=True)\n';
-          await workspace.write('/tmp/try.py', `${head}${code}\n`);
+          await unwrap(workspace.write('/tmp/try.py', `${head}${code}\n`));
           return (await run(workspace, '/usr/bin/python3 -I /tmp/try.py 2>&1', { cwd: '/' })).stdout.trim();
         },
         options,

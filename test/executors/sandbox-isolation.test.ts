@@ -173,8 +173,9 @@ for (const kind of kinds) {
           },
         );
         for (const name of ['a', 'b', 'c', 'd']) {
-          await expect(workspace.read(`/testbed/${name}`)).rejects.toThrow();
-          await expect(workspace.write(`/testbed/${name}`, 'x')).rejects.toThrow();
+          const refused = { fault: { status: 'refused', reason: 'place' } };
+          expect(await workspace.read(`/testbed/${name}`)).toMatchObject(refused);
+          expect(await workspace.write(`/testbed/${name}`, 'x')).toMatchObject(refused);
         }
         expect((await run(workspace, 'echo alive')).stdout).toBe('alive\n');
       });

@@ -101,6 +101,11 @@ for (const kind of kinds) {
             );
             expect(result.exitCode, folder).not.toBe(0);
           }
+          await run(workspace, 'head -c 100M /dev/zero > /testbed/fill');
+          expect(await workspace.write('/testbed/more', Buffer.alloc(1 << 20))).toMatchObject({
+            fault: { status: 'refused', reason: 'full' },
+          });
+          await run(workspace, 'rm /testbed/fill');
           expect((await run(workspace, 'echo small > /testbed/file && cat /testbed/file')).stdout).toBe(
             'small\n',
           );

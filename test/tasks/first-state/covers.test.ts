@@ -10,6 +10,7 @@ import type { Deployment, Workspace } from '../../../executors/deployment.ts';
 import { createLocal } from '../../../executors/local/local.ts';
 import { type Kind, kinds, makeSandbox } from '../../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
+import { unwrap } from '../../rig/unwrap.ts';
 import { environmentWithCopies, SITE } from './copies.ts';
 import { diffOf, type Files, type Opened, openState, type TaskFiles } from './rig.ts';
 
@@ -24,8 +25,8 @@ const SEARCH = readFileSync(join(packageRoot(), 'test/tasks/first-state/search.p
 
 /** Places where the secret is found, below /opt and the repository. */
 async function placesOf(workspace: Workspace, secret: string): Promise<string[]> {
-  await workspace.write('/tmp/search.py', SEARCH);
-  await workspace.write('/tmp/secret', secret);
+  await unwrap(workspace.write('/tmp/search.py', SEARCH));
+  await unwrap(workspace.write('/tmp/secret', secret));
   const ran = await workspace.exec('python3 /tmp/search.py /tmp/secret /opt/env /testbed', { timeout: 120 });
   if (!ran.ok) throw new Error(ran.fault.detail);
   expect([ran.value.exitCode, ran.value.stderr]).toEqual([0, '']);

@@ -4,6 +4,7 @@ import type { Deployment } from '../../../executors/deployment.ts';
 import { createLocal } from '../../../executors/local/local.ts';
 import { type Kind, kinds, makeSandbox } from '../../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../../rig/folder.ts';
+import { unwrap } from '../../rig/unwrap.ts';
 import { diffOf, makeState, type Opened, openState, type TaskFiles } from './rig.ts';
 
 const SOURCE = {
@@ -113,15 +114,15 @@ describe.each([...kinds, local])('$name', (kind) => {
     const { workspace, shell } = await openState(TASK, deployment, kind);
     expect(await shell('git show HEAD:dos.txt | od -An -c | tr -d " \n"')).toBe('one\\r\\ntwo\\r\\n');
     await shell("printf 'one\\r\\nTWO\\r\\n' > dos.txt");
-    expect(await workspace.diff()).toContain('\n one\r\n-two\r\n+TWO\r\n');
+    expect(await unwrap(workspace.diff())).toContain('\n one\r\n-two\r\n+TWO\r\n');
     await workspace.close();
   });
 
   test('a diff holds what the agent did, new files too, and nothing of the environment', async () => {
     const { workspace, shell } = await openState(TASK, deployment, kind);
-    expect(await workspace.diff()).toBe('');
+    expect(await unwrap(workspace.diff())).toBe('');
     await shell("sed -i 's/3/2/' src/pkg/core.py; echo new > added.txt; echo more >> kept.log");
-    const diff = await workspace.diff();
+    const diff = await unwrap(workspace.diff());
     expect(diff.match(/^diff --git .*/gm)).toEqual([
       'diff --git a/added.txt b/added.txt',
       'diff --git a/kept.log b/kept.log',
@@ -135,7 +136,7 @@ describe.each([...kinds, local])('$name', (kind) => {
     const { workspace, shell } = await openState({ source, task: {} }, deployment, kind);
     await shell('mv a.txt b.txt; cp -p b.txt c.txt');
     expect(await shell('git status --short')).toBe(' D a.txt\n M b.txt\n M c.txt\n');
-    expect((await workspace.diff()).match(/^[+-][abc]+$/gm)).toEqual([
+    expect((await unwrap(workspace.diff())).match(/^[+-][abc]+$/gm)).toEqual([
       '-aaaa',
       '-bbbb',
       '+aaaa',
@@ -152,7 +153,7 @@ describe.each([...kinds, local])('$name', (kind) => {
       'cp -p a.txt /tmp/a; printf xxxx | dd of=a.txt conv=notrunc status=none; touch -r /tmp/a a.txt',
     );
     expect(await shell('git status --short')).toBe(' M a.txt\n');
-    expect(await workspace.diff()).toContain('+xxxx');
+    expect(await unwrap(workspace.diff())).toContain('+xxxx');
     await workspace.close();
   });
 });

@@ -7,6 +7,7 @@ import type { Interpreter } from '../../../tasks/python/interpreter.ts';
 import { type ProviderKind, pythonProvider } from '../../../tasks/python/provider.ts';
 import { packageIndex } from '../../../tasks/source/package-index.ts';
 import { treeLines } from '../../executors/fixture.ts';
+import { unwrap } from '../../rig/unwrap.ts';
 import { somePython, withEnvironment } from './build.ts';
 
 const WAIT = 240_000;
@@ -35,7 +36,7 @@ describe.each(['venv', 'uv'] as const)('%s', (kind) => {
     const build = () =>
       withEnvironment(parts, async (workspace, run) => {
         await run(`${parts.installCommand} iniconfig==2.0.0 pluggy==1.5.0`);
-        return treeLines(join((await workspace.changes()).folder, 'opt/env'));
+        return treeLines(join((await unwrap(workspace.changes())).folder, 'opt/env'));
       });
     const first = await build();
     const compiled = first.filter((line) => line.includes('.pyc '));
@@ -62,7 +63,7 @@ describe.each(['venv', 'uv'] as const)('%s', (kind) => {
       await run(`${parts.installCommand} --no-build-isolation -e .`);
       expect(await run('cd / && python -c "import mine; print(mine.__file__)"')).toBe('/testbed/mine.py\n');
       expect(await run('head -1 /opt/env/bin/pip')).toMatch(/^#!\/opt\/env\/bin\/python3?\n/);
-      const { folder: changes } = await workspace.changes();
+      const { folder: changes } = await unwrap(workspace.changes());
       const lines = await treeLines(changes);
       expect(
         lines.some((line) => line.startsWith('testbed/mine.egg-info/') || line.includes('mine-1.dist-info')),

@@ -12,6 +12,7 @@ import { buildSettings } from '../../../tasks/python/settings.ts';
 import { packageIndex } from '../../../tasks/source/package-index.ts';
 import { proxyFor } from '../../../tasks/source/proxy.ts';
 import { treeLines } from '../../executors/fixture.ts';
+import { unwrap } from '../../rig/unwrap.ts';
 import { somePython, withEnvironment } from './build.ts';
 
 let toolsFolder: string;
@@ -56,7 +57,7 @@ describe.each(['venv', 'uv'] as const)('%s in a sandbox', (kind) => {
           await run(`${parts.value.installCommand} iniconfig==2.0.0`);
           await run(`${parts.value.installCommand} --no-build-isolation -e .`);
           expect(await run('cd / && python -c "import iniconfig, mine; print(mine.X)"')).toBe('1\n');
-          return treeLines(join((await workspace.changes()).folder, 'opt/env'));
+          return treeLines(join((await unwrap(workspace.changes())).folder, 'opt/env'));
         },
         make,
         'proxy',
