@@ -16,6 +16,7 @@ const LINES: readonly [string, string][] = [
   ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],
   ['status [PROJECT]', 'how far a project is'],
   ['logs ITEM…', 'the log of an item’s last run'],
+  ['shell ITEM', 'try commands in the workspace of an environment or an instance'],
   ['export TARGET…', 'rollouts as the files of other tools'],
   ['verify [PROJECT]', 'check the cache, and repair it'],
   ['gc [PROJECT]', 'remove from the cache what is not needed'],

@@ -18,6 +18,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   show: async () => (await import('./show.ts')).showCommand,
   graph: async () => (await import('./graph.ts')).graphCommand,
   status: async () => (await import('./status.ts')).statusCommand,
+  shell: async () => (await import('./shell.ts')).shellCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   verify: async () => (await import('./verify.ts')).verifyCommand,

@@ -21,6 +21,8 @@ import {
   type Collections,
   type DigestChange,
   type Item,
+  type OpenedItem,
+  type OpenItemOptions,
   type Records,
   type Resources,
   type Stage,
@@ -74,6 +76,8 @@ export interface StageDefinition<D, I extends Inputs> {
   /** What decides one item's result, and all that its run sees. */
   inputs(item: ItemReader, data: D): Result<I, Infra> | Promise<Result<I, Infra>>;
   run(inputs: Opened<I>, tools: Tools): Promise<ActionResult>;
+  /** The workspace of an item, for `shell`; absent where an item has none. */
+  open?(inputs: Opened<I>, tools: Tools, options: OpenItemOptions): Promise<Result<OpenedItem, Outcome>>;
   /** What a digest in a key stood for and stands for, for `why`; null when that is not known any more. */
   describe?(
     node: StageNode,
@@ -158,6 +162,14 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
       const answer = kind === undefined ? null : await ask(kind, question.argument as never, services);
       return answer?.ok ? answerDigest(answer.value) : null;
     },
+    ...(definition.open === undefined
+      ? {}
+      : {
+          open: (node, item, context, options) => {
+            const inputs = openInputs(name, madeFor(node, context).opened.get(item)!);
+            return definition.open!(inputs, toolsOf(context), options);
+          },
+        }),
     ...(definition.describe === undefined
       ? {}
       : { describe: (node, change, services) => definition.describe!(node, change, machineOf(services)) }),

@@ -8,6 +8,7 @@ import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Result } from '../basics/result.ts';
 import type { Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
+import type { Workspace } from '../executors/deployment.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
@@ -104,6 +105,18 @@ export interface ActionResult {
   notes?: Record<string, Output>;
 }
 
+export interface OpenItemOptions {
+  /** With the patch that solves the task. */
+  isSolved: boolean;
+}
+
+/** A workspace in which somebody tries by hand what an item does. Whoever opened it closes it. */
+export interface OpenedItem {
+  workspace: Workspace;
+  /** What it shows and how to go on, a sentence each. */
+  about: string[];
+}
+
 /** A digest in an item's key that is not what it was at an earlier answer. */
 export interface DigestChange {
   item: string;
@@ -151,6 +164,13 @@ export interface Stage<T = unknown> {
   ): Promise<Result<Record<string, Part>, Infra>>;
   resources(item: Item<T>): Resources;
   run(node: StageNode, item: Item<T>, needs: Records, context: ActionContext): Promise<ActionResult>;
+  /** The workspace of an item as it is when its tests or next step would run; absent where an item has none. */
+  open?(
+    node: StageNode,
+    item: Item<T>,
+    context: ActionContext,
+    options: OpenItemOptions,
+  ): Promise<Result<OpenedItem, Outcome>>;
   /** What a digest in a key stood for and stands for, for `why`; null when that is not known any more. */
   describe?(
     node: StageNode,

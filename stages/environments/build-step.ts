@@ -35,6 +35,8 @@ export interface Build {
   basis: Digest;
   /** The day of the package index; null for today's. */
   asOf: string | null;
+  /** Told of the step that did not end well, and the tree that it began with. */
+  stopped?(step: BuildStep, tree: BuildTree): void;
 }
 
 /** A workspace that shows the tree. */

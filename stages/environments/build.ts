@@ -3,7 +3,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { inside } from '../../contract/machine.ts';
-import type { ActionResult } from '../../contract/stage.ts';
+import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -14,6 +14,7 @@ import { type Build, openBuild } from './build-step.ts';
 import type { BuildTree } from './build-tree.ts';
 import { environmentLayer } from './environment-layer.ts';
 import { type Installation, makeDependencies, makeInstallation } from './phases.ts';
+import type { BuildStep } from './steps.ts';
 
 export async function build(job: Build, tools: Tools): Promise<ActionResult> {
   const dependencies = await makeDependencies(job, tools);
@@ -23,6 +24,30 @@ export async function build(job: Build, tools: Tools): Promise<ActionResult> {
   if (!installed.ok) return { outcome: underLock(installed.fault, job.packages), outputs: {}, notes };
   const kept = await keep(installed.value, job, tools);
   return { ...kept, notes: { ...notes, ...kept.notes } };
+}
+
+/** A workspace after the last step that ended well. Steps that were kept are not run again. */
+export async function openAfterSteps(job: Build, tools: Tools): Promise<Result<OpenedItem, Outcome>> {
+  const stops: { step: BuildStep; tree: BuildTree }[] = [];
+  const watched: Build = { ...job, stopped: (step, tree) => void stops.push({ step, tree }) };
+  const dependencies = await makeDependencies(watched, tools);
+  const installed = dependencies.ok
+    ? await makeInstallation(watched, dependencies.value, tools)
+    : dependencies;
+  const [stop] = stops;
+  if (!installed.ok && stop === undefined) return installed;
+  const tree = installed.ok ? installed.value.tree : stop!.tree;
+  const opened = await openBuild(tree, job, tools);
+  if (!opened.ok) return opened;
+  const about = installed.ok ? [DONE] : stoppedAt(stop!.step, installed.fault);
+  return success({ workspace: opened.value, about });
+}
+
+const DONE = 'All steps of the build ended well; /opt/env and /testbed are as they left them.';
+
+function stoppedAt({ name, command }: BuildStep, outcome: Outcome): string[] {
+  const detail = 'detail' in outcome ? outcome.detail : outcome.status;
+  return [`The steps before ${name} are done. It did not end well: ${detail}`, `It was: ${command}`];
 }
 
 /** Makes the environment of what was built, and notes what is in it. */

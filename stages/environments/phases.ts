@@ -128,7 +128,10 @@ async function runSteps(
     const basis = isUndated ? job.basis : digestOf(canonicalJson([job.basis, job.asOf]));
     const limit = isOurs(step) ? CREATE_TIMEOUT : progress.left;
     const end = await stepOver(progress.tree, step, limit, { ...bench, basis }, tools);
-    if (!end.ok) return end;
+    if (!end.ok) {
+      job.stopped?.(step, progress.tree);
+      return end;
+    }
     progress.tree = end.value.tree;
     if (!isOurs(step)) progress.left = Math.max(1, progress.left - end.value.durationMs / 1000);
   }

@@ -3,23 +3,9 @@
  * of its instances, each with what was said last and the recipe key that would likely help.
  */
 import type { Outcome } from '../../schemas/outcome.ts';
+import { type Cause, causesOf, type ReportGroup } from './causes.ts';
+import { suggestedOverride } from './hints.ts';
 import { exitStatus } from './statuses.ts';
-
-export interface ReportItem {
-  instance: string;
-  outcome: Outcome;
-  /** The last lines of the item's log. */
-  tail: string;
-}
-
-export interface ReportGroup {
-  environment: string;
-  outcome: Outcome;
-  /** The last lines of the environment's build log, when it failed. */
-  tail: string;
-  total: number;
-  items: ReportItem[];
-}
 
 /** Markdown; environments with the most failures first, then by name. */
 export function failureReport(dataset: string, groups: readonly ReportGroup[]): string {
@@ -36,8 +22,56 @@ export function failureReport(dataset: string, groups: readonly ReportGroup[]): 
   const sorted = [...failing].sort(
     (a, b) => b.items.length - a.items.length || (a.environment < b.environment ? -1 : 1),
   );
+  if (failed > 0) lines.push('', ...causesSection(causesOf(dataset, failing)));
   for (const group of sorted) lines.push('', ...groupSection(group));
   return `${lines.join('\n')}\n`;
+}
+
+const MOST_CAUSES = 20;
+
+/** What to mend first. */
+function causesSection(causes: readonly Cause[]): string[] {
+  const shown = causes.slice(0, MOST_CAUSES);
+  const lines = [
+    '## Causes',
+    '',
+    '| instances | environments | status | the log says | try |',
+    '|---|---|---|---|---|',
+  ];
+  for (const { instances, environments, status, complaint, hint } of shown) {
+    const cells = [instances.length, environments.length, status, inCell(complaint), inCell(hint ?? '')];
+    lines.push(`| ${cells.join(' | ')} |`);
+  }
+  const more = causes.length - shown.length;
+  if (more > 0) lines.push('', `${more} more causes are in failures.json.`);
+  lines.push('', 'Try the first by hand:', '', '```sh', `swemake shell '${shown[0]!.example}'`, '```');
+  return lines;
+}
+
+function inCell(text: string): string {
+  return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}
+
+/** What failures.md says, for tools: an assistant that mends recipes reads it. */
+export function failuresJson(dataset: string, groups: readonly ReportGroup[]): string {
+  const failing = groups.filter((group) => group.items.length > 0);
+  const of = ({ outcome }: { outcome: Outcome }) => ({
+    status: outcome.status,
+    reason: 'reason' in outcome ? outcome.reason : null,
+    detail: 'detail' in outcome ? outcome.detail : null,
+  });
+  const causes = causesOf(dataset, failing).map(({ example, ...cause }) => ({
+    ...cause,
+    commands: [`swemake shell '${example}'`, `swemake build PROJECT '${example}'`],
+  }));
+  const environments = failing.map(({ environment, tail, items, ...group }) => ({
+    environment,
+    instances: group.total,
+    ...of(group),
+    tail,
+    failures: items.map(({ instance, tail: log, ...item }) => ({ instance, ...of(item), tail: log })),
+  }));
+  return `${JSON.stringify({ version: 1, dataset, causes, environments }, null, 1)}\n`;
 }
 
 function groupSection(group: ReportGroup): string[] {
@@ -70,50 +104,4 @@ function codeBlock(tail: string): string[] {
 function suggestion(outcome: Outcome, tail: string): string[] {
   const text = suggestedOverride(outcome, tail);
   return text === null ? [] : ['', `Try: ${text}`];
-}
-
-/** Commands that come with Python packages of the same name. */
-const PYTHON_TOOLS =
-  /([\w-]*(?:pytest|tox|nox|nose2?|nosetests|coverage|cython|flake8|mypy|hatch|poetry)): command not found/;
-
-const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string][] = [
-  [PYTHON_TOOLS, ([, name]) => `\`pip: [${name}]\` in the recipe`],
-  [/No module named '?([\w.]+)'?/, ([, name]) => `\`pip: [${(name ?? '').split('.')[0]}]\` in the recipe`],
-  [
-    /fixture '(\w+)' not found/,
-    ([, name]) => `a pytest plugin that has the fixture \`${name}\`, under \`pip\` in the recipe`,
-  ],
-  [
-    /No matching distribution found for ([^\s(]+)/,
-    ([, name]) => `another pin for \`${name}\` in the recipe, or another \`python\``,
-  ],
-  [
-    /requires a different Python: \S+ not in '([^']+)'/,
-    ([, range]) => `\`python\` within ${range} in the recipe`,
-  ],
-  [
-    /(\w+\.h): No such file or directory/,
-    ([, name]) =>
-      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
-  ],
-  [
-    /(?:command not found|No such file or directory): '?([\w-]+)'?$/m,
-    ([, name]) =>
-      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
-  ],
-  [
-    /([\w-]+): command not found/,
-    ([, name]) =>
-      `apt-get install of the Debian package with \`${name}\`, and its name under \`system\` in the recipe`,
-  ],
-];
-
-/** The recipe key that would likely help, or null when the log gives no hint. */
-export function suggestedOverride(outcome: Outcome, tail: string): string | null {
-  if (outcome.status === 'timeout') return '`validation.timeout`, if the suite is only slow';
-  for (const [pattern, suggest] of HINTS) {
-    const match = pattern.exec(tail);
-    if (match !== null) return suggest(match);
-  }
-  return null;
 }

@@ -15,7 +15,8 @@ import { infra } from '../../schemas/outcome.ts';
 import { type Catalogue, readCatalogue } from '../dataset/catalogue.ts';
 import { type Assignment, readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
-import { failureReport, type ReportGroup } from './report.ts';
+import type { ReportGroup } from './causes.ts';
+import { failureReport, failuresJson } from './report.ts';
 import { lastLines, type Reduced, reduceSection, sectionsOf } from './section.ts';
 import { exitStatusesYaml } from './statuses.ts';
 
@@ -23,7 +24,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 2,
+  version: 3,
   exports: true,
   asks: [RECIPES],
 
@@ -74,7 +75,10 @@ export const filterStage = defineStage({
         [STATUSES]: store(statuses),
       },
       // It quotes logs, which hold times: for people, and in nobody's key.
-      notes: { 'failures.md': store(failureReport(name, groups)) },
+      notes: {
+        'failures.md': store(failureReport(name, groups)),
+        'failures.json': store(failuresJson(name, groups)),
+      },
     };
   },
 

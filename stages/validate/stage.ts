@@ -10,6 +10,7 @@ import type { Input } from '../../contract/input.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
+import { evalScript } from '../../grading/eval-script.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/integrity.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
 import type { GradingRules } from '../../grading/rules.ts';
@@ -17,7 +18,7 @@ import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '..
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import { goldPatch } from '../../tasks/testing/apply.ts';
-import { runCheck } from '../../tasks/testing/check.ts';
+import { openCheck, runCheck } from '../../tasks/testing/check.ts';
 import { type CheckSetup, prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import { instanceInput } from '../dataset/instance-input.ts';
@@ -40,6 +41,9 @@ interface Checks {
   timeout: number;
   rules: GradingRules;
 }
+
+/** Where `shell` puts the script that runs the tests. */
+const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
@@ -96,6 +100,23 @@ export const validateStage = defineStage({
       tests: item.value(tests),
       checks: item.value(checks),
     }),
+
+  async open({ work, instance, environment, tests, checks }, tools, { isSolved }) {
+    const task = await instance();
+    const request = { instance: task, tests, work, timeout: checks.timeout, protect: [], environment };
+    const setup = await prepareChecks(request, tools);
+    if (!setup.ok) return setup;
+    const opened = await openCheck(setup.value, isSolved ? goldPatch(task) : null);
+    if (!opened.ok) return opened;
+    const { workspace } = opened.value;
+    const { evalCommands, testCommand } = setup.value;
+    await workspace.write(TESTS, evalScript({ evalCommands, testCommand }));
+    const state = isSolved ? 'solved by the gold patch' : 'as the agent meets it';
+    return success({
+      workspace,
+      about: [`/testbed holds the task, ${state}, with its hidden tests.`, `bash ${TESTS} runs the tests.`],
+    });
+  },
 
   describe: (node, change, machine) => describeInstance(node, change, inside(machine)),
 

@@ -57,6 +57,22 @@ async function checkOnce(
   title: string,
   patch: PatchStep | null,
 ): Promise<Result<Checked, Fault>> {
+  const opened = await openCheck(setup, patch);
+  if (!opened.ok) return opened;
+  const { workspace, dropped } = opened.value;
+  try {
+    const tested = await runTests(workspace, title, setup);
+    return tested.ok ? success({ ...tested.value, dropped }) : tested;
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** A workspace in which the tests can run: the task, `patch`, and everything that decides the verdict. */
+export async function openCheck(
+  setup: CheckSetup,
+  patch: PatchStep | null,
+): Promise<Result<{ workspace: Workspace; dropped: string[] }, Fault>> {
   const { deployment, environment, limits, network, signal } = setup;
   const state = await setup.state();
   if (!state.ok) return state;
@@ -64,13 +80,13 @@ async function checkOnce(
   const opened = await openOnState(state.value, environment, deployment, options);
   if (!opened.ok) return opened;
   const workspace = opened.value;
+  let isReady = false;
   try {
     const dropped = await bring(workspace, state.value, patch, setup);
-    if (!dropped.ok) return dropped;
-    const tested = await runTests(workspace, title, setup);
-    return tested.ok ? success({ ...tested.value, dropped: dropped.value }) : tested;
+    isReady = dropped.ok;
+    return dropped.ok ? success({ workspace, dropped: dropped.value }) : dropped;
   } finally {
-    await workspace.close();
+    if (!isReady) await workspace.close();
   }
 }
 

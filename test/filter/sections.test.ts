@@ -288,6 +288,7 @@ describe('the file for the user', () => {
     expect((await build()).stdout).toContain('passed.jsonl');
     expect(readFileSync(path(), 'utf8')).toBe(passing());
     expect(readdirSync(project.path('out/bench/filter.train')).sort()).toEqual([
+      'failures.json',
       'failures.md',
       'passed.jsonl',
       'run_batch_exit_statuses.yaml',

@@ -1,6 +1,6 @@
 /** What a report quotes of a log, and the hint that it looks for in it, whatever a test printed. */
 import { expect, test } from 'vitest';
-import { suggestedOverride } from '../../stages/filter/report.ts';
+import { suggestedOverride } from '../../stages/filter/hints.ts';
 import { lastLines } from '../../stages/filter/section.ts';
 
 test('an endless line of a log is cut, and a hint is looked for in no time', () => {

@@ -1,0 +1,212 @@
+/**
+ * `shell ITEM`: the workspace of an environment or an instance, to try things by hand. Each line is a command in a bash
+ * of its own, as an agent's are; the working folder and exported variables go on from one to the next. Nothing of it
+ * is kept.
+ */
+import { basename } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import type { CommandIo } from '../app/io.ts';
+import { openItem } from '../app/open-item.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { planItems } from '../app/plan-items.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openWorkbench, type Workbench } from '../app/workbench.ts';
+import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+import type { OpenedItem } from '../contract/stage.ts';
+import { addressText, type ItemAddress } from '../engine/explain.ts';
+import type { RunEnd } from '../engine/run.ts';
+import type { ExecResult, Workspace } from '../executors/deployment.ts';
+import type { Outcome } from '../schemas/outcome.ts';
+import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { unknownTarget } from './unknown-target.ts';
+
+const SHELL = {
+  name: 'shell',
+  summary:
+    'Try commands in the workspace of an environment or an instance. An environment is shown as its last step that ended well left it, an instance as its tests meet it. Lines come from the terminal or from standard input; nothing is kept.',
+  positionals: [
+    {
+      name: 'ITEM',
+      description: 'environments.DATASET@NAME or validate.DATASET@INSTANCE',
+      required: true,
+    },
+  ],
+  options: {
+    command: {
+      type: 'string',
+      multiple: true,
+      short: 'c',
+      placeholder: 'COMMAND',
+      description: 'run this instead of reading lines; may be given again, the first that fails ends it',
+    },
+    solved: { type: 'boolean', description: 'with the patch that solves the instance' },
+    timeout: {
+      type: 'string',
+      placeholder: 'SECONDS',
+      description: 'for each command (default: 1800)',
+    },
+    project: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'the project (default: the one last used from this folder)',
+    },
+    ...PROJECT_OPTIONS,
+    json: { type: 'boolean', description: 'print one JSON object a command' },
+  },
+} as const satisfies CommandSpec;
+
+const DEFAULT_TIMEOUT = 1800;
+/** Inside: the folder and the exported variables that the next command goes on with. */
+const STATE = '/tmp/.swemake-shell';
+
+export async function shellCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(SHELL, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const timeout = values.timeout === undefined ? DEFAULT_TIMEOUT : Number(values.timeout);
+  if (!(timeout > 0 && timeout <= 86_400))
+    return answerUsage(usage(`--timeout ${values.timeout}`, 'give seconds, at most a day of them'), io);
+  const project = await openLatestProject(values.project, values, io);
+  if (project === null) return 2;
+  const stop = new AbortController();
+  const bench = await openWorkbench(project, io, stop.signal);
+  try {
+    const found = await findItem(bench, parsed.positionals[0]!);
+    if (found.kind === 'usage') return answerUsage(found, io);
+    const log = (text: string): void => void io.stderr.write(text);
+    const opened = await openItem(found.place, found.end, bench, log, { isSolved: values.solved });
+    if (!opened.ok) return refuse(addressText(found.place), opened.fault, basename(project.file), io);
+    const { workspace } = opened.value;
+    try {
+      const session = { workspace, timeout, isJson: values.json, io };
+      return values.command.length > 0
+        ? await runGiven(values.command, session)
+        : await readLines(opened.value, session);
+    } finally {
+      await workspace.close();
+    }
+  } finally {
+    stop.abort();
+    await bench.close();
+  }
+}
+
+function usage(message: string, remedy: string): UsageError {
+  return { kind: 'usage', message, remedy };
+}
+
+type Found = { kind: 'item'; place: ItemAddress; end: RunEnd } | UsageError;
+
+async function findItem(bench: Workbench, target: string): Promise<Found> {
+  const [, name] = splitAddress(target);
+  const addresses = nodesOfTarget(bench.graph, target);
+  if (addresses.length === 0) return unknownTarget(target, bench);
+  const [address] = addresses;
+  if (addresses.length > 1 || name === null)
+    return usage(`"${target}" is not one item`, 'name it: environments.DATASET@NAME; globs are not for this');
+  const { end } = await planItems(bench, [target]);
+  const { state, blocked } = end.nodes.get(address!)!;
+  if (state.stage.open === undefined)
+    return usage(
+      `items of ${address} have no workspace to look into`,
+      'shell opens those of environments and validate',
+    );
+  if (blocked === null && state.indexOf(name) === undefined)
+    return usage(
+      `${address} has no item "${name}"`,
+      `swemake why '${address}@*' lists items; \`swemake status\` lists stages`,
+    );
+  return { kind: 'item', place: { address: address!, item: name }, end };
+}
+
+function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): number {
+  const detail = 'detail' in outcome ? outcome.detail : outcome.status;
+  io.stderr.write(`E004  ${item} cannot be opened: ${detail}\n`);
+  io.stderr.write(`      build what it needs: swemake build ${file} '${item}'\n`);
+  return outcome.status === 'infra' && outcome.reason !== 'upstream-infra' ? 3 : 1;
+}
+
+interface Session {
+  workspace: Workspace;
+  /** Seconds for each command. */
+  timeout: number;
+  isJson: boolean;
+  io: CommandIo;
+}
+
+async function runGiven(commands: readonly string[], session: Session): Promise<number> {
+  for (const command of commands) {
+    const ended = await runCommand(command, session, new AbortController().signal);
+    if (ended !== 'ok') return ended === 'failed' ? 1 : 3;
+  }
+  return 0;
+}
+
+/** Ctrl-C ends the command that runs, Ctrl-D or `exit` the session. */
+async function readLines({ about }: OpenedItem, session: Session): Promise<number> {
+  const { io } = session;
+  const isTerminal = process.stdin.isTTY === true;
+  for (const line of about) io.stderr.write(`# ${line}\n`);
+  if (isTerminal) io.stderr.write('# Ctrl-C ends a command, Ctrl-D the session. Nothing is kept.\n');
+  const lines = createInterface({
+    input: process.stdin,
+    ...(isTerminal ? { output: process.stderr, prompt: '$ ' } : {}),
+  });
+  let running: AbortController | null = null;
+  lines.on('SIGINT', () => {
+    if (running !== null) return running.abort();
+    io.stderr.write('\n');
+    lines.prompt();
+  });
+  let code = 0;
+  if (isTerminal) lines.prompt();
+  for await (const line of lines) {
+    if (line.trim() === 'exit') break;
+    if (line.trim() !== '') {
+      running = new AbortController();
+      const ended = await runCommand(line, session, running.signal);
+      running = null;
+      if (ended === 'gone') {
+        code = 3;
+        break;
+      }
+      code = ended === 'ok' ? 0 : 1;
+    }
+    if (isTerminal) lines.prompt();
+  }
+  lines.close();
+  return code;
+}
+
+async function runCommand(
+  command: string,
+  { workspace, timeout, isJson, io }: Session,
+  signal: AbortSignal,
+): Promise<'ok' | 'failed' | 'gone'> {
+  const ran = await workspace.exec(withState(command), { timeout, signal });
+  if (!ran.ok) {
+    io.stderr.write(`E003  ${ran.fault.detail}\n      open it again\n`);
+    return 'gone';
+  }
+  const { exitCode, timedOut, output, durationMs } = ran.value;
+  const seconds = Math.round(durationMs) / 1000;
+  if (isJson) io.stdout.write(`${JSON.stringify({ command, exitCode, timedOut, seconds, output })}\n`);
+  else {
+    io.stdout.write(output === '' || output.endsWith('\n') ? output : `${output}\n`);
+    if (exitCode !== 0) io.stderr.write(`[${howItEnded(ran.value)} · ${seconds.toFixed(1)} s]\n`);
+  }
+  return exitCode === 0 ? 'ok' : 'failed';
+}
+
+function howItEnded({ exitCode, exitSignal, timedOut }: ExecResult): string {
+  if (timedOut) return 'time limit';
+  return exitCode === null ? `ended by ${exitSignal}` : `exit code ${exitCode}`;
+}
+
+function withState(command: string): string {
+  return [
+    `[ ! -f ${STATE} ] || . ${STATE} 2> /dev/null`,
+    `trap '{ export -p; printf "cd %q\\n" "$PWD"; } > ${STATE}' EXIT`,
+    command,
+  ].join('\n');
+}

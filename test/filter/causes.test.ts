@@ -1,0 +1,91 @@
+/** Causes of failures across environments: what belongs together, what does not, and what is said of each. */
+import { expect, test } from 'vitest';
+import { causesOf, complaintIn, fingerprintOf, type ReportGroup } from '../../stages/filter/causes.ts';
+import { failureReport, failuresJson } from '../../stages/filter/report.ts';
+
+const failed = (detail: string) => ({ status: 'failed', reason: 'gold-fails', detail }) as const;
+const item = (instance: string, tail: string) => ({ instance, outcome: failed(instance), tail });
+const missing = (folder: string, line: number, name: string) =>
+  `  File "/opt/${folder}/x.py", line ${line}\nE   ModuleNotFoundError: No module named '${name}'\n3 errors in 0.${line}s`;
+
+const GROUPS: ReportGroup[] = [
+  {
+    environment: 'a/a@1',
+    outcome: { status: 'ok' },
+    tail: '',
+    total: 5,
+    items: [
+      item('a.1', missing('a', 1, 'hypothesis')),
+      item('a.2', missing('b', 22, 'hypothesis')),
+      item('a.3', missing('b', 22, 'py7zr')),
+    ],
+  },
+  {
+    environment: 'b/b@1',
+    outcome: { status: 'ok' },
+    tail: '',
+    total: 1,
+    items: [item('b.1', missing('c', 3, 'hypothesis'))],
+  },
+  {
+    environment: 'c/c@2',
+    outcome: { status: 'failed', reason: 'install-failed', detail: 'pip[0]' },
+    tail: 'ERROR: No matching distribution found for nothing==9\n',
+    total: 2,
+    items: [item('c.1', ''), item('c.2', '')],
+  },
+  { environment: 'd/d@1', outcome: { status: 'ok' }, tail: '', total: 3, items: [] },
+];
+
+test('one complaint is one cause in all environments; a failed environment is one for all of its instances', () => {
+  expect(
+    causesOf('train', GROUPS).map((cause) => [
+      cause.instances,
+      cause.environments,
+      cause.hint,
+      cause.example,
+    ]),
+  ).toEqual([
+    [['a.1', 'a.2', 'b.1'], ['a/a@1', 'b/b@1'], '`pip: [hypothesis]` in the recipe', 'validate.train@a.1'],
+    [
+      ['c.1', 'c.2'],
+      ['c/c@2'],
+      'another pin for `nothing==9` in the recipe, or another `python`',
+      'environments.train@c/c@2',
+    ],
+    [['a.3'], ['a/a@1'], '`pip: [py7zr]` in the recipe', 'validate.train@a.3'],
+  ]);
+});
+
+test.each([
+  ['Traceback\nValueError: 3 of 4\nmore', 'ValueError: 3 of 4'],
+  ['E   assert 1 == 2\nE     x\nFAILED a', 'x'],
+  ['bash: line 3: tox: command not found', 'line 3: tox: command not found'],
+  ['all is well', null],
+  ['', null],
+])('the line that complains in %j', (log, line) => {
+  expect(complaintIn(log)).toBe(line);
+});
+
+test('what differs from run to run is in no fingerprint, and names are', () => {
+  const one = fingerprintOf('OSError: /tmp/ab12/x.py line 3 at 0x7f00 of a.1, took 1.5', ['a.1']);
+  expect(fingerprintOf('OSError: /var/tmp/q/x.py line 99 at 0xbeef of b.2, took 12', ['b.2'])).toBe(one);
+  expect(fingerprintOf("No module named 'py7zr'")).not.toBe(fingerprintOf("No module named 'py8zr'"));
+});
+
+test('the report names the causes first, and the JSON holds all of it', () => {
+  const report = failureReport('train', GROUPS);
+  expect(report).toContain(
+    "| 3 | 2 | failed (gold-fails) | ModuleNotFoundError: No module named 'hypothesis' |",
+  );
+  expect(report).toContain("swemake shell 'validate.train@a.1'");
+  const json = JSON.parse(failuresJson('train', GROUPS));
+  expect(json.causes).toHaveLength(3);
+  expect(json.environments.map(({ environment }: { environment: string }) => environment)).toEqual([
+    'a/a@1',
+    'b/b@1',
+    'c/c@2',
+  ]);
+  expect(json.environments[0].failures[0]).toMatchObject({ instance: 'a.1', reason: 'gold-fails' });
+  expect(failureReport('train', [GROUPS[3]!])).not.toContain('Causes');
+});
