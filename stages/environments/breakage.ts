@@ -1,6 +1,6 @@
 /**
- * An environment that breaks twice in a run is set aside once: what then finds it gone builds it again before its
- * instances are given up.
+ * An environment that breaks twice in a run is set aside once: whoever needs it then builds it again, before its
+ * instances end in a fault.
  */
 import { type Digest, isDigest } from '../../basics/digest.ts';
 import { setLayerAside } from '../../cache/layer-aside.ts';

@@ -57,7 +57,7 @@ export function memoryFault(ran: ExecResult, limit: number | undefined): string 
   return line === null || isOwnLimit(ran, limit) ? null : line;
 }
 
-/** What a limit of the workspace ended is the task's: the limit is in its key. */
+/** What a limit of the workspace ended is the task's answer: the limit is in its key. */
 export function isOwnLimit(
   { output, metMemoryLimit }: ExecResult,
   limit: number | undefined,

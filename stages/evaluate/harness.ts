@@ -1,6 +1,6 @@
 /**
  * The official harness as a command. Its name for a run is made of everything that decides the run, so what it
- * finds there of an earlier one is that very run, broken off: it goes on where it was, and never takes an old
+ * finds under that name is the same run, interrupted: it continues there, and never takes an old
  * answer for a new patch.
  */
 import { execFile } from 'node:child_process';
@@ -212,7 +212,7 @@ export function pythonOf(command: string): string | null {
   return script === undefined ? null : `"$(dirname "$(command -v ${script})")"/python`;
 }
 
-/** A question that was not answered is a fault: what it would have said is not known, and `unknown` is an answer. */
+/** A question that was not answered, since it was killed or took too long, is a fault and not `unknown`. */
 export function askVersion(
   command: string,
   { env, projectFolder }: Pick<Services, 'env' | 'projectFolder'>,

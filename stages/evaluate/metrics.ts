@@ -1,4 +1,4 @@
-/** The numbers of one evaluated name: rates with their denominators, what stands in their way, and what it cost. */
+/** The numbers of one evaluated name: rates with their denominators, why instances have no verdict, and what it cost. */
 import type { Finding } from '../../grading/findings.ts';
 import type { SampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';

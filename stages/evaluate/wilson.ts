@@ -1,4 +1,4 @@
-/** How sure a rate is: Wilson's score interval, which stays within 0 and 1 and means something at 0 of 20 too. */
+/** How sure a rate is: Wilson's score interval, which stays within 0 and 1 and is usable at 0 of 20, too. */
 
 export interface Rate {
   resolved: number;

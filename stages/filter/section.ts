@@ -21,7 +21,7 @@ const SECTION_VERSION = 1;
 const TAIL_LINES = 15;
 /** Characters of such a line. */
 const LONGEST = 500;
-/** Characters; more is not remembered, since such values make the database large for good. */
+/** Characters; more is not remembered, since the database would grow and never shrink. */
 const MOST_REMEMBERED = 256 * 1024;
 
 export interface Section {

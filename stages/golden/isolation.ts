@@ -1,6 +1,6 @@
 /**
  * Training data is refused when its verdicts come from a place without isolation: there an agent can read the answer
- * on the host, and what one run leaves behind can decide the next. The project can say that it knows.
+ * on the host, and what one run leaves behind can decide the next. The project can allow it with `allow_isolation`.
  */
 
 import { type Result, success } from '../../basics/result.ts';
@@ -9,7 +9,7 @@ import { ISOLATION } from '../../contract/work.ts';
 import { ISOLATIONS, type Isolation, isIsolatedEnough } from '../../executors/deployment.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 
-/** How strongly each kind of work is fenced off, by what it does. */
+/** The isolation of each kind of work, by what it does. */
 export type WorkIsolation = Record<string, Isolation>;
 
 export async function readIsolation(reader: PlanReader): Promise<Result<WorkIsolation, Outcome>> {
@@ -28,7 +28,7 @@ export async function readIsolation(reader: PlanReader): Promise<Result<WorkIsol
   return success(found);
 }
 
-/** The kinds of work that are fenced off less than `least`. */
+/** The kinds of work whose isolation is weaker than `least`. */
 export function weakWork(isolation: WorkIsolation, least: Isolation): string[] {
   return Object.keys(isolation).filter((work) => !isIsolatedEnough(isolation[work]!, least));
 }

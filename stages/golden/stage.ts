@@ -1,6 +1,6 @@
 /**
  * golden: the trajectories that are good enough to learn from, with a leak report for each and a line on every one
- * that is left out. A reducer that waits until all of them are graded, and all instances validated: a set with holes would look like a whole one.
+ * that is left out. A reducer that waits until all of them are graded, and all instances validated: an incomplete set would look like a complete one.
  */
 
 import { LEAK_REPORT_VERSION } from '../../agent/leaks/report.ts';

@@ -12,7 +12,7 @@ import { type Infra, infra } from '../../schemas/outcome.ts';
 const RESTARTS = 3;
 /** Lines of its log that a fault holds. */
 const TAIL_LINES = 15;
-/** Connections break before their process is known to have ended, by this much at most; milliseconds. */
+/** Milliseconds by which a connection may break before the end of its process is known. */
 const GRACE = 5_000;
 
 /** A server that is up. */

@@ -142,7 +142,7 @@ function resultOf(outcome: Outcome, outputs: ActionResult['outputs']): ActionRes
 
 type Checked = ValidationVerdict & { integrity: IntegrityBaseline };
 
-/** The checks in order; the gold runs are saved when the untouched state decides. */
+/** The checks in order; the gold runs are left out when the untouched state decides. */
 async function runChecks(
   setup: CheckSetup,
   { gold_runs: goldRuns, rules }: Checks,

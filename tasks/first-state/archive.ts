@@ -1,6 +1,6 @@
 /**
  * Copies of what a task hides inside of archives: wheels, eggs, source distributions, compressed files, bundles of
- * git. Zip archives, which Python imports from, get the task's own state; others go.
+ * git. Zip archives, which Python imports from, get the task's own state; others are removed.
  */
 import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';

@@ -1,6 +1,6 @@
 /**
  * Copies of what a task hides within the repository itself: backups of editors, duplicates, archives. They get the
- * task's own state, or go.
+ * task's own state, or are removed.
  */
 import { coverArchive } from './archive.ts';
 import { mayHoldFiles } from './lower.ts';

@@ -24,7 +24,7 @@ export interface Zip {
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
 const LOCAL = 0x04034b50;
-/** The first day that the format knows: times would tell what was put in later. */
+/** The first day that the format knows, for all members: other times would show what was put in later. */
 const DATE = (1 << 5) | 1;
 /** Larger members are no source files. */
 const LARGEST = 1 << 28;

@@ -1,6 +1,6 @@
 /**
  * Layers of images, unpacked: each once per cache, named by the digest of its content, in the form in which overlayfs mounts
- * it. The work is done by a program of its own, so that nobody waits for it, and so that it ends with who started it.
+ * it. The work is done by a program of its own, so that the event loop does not wait for it, and so that it ends with the process that started it.
  */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';

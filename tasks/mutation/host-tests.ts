@@ -1,6 +1,6 @@
 /**
  * Installs a package into a virtual environment of the host and runs its tests there, for `swemake mutate`. The
- * package's code and its mutations run as the user who asked for them, without a fence.
+ * package's code and its mutations run as the user who asked for them, without isolation.
  */
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
