@@ -40,7 +40,7 @@ function checkNetwork(
     const written = find(root, at);
     if (written?.kind !== 'scalar' || written.value === null) continue;
     if (asked === undefined || networks.includes(asked)) continue;
-    const message = `a ${type} deployment cannot keep network ${work}: ${asked}`;
+    const message = `a ${type} deployment cannot enforce network ${work}: ${asked}`;
     const able = typesThat((kind) => kind.networks.includes(asked));
     report('E128', at, message, `use ${able}, or write ${networks.join(' or ')}`);
   }

@@ -4,6 +4,9 @@ import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts'
 import type { CheckContext, Draft } from './check-context.ts';
 import { find } from './tree.ts';
 
+const RELATIVE = 'paths are relative to the file that says them';
+const ELSEWHERE = 'check it; it may exist where the project is built';
+
 type DraftRecipe = Draft<RecipeConfig>;
 const GLOBS = ['repo', 'instance', 'image', 'version'] as const;
 
@@ -23,14 +26,14 @@ export function checkRecipes(context: CheckContext): void {
         'key',
       );
     if (recipe.freeze !== undefined && !context.exists(recipe.freeze))
-      context.report('W201', [...path, 'freeze'], `"${recipe.freeze}" does not exist`, null);
+      context.report('W201', [...path, 'freeze'], `"${recipe.freeze}" does not exist`, RELATIVE);
     checkReachable(path, recipe, recipes.slice(0, index), context);
   });
   checkTrees(context);
   for (const [version, file] of Object.entries(context.draft.environments?.python?.versions ?? {})) {
     const path = ['environments', 'python', 'versions', version];
     if (file !== undefined && !context.exists(file))
-      context.report('W201', path, `"${file}" does not exist`, null);
+      context.report('W201', path, `"${file}" does not exist`, ELSEWHERE);
   }
 }
 
@@ -45,7 +48,7 @@ function checkTrees({ draft, exists, report }: CheckContext): void {
       'add trees',
     );
   if (trees !== undefined && !exists(trees))
-    report('W201', [...path, 'trees'], `"${trees}" does not exist`, null);
+    report('W201', [...path, 'trees'], `"${trees}" does not exist`, ELSEWHERE);
 }
 
 function checkGlobs(path: string[], match: Draft<MatchConfig>, { report }: CheckContext): void {

@@ -117,7 +117,10 @@ async function checkRestored(nodeRun: NodeRun, { services }: OpenContext): Promi
 
 function notFresh({ state }: NodeRun, wrong: readonly string[]): Infra {
   const named = wrong.slice(0, 5).join(', ');
-  return infra('executor', `${state.address} was taken for fresh, and these are not: ${named}`);
+  return infra(
+    'executor',
+    `${state.address} was found finished in the cache, but these items have another key now: ${named}`,
+  );
 }
 
 function collectionsOf({ inputs }: NodeRun): Collections {

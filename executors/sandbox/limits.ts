@@ -92,8 +92,11 @@ export function heldLimits({ memory, cpus }: Limits, groups = findControlGroups(
 export function limitWarnings(groups: ControlGroups): string[] {
   const warnings: string[] = [];
   if (groups.memory === undefined)
-    warnings.push('memory limit soft: no writable memory control group; watched four times a second');
-  if (groups.cpu === undefined) warnings.push('cpu limit not held: no writable cpu control group');
+    warnings.push(
+      'the memory limit is soft: there is no writable memory control group, so it is checked four times a second',
+    );
+  if (groups.cpu === undefined)
+    warnings.push('the cpu limit is not enforced: there is no writable cpu control group');
   return warnings;
 }
 

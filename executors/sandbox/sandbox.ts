@@ -128,7 +128,8 @@ class Sandbox implements Deployment {
   }
 
   warnings(): string[] {
-    const disk = 'disk limit soft with storage "disk": watched while commands run';
+    const disk =
+      'the disk limit is soft with storage "disk": it is checked while commands run, so more may be written for a moment';
     return [...limitWarnings(this.groups), disk, ...(this.copies === null ? [] : [this.copies])];
   }
 

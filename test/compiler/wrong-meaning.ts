@@ -112,7 +112,7 @@ export const MEANING: WrongProject[] = [
     'a fence around local',
     box('    type: local\n    network: { grade: «off» }'),
     'E128',
-    'a local deployment cannot keep network grade: off',
+    'a local deployment cannot enforce network grade: off',
     'use type: sandbox, or write host',
   ),
   wrong(

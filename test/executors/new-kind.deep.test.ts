@@ -99,7 +99,7 @@ describe('a kind that was added', () => {
     const other = (line: string) => `profiles: { other: { deployments: { box: { ${line} } } } }\n`;
     expect((await check('')).code).toBe(0);
     expect((await check(other('network: { grade: proxy }'))).stderr).toContain(
-      'a box deployment cannot keep network grade: proxy',
+      'a box deployment cannot enforce network grade: proxy',
     );
     expect((await check(other('allow_hosts: [a.org]'))).stderr).toContain(
       'allow_hosts has no effect on a box deployment',
