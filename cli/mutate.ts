@@ -158,7 +158,10 @@ async function writeRows(
 
 function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
   const isInfra = outcome.status === 'infra';
-  io.stderr.write(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n`);
+  const remedy = isInfra
+    ? 'run the command again when it is mended'
+    : 'check the package, its version, and --python, --pip, --install and --test';
+  io.stderr.write(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`);
   return isInfra ? 3 : 1;
 }
 

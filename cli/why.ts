@@ -14,7 +14,7 @@ import { addressText, explain, type ItemAddress } from '../engine/explain.ts';
 import { knownItems } from '../engine/known-items.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { unknownTarget } from './unknown-target.ts';
+import { unknownItem, unknownTarget } from './unknown-target.ts';
 import type { Explained } from './why-text.ts';
 import { explanationText, groupText } from './why-text.ts';
 
@@ -58,11 +58,12 @@ export async function whyCommand(args: string[], io: CommandIo): Promise<number>
     const targets = parsed.positionals;
     const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
     if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
-    const { places, explained } = await explainTargets(bench, targets);
+    const { places, explained, end } = await explainTargets(bench, targets);
     if (places.length === 0) {
-      io.stderr.write(
-        `E002  there is no item ${targets.join(' ')}\n      \`swemake status\` lists the stages\n`,
-      );
+      const named = targets.find((target) => splitAddress(target)[1] !== null);
+      const remedy =
+        named === undefined ? '`swemake status` lists the stages' : unknownItem(named, bench, end).remedy;
+      io.stderr.write(`E002  there is no item ${targets.join(' ')}\n      ${remedy}\n`);
       return 2;
     }
     const more = places.length - explained.length;
@@ -80,7 +81,7 @@ export async function whyCommand(args: string[], io: CommandIo): Promise<number>
 async function explainTargets(
   bench: Workbench,
   targets: readonly string[],
-): Promise<{ places: ItemAddress[]; explained: Explained[] }> {
+): Promise<{ places: ItemAddress[]; explained: Explained[]; end: RunEnd }> {
   const { named, end, planned } = await planItems(bench, targets);
   const plan = { project: bench.project.config.name, end, planned, services: bench.services };
   const known = knownItems(plan);
@@ -94,7 +95,7 @@ async function explainTargets(
       lastFault: found.standing === 'fresh' ? null : (faults.get(found.item) ?? null),
     });
   }
-  return { places, explained };
+  return { places, explained, end };
 }
 
 /** Items of the plan, and those that were answered before, that the targets mean. */

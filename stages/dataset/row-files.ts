@@ -37,9 +37,14 @@ export async function findRowFiles(
     if (error instanceof UnreadableFile) return fault(invalidRow(`dataset ${path}: ${error.message}`));
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT') {
-      return fault(invalidRow(`dataset ${path}: there is no such file or folder`));
+      return fault(
+        invalidRow(
+          `dataset ${path}: there is no such file or folder; check \`source\`, which is relative to the project file`,
+        ),
+      );
     }
-    if (code === 'EACCES') return fault(invalidRow(`dataset ${path}: it may not be read`));
+    if (code === 'EACCES')
+      return fault(invalidRow(`dataset ${path}: it may not be read; change its permissions`));
     throw error;
   }
 }
@@ -86,7 +91,9 @@ async function hubFiles(path: string, split: string | undefined): Promise<RowFil
     if (bySplit.size > 0) break;
   }
   if (bySplit.size === 0)
-    throw new UnreadableFile('the folder holds no .parquet, .jsonl, .json or .arrow files');
+    throw new UnreadableFile(
+      'the folder holds no .parquet, .jsonl, .json or .arrow files; name the one that does',
+    );
   const paths = bySplit.get(chooseSplit([...bySplit.keys()], split))!;
   return { kind: oneKind(paths), paths };
 }
