@@ -23,7 +23,9 @@ test.each([
   const { end } = await runToy(root, { numbers, chunk: 2, undeclared: 'b' });
   expect(end.nodes.get('square.x')!.blocked).toMatchObject({
     reason: 'executor',
-    detail: expect.stringContaining('square.x was found finished in the cache, but these items have another key now: n1, n2'),
+    detail: expect.stringContaining(
+      'square.x was found finished in the cache, but these items have another key now: n1, n2',
+    ),
   });
 });
 
