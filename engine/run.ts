@@ -3,6 +3,7 @@
  * The same walk plans and builds; a plan stops short of running an item. An item is looked at as soon as what it
  * needs is answered, so validation of one environment's instances starts while others are still being built.
  */
+import { setMaxListeners } from 'node:events';
 import { digestOf } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Cache, lookUp, rememberAnswer } from '../cache/cache.ts';
@@ -111,7 +112,16 @@ class Run {
       ({ nodeRun: { state }, index }) => state.stage.resources(state.items[index]!),
     );
     const { selection, emit } = options;
-    this.#opening = { services, selection, emit, fingerprint: storeFingerprint(services.cache.folder) };
+    // A question may wait for long, as for an endpoint that is down. Who stops the run does not wait for its answer.
+    const signal = AbortSignal.any([services.signal, options.drain]);
+    setMaxListeners(0, signal);
+    const planning = { ...services, signal };
+    this.#opening = {
+      services: planning,
+      selection,
+      emit,
+      fingerprint: storeFingerprint(services.cache.folder),
+    };
     for (const node of graph.nodes) {
       const stage = stages.get(node.stage)!;
       const inputs = Object.entries(node.inputs).map(

@@ -100,6 +100,20 @@ describe('a run', () => {
     expect((await runToy(root, { numbers: [1, 2] })).end.counts).toMatchObject({ ok: 4, infra: 0 });
   });
 
+  test('does not wait for a question that is not answered once it is told to stop', async () => {
+    const stop = new AbortController();
+    const asking = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => {
+        signal.addEventListener('abort', () => reject(new Error('given up')));
+        stop.abort();
+      });
+    const root = temporaryFolder();
+    const { ran, end } = await runToy(root, { numbers: [1], asking }, { drain: stop.signal });
+    expect([ran, end.drained]).toEqual([[], true]);
+    expect(end.nodes.get('numbers')!.blocked).toMatchObject({ status: 'infra' });
+    expect((await runToy(root, { numbers: [1] })).end.counts).toMatchObject({ ok: 3, infra: 0 });
+  });
+
   test('T47 gives the same records whatever the order and the parallelism', async () => {
     const digests = async (jobs: number, numbers: number[]) => {
       const { end } = await runToy(temporaryFolder(), { numbers }, { jobs });

@@ -32,6 +32,8 @@ export interface Toy {
   undeclared?: string;
   /** How many squares are kept together; absent: all. */
   chunk?: number;
+  /** What the question for the numbers waits for; it is given the signal at which to give up. */
+  asking?: (signal: AbortSignal) => Promise<void>;
   /** What the run of an item waits for before it ends. */
   hold?: (item: string) => Promise<void>;
 }
@@ -42,7 +44,14 @@ const answer = (tools: Tools, value: unknown): ActionResult => ({
 });
 
 function stagesOf(toy: Toy, ran: string[]): Stage[] {
-  const list = said('numbers', () => toy.numbers);
+  const plain = said('numbers', () => toy.numbers);
+  const list: typeof plain = {
+    ...plain,
+    async answer(argument, services) {
+      await toy.asking?.(services.signal);
+      return plain.answer(argument, services);
+    },
+  };
   const modulo = said('modulo', () => toy.modulo ?? 0);
   const numbers = defineStage({
     name: 'numbers',
