@@ -99,10 +99,14 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     return 3;
   }
   const { smithRecipes, benchRecipes } = await import('../stages/environments/imported-recipes.ts');
+  const { releaseDay } = await import('../stages/environments/release-days.ts');
   const { recipesYaml } = await import('../stages/environments/recipes-yaml.ts');
   const { profiles, specs = {}, requirements = {}, parsers = {} } = table.value;
+  const asOf = releaseDay(table.value.from, table.value.version);
   const recipes =
-    profiles === undefined ? benchRecipes({ specs, requirements, parsers }) : smithRecipes(profiles);
+    profiles === undefined
+      ? benchRecipes({ specs, requirements, parsers }, asOf)
+      : smithRecipes(profiles, asOf);
   const origin = `${table.value.from} ${table.value.version}`;
   const yaml = recipesYaml(recipes, origin);
   if (output !== undefined) writeOutput(resolve(io.cwd, output), yaml);

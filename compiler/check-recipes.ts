@@ -1,6 +1,6 @@
 /** Checks of `environments`. */
 import { globProblem, globToRegExp, isLiteral } from '../basics/glob.ts';
-import type { MatchConfig, RecipeConfig } from '../schemas/generated/project.ts';
+import type { MatchConfig, RecipeConfig, ServiceConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { find } from './tree.ts';
 
@@ -27,6 +27,7 @@ export function checkRecipes(context: CheckContext): void {
       );
     if (recipe.freeze !== undefined && !context.exists(recipe.freeze))
       context.report('W201', [...path, 'freeze'], `"${recipe.freeze}" does not exist`, RELATIVE);
+    checkServices([...path, 'background'], recipe.background ?? [], context);
     checkReachable(path, recipe, recipes.slice(0, index), context);
   });
   checkTrees(context);
@@ -35,6 +36,22 @@ export function checkRecipes(context: CheckContext): void {
     if (file !== undefined && !context.exists(file))
       context.report('W201', path, `"${file}" does not exist`, ELSEWHERE);
   }
+}
+
+function checkServices(
+  path: string[],
+  services: readonly (Draft<ServiceConfig> | null)[],
+  { report }: CheckContext,
+): void {
+  services.forEach((service, index) => {
+    if (service === null) return;
+    const { name, port, ready } = service;
+    const at = [...path, `${index}`];
+    if (port === undefined && ready === undefined)
+      report('E104', at, 'it does not say when the service is ready', 'add port, or a command ready');
+    if (services.slice(0, index).some((one) => one?.name === name))
+      report('E126', [...at, 'name'], `there is a service "${name}" above`, 'give it another name');
+  });
 }
 
 function checkTrees({ draft, exists, report }: CheckContext): void {

@@ -41,6 +41,7 @@ export const INFRA_REASONS = [
   'endpoint',
   'endpoint-refused',
   'environment-broken',
+  'service-not-ready',
   'template',
   'cancelled',
 ] as const;

@@ -1,5 +1,19 @@
 /** How to build an instance's dependencies and how to run its tests: what a recipe says, once it is resolved. */
 
+/** A program that runs in the workspace beside the tests; ready when its port answers and its command succeeds. */
+export interface Service {
+  name: string;
+  run: string;
+  /** Packages of its own, in /opt/env/services/NAME. */
+  pip?: string[];
+  /** Host names that lead to this workspace. */
+  hosts?: string[];
+  port?: number;
+  ready?: string;
+  /** Seconds to become ready; 60 where it is not said. */
+  timeout?: number;
+}
+
 /** A recipe with every key decided. Lists are run in order; each entry is one bash command in `/testbed`. */
 export interface Recipe {
   /** Python version such as "3.11", or null for the provider's default interpreter. */
@@ -20,6 +34,10 @@ export interface Recipe {
   install: string[];
   /** Variables set for install and test commands. */
   env: Record<string, string>;
+  /** Commands run in every workspace as soon as it is open, that of an agent, too. */
+  start_commands: string[];
+  /** Programs beside the tests, in the order in which they are started. */
+  background: Service[];
   /** Commands run before the tests in every workspace. */
   eval_commands: string[];
   /** The test command; test files of the instance are appended when it is a pytest command. */
@@ -38,19 +56,35 @@ export type BuildRecipe = Pick<
   Recipe,
   'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
 > &
-  Partial<Pick<Recipe, 'freeze' | 'as_of'>>;
+  Partial<Pick<Recipe, 'freeze' | 'as_of' | 'start_commands'>> & { services?: ServicePackages[] };
+
+/** The packages of a service, which are installed beside those of the project. */
+export type ServicePackages = Required<Pick<Service, 'name' | 'pip'>>;
 
 export function buildPart(recipe: Recipe): BuildRecipe {
   const { python, as_of, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
   const pins = freeze.length === 0 ? {} : { freeze };
   const day = as_of === 'none' ? {} : { as_of };
-  return { python, ...day, system, pre_install, ...pins, packages, pip, install, env, timeout };
+  const { start_commands, background } = recipe;
+  const start = start_commands.length === 0 ? {} : { start_commands };
+  const own = background.flatMap(({ name, pip: wanted = [] }) =>
+    wanted.length === 0 ? [] : [{ name, pip: wanted }],
+  );
+  const services = own.length === 0 ? {} : { services: own };
+  const added = { ...day, ...pins, ...services, ...start };
+  return { python, system, pre_install, packages, pip, install, env, timeout, ...added };
+}
+
+/** Where a service's own packages are. */
+export function serviceFolder(name: string): string {
+  return `/opt/env/services/${name}`;
 }
 
 /** How tests of an instance are run; the environment brings its own variables. */
-export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'>;
+export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'> &
+  Partial<Pick<Recipe, 'background'>>;
 
 export function testPart(recipe: Recipe): TestRecipe {
-  const { eval_commands, test, parser } = recipe;
-  return { eval_commands, test, parser };
+  const { background, eval_commands, test, parser } = recipe;
+  return { ...(background.length === 0 ? {} : { background }), eval_commands, test, parser };
 }

@@ -111,7 +111,7 @@ CHECKS = [
     single('pid namespace', kernel.CLONE_NEWPID),
     single('ipc namespace', kernel.CLONE_NEWIPC),
     single('uts namespace', kernel.CLONE_NEWUTS),
-    ('net namespace', kernel.CLONE_NEWUSER | kernel.CLONE_NEWNET, confine.raise_loopback, None, ALLOW_USERS),
+    ('net namespace', kernel.CLONE_NEWUSER | kernel.CLONE_NEWNET, confine.make_network, None, ALLOW_USERS),
     ('fresh /proc', ALL, fresh_proc, None, 'a container must not mask /proc (Kubernetes: procMount: Unmasked)'),
     ('overlayfs', ALL, overlay, None, 'Linux 6.6 or newer with overlayfs'),
     ('seccomp filter', ALL, seccomp, None, 'a kernel with CONFIG_SECCOMP_FILTER'),

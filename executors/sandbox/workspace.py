@@ -73,7 +73,7 @@ def _prepare(mapped, host_network):
     kernel.unshare(kernel.CLONE_NEWCGROUP)
     kernel.set_hostname('swemake')
     if not host_network:
-        confine.raise_loopback()
+        confine.make_network()
     confine.forgo()
     root.prepare()
     if mapped:  # a user's child opens the host's folders itself, and needs to see them until then

@@ -163,6 +163,14 @@ export interface RecipeConfig {
     [k: string]: string;
   };
   /**
+   * Bash commands in every workspace as soon as it is open, before an agent or a patch comes: what agents need as well as tests. What they start goes on.
+   */
+  start_commands?: string[];
+  /**
+   * Programs that run in the workspace beside the tests and end with them, started in this order.
+   */
+  background?: ServiceConfig[];
+  /**
    * Bash commands before the tests in every workspace.
    */
   eval_commands?: string[];
@@ -199,6 +207,39 @@ export interface MatchConfig {
    * Glob over the row's version; quoted, as versions are text.
    */
   version?: string;
+}
+/**
+ * A program beside the tests. It is ready when its port takes connections and its ready command succeeds; one of them must be said.
+ */
+export interface ServiceConfig {
+  /**
+   * What it is called; its packages lie in /opt/env/services/NAME.
+   */
+  name: string;
+  /**
+   * Bash command in /testbed that stays until it is ended.
+   */
+  run: string;
+  /**
+   * Requirement strings of packages of its own, in a virtual environment that nothing else sees.
+   */
+  pip?: string[];
+  /**
+   * Host names that lead to this workspace, so that tests which name a server find it. Only in a sandbox.
+   */
+  hosts?: string[];
+  /**
+   * Port of 127.0.0.1 on which it takes connections when it is ready.
+   */
+  port?: number;
+  /**
+   * Bash command in /testbed that succeeds when it is ready.
+   */
+  ready?: string;
+  /**
+   * Time that it has to become ready. In seconds.
+   */
+  timeout: number;
 }
 /**
  * Places where workspaces are opened, by name. Absent, there is one called default, of type auto.

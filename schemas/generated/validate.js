@@ -15,242 +15,293 @@ type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:
 g",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"str\
 ing",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{
 type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9])\
-)?)$"},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"\
-#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},
-python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0\
--9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"\
-^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"\
-object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},eval_commands:{allOf:[{$ref:"#/definitions/comman\
-ds"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"\
-object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/s\
-ize"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
-properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
-allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
-mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"\
-^/"}}}}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},
-timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{
-folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"object",
-additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",
-minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{
-type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"\
-integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"\
-[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"stri\
-ng",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
-type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"stri\
-ng",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,
-properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
-minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
-max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+)?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",
+pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Z\
+a-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"\
+object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},
+instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",
+pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
+allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
+S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
+tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
+y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"\
+^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"\
+object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},
+cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{
+type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[\
+A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"array",items:{type:"object",additionalProperties:!1,
+required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},validation:{type:"object",additionalProperties:!1,properties:{
+deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"\
+string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/defi\
+nitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},
+sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
+limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[
+{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{
+strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
+maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
+templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
+string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{
+type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
+tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
+#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
+type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-\
+5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{
+allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"obj\
+ect",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","co\
+ntext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
+type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
+integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/\
+definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"str\
+ing",enum:["trajectory","step"]}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},agentOverrides:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
+tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{
+steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},
+format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
+type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
 properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"\
-object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{
-type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","orac\
-le","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"\
-string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"arra\
-y",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definit\
-ions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},
-grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-com\
-pat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"\
-array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"\
-array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",
-minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{
-policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
-sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/bala\
-nce"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]}}},trainer:{type:"obje\
-ct",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
-"bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"stri\
-ng"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{
-allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},
-context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
-minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
-type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
-nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{
-type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"\
-^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
-type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
-allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}}}},schema12={type:"str\
-ing",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema70={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integ\
-er",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][\
-A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","forma\
-t"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
-pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","\
-swe-gym","custom"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"\
-^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"intege\
-r",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),pattern6=new RegExp(
-"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||
-key0==="inner"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={
-instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(
-err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
-instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
-push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+
-"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
-instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
-errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/for\
-mat/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3===
-"swe-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"\
-enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.
-inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="custom")){const err10={instancePath:instancePath+
-"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(
-err10),errors++}}if(data.select!==void 0){let data5=data.select;if(data5&&typeof data5=="object"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="ma\
-tch"||key1==="sample"||key1==="seed"||key1==="slice")){const err11={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!=
-"string"){const err12={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data5.sample!==void 0){let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){
-const err13={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data7=="number"&&(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"\
-#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}
-if(data5.seed!==void 0){let data8=data5.seed;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"\
-#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8==
-"number"&&(data8<0||isNaN(data8))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"mini\
-mum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={
-instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.sources!==void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.
-isArray(data10)){for(const key2 in data10){const _errs26=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sour\
-ces",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{
-const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=
-[err20]:vErrors.push(err20),errors++}var valid3=_errs26===errors;if(!valid3){const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/\
-propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];
-if(typeof data11=="string"){if(!pattern6.test(data11)){const err22={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
-#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=
-[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properti\
-es/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+
-"/sources",schemaPath:"#/properties/sources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,
-errors===0}function validate11(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,
-parentData,parentDataProperty,rootData})||(vErrors=vErrors===null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data==
-"object"&&!Array.isArray(data)){if(data.source===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
-format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,
-properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_\
-of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"\
-string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0\
-[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-\
-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$",
-"u"),pattern10=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
-properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
-{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{
-type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"arra\
-y",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/d\
-efinitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},eval_commands:{
-allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema28={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
-pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp(
-"^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern26=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern27=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u");function validate16(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
-for(const key0 in data)if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&
-!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"\
-/match",schemaPath:"#/properties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.
-push(err2),errors++}if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/ma\
-tch/repo",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
-errors++}}if(data0.instance!==void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/matc\
-h/instance",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
-instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
-err6),errors++}}if(data0.image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/matc\
-h/image",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={
-instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(
-err8),errors++}}if(data0.version!==void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/\
-match/version",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{
-const err10={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:
-vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){
-const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.
-test(data6)){const err14={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-\
-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.
-push(err14),errors++}}else{const err15={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==void 0){let data7=data.system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<
-len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.test(data8)){const err16={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properti\
-es/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={
-instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.
-push(err17),errors++}}}else{const err18={instancePath:instancePath+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==void 0){let data9=data.pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<
-len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern2.test(data10)){const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/d\
-efinitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+
-"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{
-const err21={instancePath:instancePath+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:
-vErrors.push(err21),errors++}}if(data.freeze!==void 0){let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+
-"/freeze",schemaPath:"#/properties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={
-instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),
-errors++}}if(data.packages!==void 0){let data12=data.packages;if(Array.isArray(data12)){const len2=data12.length;for(let i2=0;i2<len2;i2++){let data13=data12[i2];
-if(typeof data13=="string"){if(!pattern20.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",
-keyword:"pattern",params:{pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+
-"/packages/"+i2,schemaPath:"#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{
-const err26={instancePath:instancePath+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:
-vErrors.push(err26),errors++}}if(data.pip!==void 0){let data14=data.pip;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];
-if(typeof data15=="string"){if(!pattern21.test(data15)){const err27={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"p\
-attern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/pip/"+i3,schemaPath:"\
-#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+
-"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.install!==void 0){
-let data16=data.install;if(Array.isArray(data16)){const len4=data16.length;for(let i4=0;i4<len4;i4++){let data17=data16[i4];if(typeof data17=="string"){if(!pattern2.
-test(data17)){const err30={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/instal\
-l",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.env!==void 0){
-let data18=data.env;if(data18&&typeof data18=="object"&&!Array.isArray(data18)){for(const key2 in data18){const _errs55=errors;if(typeof key2=="string"){if(!pattern23.
-test(key2)){const err33={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za\
--z0-9_]*$"},propertyName:key2};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/env",schemaPath:"#/pro\
-perties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}var valid26=_errs55===
-errors;if(!valid26){const err35={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
-vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}for(const key3 in data18)if(typeof data18[key3]!="string"){const err36={instancePath:instancePath+"\
-/env/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err36]:vErrors.push(err36),errors++}}else{const err37={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data.eval_commands!==void 0){let data20=data.eval_commands;if(Array.isArray(data20)){const len5=data20.
-length;for(let i5=0;i5<len5;i5++){let data21=data20[i5];if(typeof data21=="string"){if(!pattern2.test(data21)){const err38={instancePath:instancePath+"/eval_com\
-mands/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{
-const err39={instancePath:instancePath+"/eval_commands/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+"/eval_commands",schemaPath:"#/definitions/commands/type",keyword:"ty\
-pe",params:{type:"array"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.test!==void 0){let data22=data.test;if(typeof data22=="string"){
-if(!pattern2.test(data22)){const err41={instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.parser!==void 0){let data23=data.parser;if(typeof data23=="string"){if(!pattern26.
-test(data23)){const err43={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===
-null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.timeout!==void 0){let data24=data.timeout;if(typeof data24!="string"&&typeof data24!=
-"number"){const err45={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?
-vErrors=[err45]:vErrors.push(err45),errors++}if(typeof data24=="number"&&(data24<=0||isNaN(data24))){const err46={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}
-if(typeof data24=="string"&&!pattern27.test(data24)){const err47={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
-ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}}else{const err48={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="python"||key0==="recipes")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
-for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"\
-#/properties/python/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
-if(data0.provider!==void 0){let data1=data0.provider;if(typeof data1!="string"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/propertie\
-s/python/properties/provider/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1===
-"uv"||data1==="conda")){const err3={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/enum",keyword:"enum",params:{
-allowedValues:schema17.properties.python.properties.provider.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data0.as_of!==void 0){let data2=data0.
-as_of;if(typeof data2=="string"){if(!pattern7.test(data2)){const err4={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"\
-pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-\
-9]))?)$"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data0.trees!==void 0){let data3=data0.trees;if(typeof data3==
-"string"){if(!pattern2.test(data3)){const err6={instancePath:instancePath+"/python/trees",schemaPath:"#/properties/python/properties/trees/pattern",keyword:"pat\
-tern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}else{const err7={instancePath:instancePath+"/python/trees",schemaPath:"\
-#/properties/python/properties/trees/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data0.versions!==
-void 0){let data4=data0.versions;if(data4&&typeof data4=="object"&&!Array.isArray(data4)){for(const key2 in data4){const _errs15=errors;if(typeof key2=="string"){
-if(!pattern9.test(key2)){const err8={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+
-"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?
-vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs15===errors;if(!valid4){const err10={instancePath:instancePath+"/python/versions",schemaPath:"#/prope\
-rties/python/properties/versions/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
+additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
+object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{
+type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,
+properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{
+type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},
+repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{
+type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\\
+S"},serve:{type:"object",additionalProperties:!1,properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/d\
+efinitions/duration"}]}}}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema73={type:"object",additionalProperties:!1,properties:{cpu:{
+type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,
+pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datase\
+tKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",
+pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"str\
+ing",enum:["swe-bench","swe-smith","swe-gym","custom"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
+type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
+sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),
+pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
+key0==="format"||key0==="inner"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",
+params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="str\
+ing"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="str\
+ing"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2==
+"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"typ\
+e",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){
+const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+
+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
+err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
+inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
+"swe-gym"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.
+properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.select!==void 0){let data5=data.select;if(data5&&typeof data5=="obj\
+ect"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err11={instancePath:instancePath+
+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!="string"){const err12={instancePath:instancePath+"/select/match",schemaPath:"#/definit\
+ions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data5.sample!==void 0){
+let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err13={instancePath:instancePath+"/select/sample",schemaPath:"#/definition\
+s/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data7=="number"&&
+(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data5.seed!==void 0){let data8=data5.seed;if(!(typeof data8=="number"&&
+!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="number"&&(data8<0||isNaN(data8))){const err16={instancePath:instancePath+
+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/se\
+lect/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.sources!==
+void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.isArray(data10)){for(const key2 in data10){const _errs26=errors;if(typeof key2=="stri\
+ng"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},
+propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions\
+/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}var valid3=_errs26===errors;if(!valid3){
+const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===
+null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];if(typeof data11=="string"){if(!pattern6.test(data11)){const err22={
+instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"patter\
+n",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===
+null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===
+void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
+properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
+object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
+#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[\
+0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
+](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),schema19={type:"object",
+additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{
+allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"\
+^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
+allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
+S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
+tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
+y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"\
+^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","num\
+ber"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\\
+.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A-Za-z0-9_-]+$","u"),
+pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"st\
+ring",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{
+type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
+if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.
+push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={
+instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/propert\
+ies/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){
+let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern21.test(
+data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
+null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",
+keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){
+const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern28.test(data5)){const err10={instancePath:instancePath+
+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=
+[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/host\
+s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6==
+"number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/po\
+rt",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<
+1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={
+instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(
+err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8==
+"number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern30.test(data8)){const err20={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
+required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,
+key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1===
+"repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.
+repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.
+instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.
+image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.
+version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==
+void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/pyt\
+hon/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+
+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==
+void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
+f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
+][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/as_of",schemaPath:"#/d\
+efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==void 0){let data7=data.
+system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.test(data8)){const err16={
+instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?
+vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"typ\
+e",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+"/system",schemaPath:"#/pro\
+perties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==void 0){let data9=data.
+pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern2.test(data10)){
+const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/pre_install",
+schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.freeze!==void 0){
+let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/p\
+attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/fre\
+eze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
+void 0){let data12=data.packages;if(Array.isArray(data12)){const len2=data12.length;for(let i2=0;i2<len2;i2++){let data13=data12[i2];if(typeof data13=="string"){
+if(!pattern20.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
+^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
+#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+
+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.pip!==
+void 0){let data14=data.pip;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];if(typeof data15=="string"){if(!pattern21.
+test(data15)){const err27={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
+null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
+s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.install!==void 0){let data16=data.install;
+if(Array.isArray(data16)){const len4=data16.length;for(let i4=0;i4<len4;i4++){let data17=data16[i4];if(typeof data17=="string"){if(!pattern2.test(data17)){const err30={
+instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:
+vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
+s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.env!==void 0){let data18=data.env;if(data18&&
+typeof data18=="object"&&!Array.isArray(data18)){for(const key2 in data18){const _errs55=errors;if(typeof key2=="string"){if(!pattern23.test(key2)){const err33={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key2};
+vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
+keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}var valid26=_errs55===errors;if(!valid26){const err35={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err35]:
+vErrors.push(err35),errors++}}for(const key3 in data18)if(typeof data18[key3]!="string"){const err36={instancePath:instancePath+"/env/"+key3.replace(/~/g,"~0").
+replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),
+errors++}}else{const err37={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err37]:
+vErrors.push(err37),errors++}}if(data.start_commands!==void 0){let data20=data.start_commands;if(Array.isArray(data20)){const len5=data20.length;for(let i5=0;i5<
+len5;i5++){let data21=data20[i5];if(typeof data21=="string"){if(!pattern2.test(data21)){const err38={instancePath:instancePath+"/start_commands/"+i5,schemaPath:"\
+#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+
+"/start_commands/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{
+const err40={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[
+err40]:vErrors.push(err40),errors++}}if(data.background!==void 0){let data22=data.background;if(Array.isArray(data22)){const len6=data22.length;for(let i6=0;i6<
+len6;i6++)validate17(data22[i6],{instancePath:instancePath+"/background/"+i6,parentData:data22,parentDataProperty:i6,rootData})||(vErrors=vErrors===null?validate17.
+errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err41={instancePath:instancePath+"/background",schemaPath:"#/properties/background/ty\
+pe",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}if(data.eval_commands!==void 0){let data24=data.eval_commands;
+if(Array.isArray(data24)){const len7=data24.length;for(let i7=0;i7<len7;i7++){let data25=data24[i7];if(typeof data25=="string"){if(!pattern2.test(data25)){const err42={
+instancePath:instancePath+"/eval_commands/"+i7,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+"/eval_commands/"+i7,schemaPath:"#/definitions/commands/items/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}}else{const err44={instancePath:instancePath+"/eval_commands",schemaPath:"\
+#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.test!==void 0){let data26=data.
+test;if(typeof data26=="string"){if(!pattern2.test(data26)){const err45={instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"patte\
+rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+"/test",schemaPath:"#/prope\
+rties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data.parser!==void 0){let data27=data.parser;
+if(typeof data27=="string"){if(!pattern33.test(data27)){const err47={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/pattern",keyword:"patte\
+rn",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/parser",schemaPath:"\
+#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.timeout!==void 0){let data28=data.
+timeout;if(typeof data28!="string"&&typeof data28!="number"){const err49={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data28=="number"&&(data28<=0||isNaN(data28))){const err50={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err50]:vErrors.push(err50),errors++}if(typeof data28=="string"&&!pattern30.test(data28)){const err51={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{
+const err52={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate16.
+errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.python!==void 0){let data0=data.python;
+if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||key1==="trees"||key1==="versions")){const err1={
+instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
+null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;if(typeof data1!="string"){const err2={instancePath:instancePath+
+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/propertie\
+s/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}
+if(data0.as_of!==void 0){let data2=data0.as_of;if(typeof data2=="string"){if(!pattern7.test(data2)){const err4={instancePath:instancePath+"/python/as_of",schemaPath:"\
+#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
+](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/python\
+/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data0.trees!==
+void 0){let data3=data0.trees;if(typeof data3=="string"){if(!pattern2.test(data3)){const err6={instancePath:instancePath+"/python/trees",schemaPath:"#/propertie\
+s/python/properties/trees/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}else{const err7={instancePath:instancePath+
+"/python/trees",schemaPath:"#/properties/python/properties/trees/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}
+if(data0.versions!==void 0){let data4=data0.versions;if(data4&&typeof data4=="object"&&!Array.isArray(data4)){for(const key2 in data4){const _errs15=errors;if(typeof key2==
+"string"){if(!pattern9.test(key2)){const err8={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/pa\
+ttern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={
+instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};
+vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs15===errors;if(!valid4){const err10={instancePath:instancePath+"/python/versions",schemaPath:"\
+#/properties/python/properties/versions/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
 for(const key3 in data4){let data5=data4[key3];if(typeof data5=="string"){if(!pattern10.test(data5)){const err11={instancePath:instancePath+"/python/versions/"+
 key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/pattern",keyword:"pattern",params:{pattern:"\
 ^/"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(
@@ -262,36 +313,36 @@ recipes;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0
 parentDataProperty:i0,rootData})||(vErrors=vErrors===null?validate16.errors:vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err15={instancePath:instancePath+
 "/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate15.errors=vErrors,
-errors===0}const schema29={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema31={
+errors===0}const schema32={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local"]},limits:{type:"object",additionalProperties:!1,properties:{
 memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
 network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
 grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
 Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{
-type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},schema32={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
-pattern29=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern31=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A\
--Za-z0-9])?)*(:[0-9]{1,5})?$","u");function validate20(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
+type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
+pattern36=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A\
+-Za-z0-9])?)*(:[0-9]{1,5})?$","u");function validate22(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
 typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="type"||key0==="limits"||key0==="network"||key0==="allow_hosts"||key0==="mounts")){
 const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
 push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
 /type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="lo\
-cal")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema31.properties.type.enum}};vErrors===
+cal")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.type.enum}};vErrors===
 null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)
 if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalPr\
 operties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.
 memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/def\
-initions/size/type",keyword:"type",params:{type:schema32.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||
+initions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||
 isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern29.test(data2)){const err6={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern36.test(data2)){const err6={instancePath:instancePath+
 "/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.
 push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+
 "/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
 if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",
 keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!=
 "string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"\
-type",params:{type:schema32.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+
+type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+
 "/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}if(typeof data4=="string"&&!pattern29.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pat\
+push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pat\
 tern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){
 let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits\
 /properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
@@ -302,18 +353,18 @@ type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(
 #/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}
 if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"#/properties/netwo\
 rk/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||data7==="proxy"||
-data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema31.
+data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema34.
 properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!=
 "string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/type",keyword:"type",params:{type:"strin\
 g"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){const err19={instancePath:instancePath+"/\
-network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema31.properties.network.properties.rollout.enum}};
+network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.rollout.enum}};
 vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!="string"){const err20={instancePath:instancePath+
 "/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
 errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properti\
-es/grade/enum",keyword:"enum",params:{allowedValues:schema31.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{
+es/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{
 const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.
 push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];
-if(typeof data11=="string"){if(!pattern31.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pat\
+if(typeof data11=="string"){if(!pattern38.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pat\
 tern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===
 null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/typ\
 e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/allow_host\
@@ -333,18 +384,18 @@ push(err31),errors++}}else{const err32={instancePath:instancePath+"/mounts/"+i1+
 type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties\
 /mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}}else{const err34={instancePath:instancePath+
 "/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}return validate20.errors=vErrors,
-errors===0}function validate19(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}return validate22.errors=vErrors,
+errors===0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
 !Array.isArray(data)){if(Object.keys(data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?
 vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,
 schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.
 push(err1),errors++}}else{const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=
 [err2]:vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,schemaPath:"#/propertyNames",keyword:"propertyNames",params:{
-propertyName:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)validate20(data[key1],{instancePath:instancePath+"/"+key1.
-replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate20.errors:vErrors.concat(validate20.errors),
+propertyName:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)validate22(data[key1],{instancePath:instancePath+"/"+key1.
+replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate22.errors:vErrors.concat(validate22.errors),
 errors=vErrors.length)}else{const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
-errors++}return validate19.errors=vErrors,errors===0}const schema34={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"\
-string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:["sandbox","local"]}}};function validate23(data,{
+errors++}return validate21.errors=vErrors,errors===0}const schema37={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"\
+string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:["sandbox","local"]}}};function validate25(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="timeout"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalPr\
 operties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&
@@ -355,34 +406,34 @@ void 0){let data2=data.gold_runs;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN
 rties/gold_runs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(
 data2))){const err4={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
 null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.timeout!==void 0){let data3=data.timeout;if(typeof data3!="string"&&typeof data3!="number"){const err5={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err5]:vErrors.
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err6={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
 lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&
-!pattern27.test(data3)){const err7={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
+!pattern30.test(data3)){const err7={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
 \\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.allow_isolation!==void 0){let data4=data.allow_isolation;if(typeof data4!=
 "string"){const err8={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err8]:vErrors.push(err8),errors++}if(!(data4==="sandbox"||data4==="local")){const err9={instancePath:instancePath+"/allow_isolation",schemaPath:"#\
-/properties/allow_isolation/enum",keyword:"enum",params:{allowedValues:schema34.properties.allow_isolation.enum}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
+/properties/allow_isolation/enum",keyword:"enum",params:{allowedValues:schema37.properties.allow_isolation.enum}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
 errors++}}}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}
-return validate23.errors=vErrors,errors===0}const schema36={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle",
+return validate25.errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle",
 "noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"stri\
 ng"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{
 type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/histo\
-ry"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},schema44={
+ry"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},schema47={
 type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema45={type:"object",additionalProperties:!1,properties:{last_observations:{type:"intege\
-r",minimum:0},max_observation:{type:"integer",minimum:100}}},schema47={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema37={type:"object",additionalProperties:!1,properties:{base_url:{
+type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema48={type:"object",additionalProperties:!1,properties:{last_observations:{type:"intege\
+r",minimum:0},max_observation:{type:"integer",minimum:100}}},schema50={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
+type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema40={type:"object",additionalProperties:!1,properties:{base_url:{
 type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
 minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
 type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
 tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
 ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
 required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
-pattern35=new RegExp("^https?://","u"),pattern38=new RegExp("[\\s\\S]","u");function validate26(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema37.properties,key0)){const err0={instancePath,
+pattern42=new RegExp("^https?://","u"),pattern45=new RegExp("[\\s\\S]","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema40.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern35.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
+base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern42.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
 /properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
 void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
@@ -413,7 +464,7 @@ push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repeti
 instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
 limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
 s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
-stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern38.test(data10)){const err21={
+stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern45.test(data10)){const err21={
 instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
 vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
 ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
@@ -425,7 +476,7 @@ errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data
 extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
 void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema37.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema40.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
 err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){const err29={instancePath:instancePath+
 "/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{
 const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:
@@ -433,15 +484,15 @@ vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;
 "/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15==
 "number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:"\
 >=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!=
-"number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?
+"number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
-if(typeof data16=="string"&&!pattern27.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
+if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
 ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.retry!==void 0){let data17=data.
 retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
-e",params:{type:schema28.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err37={
+e",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err37={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern27.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
+vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern30.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
 definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}
 if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err39={instancePath:instancePath+"/c\
 oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18==
@@ -461,30 +512,30 @@ ready;if(typeof data22=="string"){if(!pattern10.test(data22)){const err47={insta
 ady/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"\
 /serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
 if(data20.timeout!==void 0){let data23=data20.timeout;if(typeof data23!="string"&&typeof data23!="number"){const err49={instancePath:instancePath+"/serve/timeou\
-t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23==
+t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23==
 "number"&&(data23<=0||isNaN(data23))){const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"excl\
-usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(typeof data23=="string"&&!pattern27.test(data23)){
+usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(typeof data23=="string"&&!pattern30.test(data23)){
 const err51={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m\
 |h|d)?$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/typ\
 e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}return validate26.errors=vErrors,errors===0}const schema41={type:"obje\
+type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}return validate28.errors=vErrors,errors===0}const schema44={type:"obje\
 ct",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+ation"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||key0==="time"||key0==="command"||key0===
 "cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
 null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0=="number"&&!(data0%1)&&!isNaN(data0))){const err1={
 instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
 errors++}if(typeof data0=="number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/minimum",keyword:"min\
 imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){let data1=data.time;if(typeof data1!="\
-string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};
+string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};
 vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/time",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern27.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^\
+"string"&&!pattern30.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^\
 [0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.command;if(typeof data2!=
-"string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.
+"string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/co\
 mmand",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(
-err7),errors++}if(typeof data2=="string"&&!pattern27.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/pattern",keyword:"\
+err7),errors++}if(typeof data2=="string"&&!pattern30.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
@@ -493,14 +544,14 @@ format_errors;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err
 rrors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){
 const err12={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}}}else{const err13={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}return validate28.errors=vErrors,errors===0}const schema46={type:"object",additionalProperties:!1,required:["model"],properties:{
+[err13]:vErrors.push(err13),errors++}return validate30.errors=vErrors,errors===0}const schema49={type:"object",additionalProperties:!1,required:["model"],properties:{
 model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"bool\
-ean"}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
+ean"}}};function validate32(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
 isArray(data)){if(data.model===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"model"}};vErrors===null?vErrors=
 [err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="model"||key0==="votes"||key0==="coefficient"||key0==="history_steps"||key0==="skip_submit")){
 const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}if(data.model!==void 0&&(validate26(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||(vErrors=
-vErrors===null?validate26.errors:vErrors.concat(validate26.errors),errors=vErrors.length)),data.votes!==void 0){let data1=data.votes;if(!(typeof data1=="number"&&
+push(err1),errors++}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,parentDataProperty:"model",rootData})||(vErrors=
+vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.votes!==void 0){let data1=data.votes;if(!(typeof data1=="number"&&
 !(data1%1)&&!isNaN(data1))){const err2={instancePath:instancePath+"/votes",schemaPath:"#/properties/votes/type",keyword:"type",params:{type:"integer"}};vErrors===
 null?vErrors=[err2]:vErrors.push(err2),errors++}if(typeof data1=="number"&&(data1<1||isNaN(data1))){const err3={instancePath:instancePath+"/votes",schemaPath:"#\
 /properties/votes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.coefficient!==
@@ -511,25 +562,25 @@ integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof d
 /history_steps",schemaPath:"#/properties/history_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
 errors++}}if(data.skip_submit!==void 0&&typeof data.skip_submit!="boolean"){const err7={instancePath:instancePath+"/skip_submit",schemaPath:"#/properties/skip_s\
 ubmit/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}return validate30.errors=vErrors,errors===0}function validate25(data,{
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}function validate27(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema36.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+if(!func2.call(schema39.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+
 "/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||
-data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema36.
+data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema39.
 properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.dialect!==void 0){let data1=data.dialect;if(typeof data1!="string"){const err3={
 instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),
-errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema36.
+errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema39.
 properties.dialect.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.actions!==void 0){let data2=data.actions;if(typeof data2!="string"){
 const err5={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}if(!(data2==="fence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/action\
-s/enum",keyword:"enum",params:{allowedValues:schema36.properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==
+s/enum",keyword:"enum",params:{allowedValues:schema39.properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==
 void 0&&typeof data.action_regex!="string"){const err7={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err8={instancePath:instancePath+
 "/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.deployment!==
 void 0&&typeof data.deployment!="string"){const err9={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(data.model!==void 0&&(validate26(data.model,{instancePath:instancePath+"/model",parentData:data,
-parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate26.errors:vErrors.concat(validate26.errors),errors=vErrors.length)),data.rollouts!==void 0){
+string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(data.model!==void 0&&(validate28(data.model,{instancePath:instancePath+"/model",parentData:data,
+parentDataProperty:"model",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.errors),errors=vErrors.length)),data.rollouts!==void 0){
 let data7=data.rollouts;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err10={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rol\
 louts/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data7=="number"&&(data7<1||isNaN(data7))){
 const err11={instancePath:instancePath+"/rollouts",schemaPath:"#/properties/rollouts/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?
@@ -539,17 +590,17 @@ vErrors=[err11]:vErrors.push(err11),errors++}}if(data.seed!==void 0){let data8=d
 =",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.baselines!==void 0){let data9=data.baselines;if(Array.isArray(data9)){const len0=data9.
 length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10!="string"){const err14={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/propert\
 ies/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(!(data10==="oracle"||data10==="n\
-oop")){const err15={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{allowedValues:schema36.properties.
+oop")){const err15={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{allowedValues:schema39.properties.
 baselines.items.enum}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/baselines",schemaPath:"#/prop\
-erties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.limits!==void 0&&(validate28(data.
-limits,{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate28.errors:vErrors.concat(validate28.
+erties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.limits!==void 0&&(validate30(data.
+limits,{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.
 errors),errors=vErrors.length)),data.context!==void 0){let data12=data.context;if(data12&&typeof data12=="object"&&!Array.isArray(data12)){for(const key1 in data12)
 if(!(key1==="strategy"||key1==="max_tokens"||key1==="max_response_tokens"||key1==="head")){const err17={instancePath:instancePath+"/context",schemaPath:"#/defin\
 itions/context/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}
 if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/def\
 initions/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="ful\
 l"||data13==="head-tail")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",
-params:{allowedValues:schema44.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
+params:{allowedValues:schema47.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
 max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/co\
 ntext/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&
 (data14<256||isNaN(data14))){const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"\
@@ -576,8 +627,8 @@ schemaPath:"#/definitions/history/properties/max_observation/type",keyword:"type
 if(typeof data19=="number"&&(data19<100||isNaN(data19))){const err32={instancePath:instancePath+"/history/max_observation",schemaPath:"#/definitions/history/pro\
 perties/max_observation/minimum",keyword:"minimum",params:{comparison:">=",limit:100}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={
 instancePath:instancePath+"/history",schemaPath:"#/definitions/history/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(
-err33),errors++}}if(data.step_rewards!==void 0&&(validate30(data.step_rewards,{instancePath:instancePath+"/step_rewards",parentData:data,parentDataProperty:"ste\
-p_rewards",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.errors),errors=vErrors.length)),data.templates!==void 0){let data21=data.
+err33),errors++}}if(data.step_rewards!==void 0&&(validate32(data.step_rewards,{instancePath:instancePath+"/step_rewards",parentData:data,parentDataProperty:"ste\
+p_rewards",rootData})||(vErrors=vErrors===null?validate32.errors:vErrors.concat(validate32.errors),errors=vErrors.length)),data.templates!==void 0){let data21=data.
 templates;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key3 in data21)if(!(key3==="from"||key3==="system"||key3==="instance"||key3==="o\
 bservation"||key3==="format_error")){const err34={instancePath:instancePath+"/templates",schemaPath:"#/definitions/templates/additionalProperties",keyword:"addi\
 tionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(data21.from!==void 0){let data22=data21.from;
@@ -596,27 +647,27 @@ vErrors=[err41]:vErrors.push(err41),errors++}}if(data.env!==void 0){let data27=d
 if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additi\
 onalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
 "/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}}else{const err44={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}return validate25.errors=vErrors,
-errors===0}const schema48={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}return validate27.errors=vErrors,
+errors===0}const schema51={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
 "minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},
-protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}};function validate34(data,{instancePath="",parentData,parentDataProperty,
+protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}};function validate36(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||
 key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalPr\
 operties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-comp\
-at"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema48.
+at"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema51.
 properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&
-typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===
+typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern27.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern30.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
 instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema32.type}};vErrors===null?vErrors=[err7]:vErrors.push(
+instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
 err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern29.
+inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern36.
 test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
 MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
 length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
@@ -628,26 +679,26 @@ instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyw
 err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/maximu\
 m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
 "/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}}else{
-const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate34.
-errors=vErrors,errors===0}const schema52={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},schema53={type:"object",additionalProperties:!1,
+const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate36.
+errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},schema56={type:"object",additionalProperties:!1,
 properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]}}},schema54={type:"object",additionalProperties:!1,properties:{exit:{
+type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]}}},schema57={type:"object",additionalProperties:!1,properties:{exit:{
 type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"nu\
-mber",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema55={type:"object",additionalProperties:!1,properties:{
+mber",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema58={type:"object",additionalProperties:!1,properties:{
 policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}};
-function validate37(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
+function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
 data)){for(const key0 in data)if(!(key0==="type"||key0==="golden"||key0==="balance"||key0==="decontaminate"||key0==="style"||key0==="samples")){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
 type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0!=="none"){const err2={instancePath:instancePath+"/type",schemaPath:"#/propert\
-ies/type/enum",keyword:"enum",params:{allowedValues:schema53.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==
+ies/type/enum",keyword:"enum",params:{allowedValues:schema56.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==
 void 0){let data1=data.golden;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="exit"||key1==="reward"||key1==="leak\
 s"||key1==="max_steps")){const err3={instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/additionalProperties",keyword:"additionalProperties",params:{
 additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.
 length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definiti\
 ons/golden/properties/exit/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(!(data3==="submitted"||
 data3==="limits_exceeded"||data3==="time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3==="truncated")){const err5={instancePath:instancePath+
-"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema54.properties.exit.items.enum}};vErrors===
+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema57.properties.exit.items.enum}};vErrors===
 null?vErrors=[err5]:vErrors.push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#/definitions/golden/properties/exit/typ\
 e",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){let data4=data1.reward;if(typeof data4==
 "number"){if(data4>1||isNaN(data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/maximum",keyword:"\
@@ -657,7 +708,7 @@ push(err8),errors++}}else{const err9={instancePath:instancePath+"/golden/reward"
 type:"number"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;if(typeof data5!="string"){const err10={
 instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err10]:vErrors.push(err10),errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/gold\
-en/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema54.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.
+en/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema57.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.
 max_steps!==void 0){let data6=data1.max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/golden/max_steps",
 schemaPath:"#/definitions/golden/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}
 if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_s\
@@ -668,7 +719,7 @@ void 0){let data7=data.balance;if(data7&&typeof data7=="object"&&!Array.isArray(
 params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.policy;if(typeof data8!=
 "string"){const err16={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+"/balance\
-/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema55.properties.policy.enum}};vErrors===null?vErrors=
+/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema58.properties.policy.enum}};vErrors===null?vErrors=
 [err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err18={
 instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"integer"}};vErrors===
 null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/balance/per_insta\
@@ -685,30 +736,30 @@ ance/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]
 "boolean"){const err25={instancePath:instancePath+"/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===
 null?vErrors=[err25]:vErrors.push(err25),errors++}if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+
 "/style",schemaPath:"#/properties/style/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="\
-xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema53.
+xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema56.
 properties.style.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){
 const err28={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.
 push(err28),errors++}if(!(data14==="trajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"\
-enum",params:{allowedValues:schema53.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}}else{const err30={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}return validate37.errors=vErrors,errors===0}function validate36(data,{
+enum",params:{allowedValues:schema56.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}}else{const err30={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}return validate39.errors=vErrors,errors===0}function validate38(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(key0!=="sft"){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
-[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate37(data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||
-(vErrors=vErrors===null?validate37.errors:vErrors.concat(validate37.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"t\
-ype",params:{type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate36.errors=vErrors,errors===0}const schema56={type:"object",
+[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate39(data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||
+(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"t\
+ype",params:{type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema59={type:"object",
 additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
 $ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",
 pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[
-{$ref:"#/definitions/duration"}]}}},schema58={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",
+{$ref:"#/definitions/duration"}]}}},schema61={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",
 pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
 maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",
 items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto",
 "off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/de\
 finitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{command:{
-type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}};function validate41(data,{instancePath="",
+type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}};function validate43(data,{instancePath="",
 parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
-call(schema58.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern35.test(data0)){const err1={
+call(schema61.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern42.test(data0)){const err1={
 instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
@@ -740,7 +791,7 @@ ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repeti
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
 petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
 if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern38.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+tring"){if(!pattern45.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
 [\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
 op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
@@ -751,7 +802,7 @@ vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==voi
 data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:
 vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"\
 #/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){
-const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema58.properties.tokens.enum}};vErrors===
+const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema61.properties.tokens.enum}};vErrors===
 null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){
 const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
 [err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"\
@@ -760,14 +811,14 @@ string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.c
 null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"\
 #/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==
 void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
-/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||
 isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern27.test(data16)){const err35={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
 push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
-"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
+"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
 "number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern27.test(data17)){const err38={
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern30.test(data17)){const err38={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
 const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
@@ -786,13 +837,13 @@ ready;if(typeof data22=="string"){if(!pattern10.test(data22)){const err46={insta
 ady/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"\
 /serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}
 if(data20.timeout!==void 0){let data23=data20.timeout;if(typeof data23!="string"&&typeof data23!="number"){const err48={instancePath:instancePath+"/serve/timeou\
-t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(typeof data23==
+t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(typeof data23==
 "number"&&(data23<=0||isNaN(data23))){const err49={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"excl\
-usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="string"&&!pattern27.test(data23)){
+usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="string"&&!pattern30.test(data23)){
 const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m\
 |h|d)?$"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/typ\
 e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate41.errors=vErrors,errors===0}const schema63={type:"obje\
+type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate43.errors=vErrors,errors===0}const schema66={type:"obje\
 ct",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"s\
 tring",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,
 properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
@@ -800,18 +851,18 @@ minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",add
 max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
 properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
 from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}}}};function validate43(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
-typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema63.properties,key0)){const err0={instancePath,schemaPath:"#/additionalP\
+additionalProperties:{type:"string"}}}};function validate45(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
+typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema66.properties,key0)){const err0={instancePath,schemaPath:"#/additionalP\
 roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.
 type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"\
-/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema63.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema66.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.dialect!==void 0){let data1=data.dialect;if(typeof data1!="string"){const err3={instancePath:instancePath+"/dialect",schemaPath:"#/properties/\
 dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={
-instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema63.properties.dialect.enum}};vErrors===null?
+instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema66.properties.dialect.enum}};vErrors===null?
 vErrors=[err4]:vErrors.push(err4),errors++}}if(data.actions!==void 0){let data2=data.actions;if(typeof data2!="string"){const err5={instancePath:instancePath+"/\
 actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(!(data2==="f\
-ence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema63.
+ence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema66.
 properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err7={
 instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
 push(err7),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err8={instancePath:instancePath+"/deployment",schemaPath:"#/properties/\
@@ -826,15 +877,15 @@ rties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.
 e",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data7=="number"&&(data7<0||isNaN(data7))){const err13={instancePath:instancePath+
 "/limits/steps",schemaPath:"#/properties/limits/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.
 push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/l\
-imits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8==
+imits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8==
 "number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiv\
-eMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern27.test(data8)){const err16={
+eMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern30.test(data8)){const err16={
 instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={
-instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err17]:
+instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:
 vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definit\
 ions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
-"string"&&!pattern27.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+"string"&&!pattern30.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
 pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10==
 "number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"mi\
 nimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",
@@ -849,7 +900,7 @@ push(err24),errors++}}if(data.context!==void 0){let data12=data.context;if(data1
 t/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(data12.strategy!==
 void 0){let data13=data12.strategy;if(typeof data13!="string"){const err26={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/prope\
 rties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="full"||data13==="head-tai\
-l")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema63.
+l")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema66.
 properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;
 if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err28={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/proper\
 ties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(typeof data14=="number"&&(data14<256||
@@ -895,7 +946,7 @@ err49),errors++}}if(data.env!==void 0){let data26=data.env;if(data26&&typeof dat
 "string"){const err50={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/env",schemaPath:"#/prop\
 erties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate43.errors=vErrors,errors===0}function validate40(data,{
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate45.errors=vErrors,errors===0}function validate42(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===
 void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
 errors++}for(const key0 in data)if(!(key0==="dataset"||key0==="models"||key0==="predictions"||key0==="agent"||key0==="harness"||key0==="command"||key0==="timeou\
@@ -908,8 +959,8 @@ inProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[
 Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",
 schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===
 errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};
-vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate41(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,
-"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate41.errors:vErrors.concat(validate41.errors),errors=
+vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate43(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,
+"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=
 vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?
 vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){
 const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/patter\
@@ -926,37 +977,37 @@ S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err
 push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predicti\
 ons/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+
 "/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.
-agent!==void 0&&(validate43(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate43.
-errors:vErrors.concat(validate43.errors),errors=vErrors.length)),data.harness!==void 0){let data7=data.harness;if(typeof data7!="string"){const err16={instancePath:instancePath+
+agent!==void 0&&(validate45(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate45.
+errors:vErrors.concat(validate45.errors),errors=vErrors.length)),data.harness!==void 0){let data7=data.harness;if(typeof data7!="string"){const err16={instancePath:instancePath+
 "/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
-"native"||data7==="swebench")){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema56.
+"native"||data7==="swebench")){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema59.
 properties.harness.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err18={instancePath:instancePath+
 "/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(data.timeout!==
 void 0){let data9=data.timeout;if(typeof data9!="string"&&typeof data9!="number"){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
-ration/type",keyword:"type",params:{type:schema28.type}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(
+ration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(
 data9))){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data9=="string"&&!pattern27.test(data9)){const err21={instancePath:instancePath+
+limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data9=="string"&&!pattern30.test(data9)){const err21={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err21]:vErrors.
 push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
-errors++}return validate40.errors=vErrors,errors===0}const schema67={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
-allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}};function validate46(data,{instancePath="",parentData,parentDataProperty,
+errors++}return validate42.errors=vErrors,errors===0}const schema70={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
+allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||key0==="max_size"||
 key0==="max_states")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?
 vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
 "/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.max_size!==void 0){let data1=data.max_size;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+
-"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema32.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1==
+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1==
 "number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",
-params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern29.test(data1)){const err5={instancePath:instancePath+
+params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern36.test(data1)){const err5={instancePath:instancePath+
 "/max_size",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}}if(data.max_states!==void 0){let data2=data.max_states;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err6={
-instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema32.type}};vErrors===null?vErrors=[err6]:vErrors.push(
+instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusive\
-Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern29.
+Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern36.
 test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([\
 KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"objec\
-t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate46.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,
+t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate48.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={instancePath,
 schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===void 0){
 const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.
@@ -978,17 +1029,17 @@ params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),e
 validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"\
 object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==void 0&&(validate15(data.environments,{instancePath:instancePath+"\
 /environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===null?validate15.errors:vErrors.concat(validate15.errors),errors=
-vErrors.length)),data.deployments!==void 0&&(validate19(data.deployments,{instancePath:instancePath+"/deployments",parentData:data,parentDataProperty:"deploymen\
-ts",rootData})||(vErrors=vErrors===null?validate19.errors:vErrors.concat(validate19.errors),errors=vErrors.length)),data.validation!==void 0&&(validate23(data.validation,
-{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||(vErrors=vErrors===null?validate23.errors:vErrors.concat(validate23.
-errors),errors=vErrors.length)),data.agent!==void 0&&(validate25(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||
-(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.grading!==void 0&&(validate34(data.grading,{instancePath:instancePath+
-"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===null?validate34.errors:vErrors.concat(validate34.errors),errors=vErrors.length)),
-data.trainer!==void 0&&(validate36(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===
-null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),data.evaluation!==void 0&&(validate40(data.evaluation,{instancePath:instancePath+
-"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.errors),errors=vErrors.
-length)),data.cache!==void 0&&(validate46(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===
-null?validate46.errors:vErrors.concat(validate46.errors),errors=vErrors.length)),data.resources!==void 0){let data12=data.resources;if(data12&&typeof data12=="o\
+vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+"/deployments",parentData:data,parentDataProperty:"deploymen\
+ts",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.length)),data.validation!==void 0&&(validate25(data.validation,
+{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.
+errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||
+(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+
+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),
+data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===
+null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&(validate42(data.evaluation,{instancePath:instancePath+
+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate42.errors:vErrors.concat(validate42.errors),errors=vErrors.
+length)),data.cache!==void 0&&(validate48(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===
+null?validate48.errors:vErrors.concat(validate48.errors),errors=vErrors.length)),data.resources!==void 0){let data12=data.resources;if(data12&&typeof data12=="o\
 bject"&&!Array.isArray(data12)){for(const key3 in data12)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+
 "/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[
 err12]:vErrors.push(err12),errors++}if(data12.cpu!==void 0){let data13=data12.cpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err13={instancePath:instancePath+

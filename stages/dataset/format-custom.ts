@@ -13,7 +13,7 @@
  *
  * Other columns are kept and mean nothing.
  */
-import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
+import type { PartialRecipe, Recipe, Service } from '../../schemas/recipe.ts';
 import { type Columns, typeName } from './columns.ts';
 import { commonColumns, type RowFormat, repoParts } from './draft.ts';
 import { recipeHints } from './recipe-hints.ts';
@@ -43,7 +43,7 @@ export const custom: RowFormat = (columns, sources) => {
   };
 };
 
-type Kind = 'text' | 'texts' | 'members' | 'number';
+type Kind = 'text' | 'texts' | 'members' | 'number' | 'services';
 
 const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   python: 'text',
@@ -55,6 +55,8 @@ const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   pip: 'texts',
   install: 'texts',
   env: 'members',
+  start_commands: 'texts',
+  background: 'services',
   eval_commands: 'texts',
   test: 'text',
   parser: 'text',
@@ -79,12 +81,34 @@ const FORMS: Readonly<Record<Kind, string>> = {
   texts: 'a list of texts',
   members: 'an object of texts',
   number: 'a number of seconds',
+  services: 'a list of services, each with a name, run, and port or ready',
 };
+
+const SERVICE_KEYS: Readonly<Record<keyof Service, (value: unknown) => boolean>> = {
+  name: (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(value),
+  run: (value) => isKind(value, 'text'),
+  pip: (value) => isKind(value, 'texts'),
+  hosts: (value) => isKind(value, 'texts'),
+  port: (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65536,
+  ready: (value) => isKind(value, 'text'),
+  timeout: (value) => isKind(value, 'number'),
+};
+
+function isService(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { name, run, port, ready } = value as Partial<Service>;
+  const isKnown = (key: string) => Object.hasOwn(SERVICE_KEYS, key);
+  const isSound = Object.entries(value).every(
+    ([key, one]) => isKnown(key) && SERVICE_KEYS[key as keyof Service](one),
+  );
+  return isSound && name !== undefined && run !== undefined && (port ?? ready) !== undefined;
+}
 
 function isKind(value: unknown, kind: Kind): boolean {
   const isText = (member: unknown) => typeof member === 'string';
   if (kind === 'text') return isText(value);
   if (kind === 'number') return typeof value === 'number' && value > 0;
+  if (kind === 'services') return Array.isArray(value) && value.every(isService);
   if (kind === 'texts') return Array.isArray(value) && value.every(isText);
   return (
     typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)

@@ -10,7 +10,7 @@ import type { Services } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { interpreterFor } from '../../tasks/environment/interpreter.ts';
-import { type BuiltEnvironment, environmentView } from '../../tasks/environment/view.ts';
+import { type BuiltEnvironment, environmentView, startOf } from '../../tasks/environment/view.ts';
 import { fetchTree } from '../../tasks/source/instance-source.ts';
 import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
 import type { EnvironmentPlan } from './assignment.ts';
@@ -57,6 +57,7 @@ export async function adoptEnvironment(
       python: plan.recipe.python,
       interpreter: interpreter.value.identity,
       variables: plan.recipe.env,
+      ...startOf(plan.recipe),
     };
     const packages = await packagesOf(built, source, services);
     if (!packages.ok) return packages;

@@ -8,7 +8,7 @@ import type { Tools } from '../../contract/tools.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
-import type { BuiltEnvironment } from '../../tasks/environment/view.ts';
+import { type BuiltEnvironment, startOf } from '../../tasks/environment/view.ts';
 import { packageLines } from '../../tasks/pins.ts';
 import { type Build, openBuild } from './build-step.ts';
 import type { BuildTree } from './build-tree.ts';
@@ -71,6 +71,7 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
     python: job.recipe.python,
     interpreter: job.interpreter,
     variables: job.recipe.env,
+    ...startOf(job.recipe),
   };
   return {
     outcome: { status: 'ok' },

@@ -5,6 +5,7 @@
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../grading/parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { condaPackages } from '../dataset/recipe-hints.ts';
+import { servicesOf } from './known-services.ts';
 import { imageCommands } from './shell-commands.ts';
 
 export interface ImportedRecipe {
@@ -48,7 +49,7 @@ export interface BenchTable {
 }
 
 /** Recipes of SWE-smith's profiles; a repository with several commits is matched by its mirrors. */
-export function smithRecipes(profiles: readonly SmithProfile[]): ImportedRecipe[] {
+export function smithRecipes(profiles: readonly SmithProfile[], asOf?: string): ImportedRecipe[] {
   const count = new Map<string, number>();
   const upstream = ({ owner, repo }: SmithProfile) => `${owner}/${repo}`;
   for (const profile of profiles) count.set(upstream(profile), (count.get(upstream(profile)) ?? 0) + 1);
@@ -56,7 +57,7 @@ export function smithRecipes(profiles: readonly SmithProfile[]): ImportedRecipe[
     const mirror = `${profile.owner}__${profile.repo}.${profile.commit.slice(0, 8)}`;
     const isOnly = count.get(upstream(profile)) === 1;
     const repo = isOnly ? escaped(upstream(profile)) : `*${escaped(mirror)}`;
-    return { match: { repo }, ...smithRecipe(profile) };
+    return dated({ match: { repo }, ...smithRecipe(profile) }, asOf);
   });
 }
 
@@ -83,7 +84,7 @@ function smithRecipe(profile: SmithProfile): Omit<ImportedRecipe, 'match'> {
 }
 
 /** Recipes of SWE-bench's tables; versions with the same spec share one. */
-export function benchRecipes({ specs, requirements, parsers }: BenchTable): ImportedRecipe[] {
+export function benchRecipes({ specs, requirements, parsers }: BenchTable, asOf?: string): ImportedRecipe[] {
   return Object.entries(specs).flatMap(([repo, versions]) => {
     const same = new Map<string, { spec: BenchSpec; versions: string[] }>();
     for (const [version, spec] of Object.entries(versions)) {
@@ -92,11 +93,26 @@ export function benchRecipes({ specs, requirements, parsers }: BenchTable): Impo
       known.versions.push(version);
       same.set(name, known);
     }
-    return [...same.values()].map(({ spec, versions: list }) => ({
-      match: { repo: escaped(repo), version: oneOf(list) },
-      ...benchRecipe(spec, requirements[repo] ?? [], parsers[repo]),
-    }));
+    return [...same.values()].map(({ spec, versions: list }) => {
+      const match = { repo: escaped(repo), version: oneOf(list) };
+      const made = benchRecipe(spec, requirements[repo] ?? [], parsers[repo]);
+      return dated({ match, ...made, recipe: withServices(made.recipe, servicesOf(repo)) }, asOf);
+    });
   });
+}
+
+/** The recipe at the day of the index that fits its table. */
+function dated(one: ImportedRecipe, asOf: string | undefined): ImportedRecipe {
+  if (asOf === undefined) return one;
+  const { python, ...recipe } = one.recipe;
+  const begin = python === undefined ? {} : { python };
+  return { ...one, recipe: { ...begin, as_of: asOf, ...recipe } };
+}
+
+function withServices(recipe: PartialRecipe, services: PartialRecipe): PartialRecipe {
+  const { eval_commands: before = [], ...rest } = services;
+  const commands = [...before, ...(recipe.eval_commands ?? [])];
+  return { ...recipe, ...rest, ...(commands.length === 0 ? {} : { eval_commands: commands }) };
 }
 
 /** Keys that are translated; others are named in a note. */

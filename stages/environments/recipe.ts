@@ -23,6 +23,8 @@ export const DEFAULT_RECIPE: Recipe = {
   pip: ['pytest'],
   install: ['python -m pip install -e .'],
   env: {},
+  start_commands: [],
+  background: [],
   eval_commands: [],
   test: 'pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider',
   parser: 'pytest',

@@ -4,7 +4,7 @@
  * and time.
  */
 
-import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { type BuildRecipe, type ServicePackages, serviceFolder } from '../../schemas/recipe.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 
 /**
@@ -25,21 +25,30 @@ export function isOurs({ phase }: BuildStep): boolean {
   return phase === 'create';
 }
 
-type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand'>;
+type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand' | 'separate'>;
 
 /** Steps of `recipe` after the provider's own, which make the environment. */
-export function buildSteps(recipe: BuildRecipe, { createCommands, installCommand }: Commands): BuildStep[] {
-  const { freeze = [], packages, pip, pre_install, install } = recipe;
+export function buildSteps(recipe: BuildRecipe, commands: Commands): BuildStep[] {
+  const { createCommands, installCommand, separate } = commands;
+  const { freeze = [], services = [], packages, pip, pre_install, install } = recipe;
   const requirements = packages.map((file) => `${installCommand} -r ${quoted(file)}`);
   const named = pip.length === 0 ? [] : [`${installCommand} ${pip.map(quoted).join(' ')}`];
   return [
     ...stepsOf('create', 'create', createCommands),
+    // First, so that versions of a project that need the same service share it.
+    ...stepsOf('dependencies', 'background', services.map(serviceCommand(separate))),
     ...stepsOf('dependencies', 'freeze', freezeCommands(freeze, installCommand)),
     ...stepsOf('dependencies', 'packages', requirements),
     ...stepsOf('dependencies', 'pip', named),
     ...stepsOf('installation', 'pre_install', pre_install),
     ...stepsOf('installation', 'install', install),
   ];
+}
+
+/** The packages of a service, out of sight of the project's own. */
+function serviceCommand(separate: Commands['separate']) {
+  return ({ name, pip }: ServicePackages): string =>
+    ['set -e', ...separate(serviceFolder(name), pip.map(quoted).join(' '))].join('\n');
 }
 
 function stepsOf(phase: Phase, name: string, commands: readonly string[]): BuildStep[] {

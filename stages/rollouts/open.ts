@@ -13,6 +13,7 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import { firstState } from '../../tasks/first-state/first-state.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
+import { startWorkspace } from '../../tasks/testing/start.ts';
 import { noteBreakage } from '../environments/breakage.ts';
 
 /** Workspaces that are opened at once where the project does not say. */
@@ -69,7 +70,9 @@ async function open(
   const options = { limits, network, storage: 'memory', signal } as const;
   const workspace = await openOnState(state.value, view.value, deployment.value, options);
   if (!workspace.ok) return workspace;
-  const broken = await brokenPython(workspace.value, built, services);
+  const broken =
+    (await brokenPython(workspace.value, built, services)) ??
+    (await startWorkspace(workspace.value, built.start ?? [], signal));
   if (broken === null) return success({ workspace: workspace.value, base: state.value.commit });
   await workspace.value.close();
   return fault(broken);

@@ -6,6 +6,7 @@ import type { Services } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import { layerDamage } from '../layer-damage.ts';
 import { interpreterFor } from './interpreter.ts';
@@ -20,6 +21,8 @@ export interface BuiltEnvironment {
   interpreter: string;
   /** Variables of the recipe. */
   variables: Record<string, string>;
+  /** Commands that are run when a workspace is opened on it. */
+  start?: string[];
 }
 
 /** Variables that every environment has: its own programs come first. */
@@ -29,6 +32,11 @@ export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   LANG: 'C.UTF-8',
   LC_ALL: 'C.UTF-8',
 };
+
+/** What of a recipe is done when a workspace is opened. */
+export function startOf({ start_commands: start }: BuildRecipe): Pick<BuiltEnvironment, 'start'> {
+  return start === undefined ? {} : { start };
+}
 
 /** What the environment's record says. */
 export async function readEnvironment(

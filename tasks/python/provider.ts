@@ -25,6 +25,8 @@ export interface PreparedPython {
   createCommands: string[];
   /** Takes what `pip install` takes: requirements, -r, -e. */
   installCommand: string;
+  /** bash commands that make another environment in `folder`, with these requirements alone. */
+  separate(folder: string, requirements: string): string[];
   /** Prints one `name==version` per line. */
   freezeCommand: string;
   /** After a creation that failed: takes tools that are damaged away, to be made again. What it found; null for nothing. */
@@ -116,16 +118,18 @@ async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<R
   const seeds = seedsFor(interpreter.version);
   const folder = await seedFolder(seeds, interpreter, deps);
   if (!folder.ok) return folder;
+  const create = (at: string) => [
+    `${interpreter.insideExecutable} -I -m venv --without-pip ${at}`,
+    // Old releases serve Python 2 as well and say so in the name.
+    `wheel=$(echo ${SEEDS_INSIDE}/pip-${seeds.pip}-*.whl) && ${at}/bin/python $wheel/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
+  ];
   return success({
     mounts: [...interpreter.mounts, { from: folder.value, to: SEEDS_INSIDE }],
     links: interpreter.links,
     variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES },
-    createCommands: [
-      `${interpreter.insideExecutable} -I -m venv --without-pip /opt/env`,
-      // Old releases serve Python 2 as well and say so in the name.
-      `wheel=$(echo ${SEEDS_INSIDE}/pip-${seeds.pip}-*.whl) && /opt/env/bin/python $wheel/pip install -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
-    ],
+    createCommands: create('/opt/env'),
     installCommand: '/opt/env/bin/python -m pip install',
+    separate: (at, requirements) => [...create(at), `${at}/bin/python -m pip install ${requirements}`],
     freezeCommand: '/opt/env/bin/python -m pip freeze --all',
     tools: [folder.value],
   });
@@ -137,6 +141,10 @@ async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Res
   if (!folder.ok) return folder;
   const uv = await uvFolder(interpreter, deps);
   if (!uv.ok) return uv;
+  const create = (at: string) => [
+    `${UV} venv -q --no-project --python ${interpreter.insideExecutable} ${at}`,
+    `${UV_INSTALL} -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
+  ];
   return success({
     mounts: [
       ...interpreter.mounts,
@@ -145,11 +153,13 @@ async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Res
     ],
     links: interpreter.links,
     variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES, ...UV_VARIABLES },
-    createCommands: [
-      `${UV} venv -q --no-project --python ${interpreter.insideExecutable} /opt/env`,
-      `${UV_INSTALL} -q --no-index --find-links ${SEEDS_INSIDE} ${pinned(seeds)}`,
-    ],
+    createCommands: create('/opt/env'),
     installCommand: UV_INSTALL,
+    separate: (at, requirements) => [
+      `export VIRTUAL_ENV=${at}`,
+      ...create(at),
+      `${UV_INSTALL} ${requirements}`,
+    ],
     freezeCommand: `${UV} pip freeze`,
     tools: [folder.value, uv.value],
   });

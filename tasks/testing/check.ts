@@ -9,7 +9,9 @@ import { evalScript } from '../../grading/eval-script.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
+import { patienceFor, serviceFault, serviceLines } from '../../grading/services.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { startWorkspace } from './start.ts';
 import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../first-state/hidden.ts';
 import { openOnState } from '../first-state/open.ts';
@@ -82,6 +84,8 @@ export async function openCheck(
   const workspace = opened.value;
   let isReady = false;
   try {
+    const refused = await startWorkspace(workspace, setup.start, signal);
+    if (refused !== null) return fault(refused);
     const dropped = await bring(workspace, state.value, patch, setup);
     isReady = dropped.ok;
     return dropped.ok ? success({ workspace, dropped: dropped.value }) : dropped;
@@ -119,14 +123,17 @@ async function runTests(
   const witness = await placeWitness(workspace, setup.environment, protection);
   if (!witness.ok) return witness;
   const { before, after } = witness.value;
-  const evalCommands = [...before, ...setup.evalCommands, ...after];
+  const evalCommands = [...before, ...serviceLines(setup.services), ...setup.evalCommands, ...after];
   const script = evalScript({ evalCommands, testCommand });
   const builds = mayBuild(setup);
   const watch = await beginWatch(protection, workspace, signal, builds);
   if (!watch.ok) return watch;
-  const ran = await workspace.exec(script, { timeout, signal });
+  const limit = timeout + patienceFor(setup.services);
+  const ran = await workspace.exec(script, { timeout: limit, signal });
   if (!ran.ok) return ran;
   setup.log(section(title, ran.value));
+  const notReady = serviceFault(ran.value.output);
+  if (notReady !== null) return fault(notReady);
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;

@@ -28,11 +28,14 @@ const RUNNERS = RUNNER.filter((name) => /^\w+$/.test(name));
 /** One pytest alone builds nothing; anything else may. */
 export function mayBuild({
   evalCommands,
+  services,
   testCommand,
-}: Pick<CheckSetup, 'evalCommands' | 'testCommand'>): boolean {
+}: Pick<CheckSetup, 'evalCommands' | 'services' | 'testCommand'>): boolean {
   const commands = simpleCommands(testCommand);
   return (
-    evalCommands.length > 0 || commands.length !== 1 || !/\b(?:pytest|py\.test|unittest)\b/.test(testCommand)
+    evalCommands.length + services.length > 0 ||
+    commands.length !== 1 ||
+    !/\b(?:pytest|py\.test|unittest)\b/.test(testCommand)
   );
 }
 

@@ -9,10 +9,11 @@ import type { Deployment, EnvironmentView, Limits, Network } from '../../executo
 import type { LogParser } from '../../grading/parsers/registry.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { type Protection, protectionOf } from '../../grading/protect.ts';
+import { commandsOf } from '../../grading/services.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import type { TestRecipe } from '../../schemas/recipe.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Service, TestRecipe } from '../../schemas/recipe.ts';
 import { environmentView, readEnvironment } from '../environment/view.ts';
 import { type FirstState, firstState } from '../first-state/first-state.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
@@ -25,6 +26,10 @@ export interface CheckSetup {
   /** What every check begins with. */
   state(): Promise<Result<FirstState, Infra | Outcome>>;
   instance: Instance;
+  /** Run when a workspace is opened. */
+  start: readonly string[];
+  /** Run beside the tests. */
+  services: readonly Service[];
   /** Run before the tests, in the same shell. */
   evalCommands: readonly string[];
   testCommand: string;
@@ -71,6 +76,10 @@ export async function prepareChecks(
   const built = await readEnvironment(request.environment, services);
   const view = await environmentView(built, services, work);
   if (!view.ok) return view;
+  const background = tests.background ?? [];
+  const hosts = background.flatMap(({ hosts: named = [] }) => named);
+  if (hosts.length > 0 && work.isolation === 'local')
+    return fault(infra('tool-missing', hostsNeedFence(hosts)));
   const { isValidated } = request;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
@@ -81,12 +90,14 @@ export async function prepareChecks(
     environment: view.value,
     state: () => firstState(place, services, log),
     instance,
+    start: built.start ?? [],
+    services: background,
     evalCommands: tests.eval_commands,
     testCommand: testCommand(tests.test, instance),
     parser,
     protection: protectionOf(instance, tests.test, {
       globs: request.protect,
-      evalCommands: tests.eval_commands,
+      evalCommands: [...commandsOf(background), ...tests.eval_commands],
       files: await taskFiles(source.value),
       plugins: request.plugins ?? null,
     }),
@@ -101,4 +112,8 @@ export async function prepareChecks(
 function environmentFailed(outcome: Outcome): Outcome {
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
   return { status: 'failed', reason: 'environment-failed', detail };
+}
+
+function hostsNeedFence(hosts: readonly string[]): string {
+  return `recipe key background: ${hosts.join(', ')} can lead to a workspace in a sandbox alone`;
 }

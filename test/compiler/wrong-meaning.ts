@@ -25,6 +25,20 @@ export const MEANING: WrongProject[] = [
     'add validation: { deployment: a }',
   ),
   wrong(
+    'a service that is never ready',
+    `${MINIMAL}environments: { recipes: [{ match: {}, background: [«{ name: web, run: sleep 9 }»] }] }\n`,
+    'E104',
+    'it does not say when the service is ready',
+    'add port, or a command ready',
+  ),
+  wrong(
+    'two services of one name',
+    `${MINIMAL}environments: { recipes: [{ match: {}, background: [{ name: a, run: x, port: 1 }, { name: «a», run: y, port: 2 }] }] }\n`,
+    'E126',
+    'there is a service "a" above',
+    'give it another name',
+  ),
+  wrong(
     'a bad regular expression',
     train('    select: { match: «"(pydicom"» }'),
     'E113',

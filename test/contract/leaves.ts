@@ -78,6 +78,15 @@ const BUILT = ['environments.train 1/2'];
 /** All that runs code. */
 const CODE = ['environments', 'validate', 'rollouts', PREDICTED, 'grade'];
 
+/** Leaves of a service. */
+function serviceChanges(values: Record<string, Value>, reruns: string[]): Change[] {
+  const service = { name: 'web', run: 'sleep 5', pip: ['attrs'], port: 80, ready: 'exit 0', timeout: '5s' };
+  const given = { [`${NARROW}/background`]: [service] };
+  return Object.entries(values).map(([key, value]) =>
+    change(`${NARROW}/background/0/${key}`, value, reruns, given),
+  );
+}
+
 /** Leaves of an agent, and of what an evaluation lays over it. */
 function agentChanges(at: string, samples: string[], told: string[]): Change[] {
   const of = (key: string, value: Value, reruns = samples, given: Record<string, Value> = {}) =>
@@ -156,6 +165,10 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/install`, ['true'], BUILT),
   change(`${NARROW}/env/WHO`, 'two', BUILT),
   change(`${NARROW}/timeout`, '9m', BUILT),
+  change(`${NARROW}/start_commands`, ['true'], BUILT),
+  ...serviceChanges({ run: 'sleep 9', hosts: ['a.example'], port: 8080, ready: 'true', timeout: '9s' }, ONE),
+  // Its packages lie under its name.
+  ...serviceChanges({ name: 'other', pip: ['six'] }, [...BUILT, ...ONE]),
   change(`${NARROW}/eval_commands`, ['true'], ONE),
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
   change(`${NARROW}/parser`, 'pytest', ONE),

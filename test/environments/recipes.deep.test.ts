@@ -48,14 +48,17 @@ test('steps come in the documented order', () => {
     packages: ['c.txt'],
     pip: ['d'],
     install: ['e', 'f'],
+    services: [{ name: 'web', pip: ['g'] }],
   };
-  const steps = buildSteps(recipe, { createCommands: ['make'], installCommand: 'pip install' });
+  const separate = (at: string, wanted: string) => [`make ${at}`, `pip install ${wanted}`];
+  const steps = buildSteps(recipe, { createCommands: ['make'], installCommand: 'pip install', separate });
   expect(steps.map(({ name }) => name)).toEqual([
-    ...['create[0]', 'freeze[0]', 'freeze[1]', 'packages[0]', 'pip[0]'],
+    ...['create[0]', 'background[0]', 'freeze[0]', 'freeze[1]', 'packages[0]', 'pip[0]'],
     ...['pre_install[0]', 'install[0]', 'install[1]'],
   ]);
-  expect(steps[1]!.command).toContain('x @ file:///y');
-  expect(steps[2]!.command).toBe("pip install --no-deps 'b==1'");
+  expect(steps[1]!.command).toBe("set -e\nmake /opt/env/services/web\npip install 'g'");
+  expect(steps[2]!.command).toContain('x @ file:///y');
+  expect(steps[3]!.command).toBe("pip install --no-deps 'b==1'");
 });
 
 test.each(['venv', 'uv'])('all keys at once, with %s', { timeout: WAIT }, async (provider) => {

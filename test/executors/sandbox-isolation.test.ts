@@ -198,6 +198,24 @@ for (const kind of kinds) {
         expect((await bash('getent hosts example.org')).exitCode).not.toBe(0);
       });
 
+      it.skipIf(!hasPython)(
+        'off: every port is free, private addresses are silent, others unreachable',
+        async () => {
+          const tried = await python(
+            [
+              'socket.socket().bind(("127.0.0.1",443))',
+              'for at in "10.255.255.1","172.16.0.9","192.168.1.1","192.0.2.1","8.8.8.8","127.0.0.1":',
+              '  s=socket.socket(); s.settimeout(0.1)',
+              '  try: s.connect((at,81))',
+              '  except Exception as error: print(type(error).__name__, getattr(error,"errno",None))',
+            ].join('\n'),
+          );
+          const silent = Array(4).fill('timeout None');
+          const named = tried.replaceAll('TimeoutError None', 'timeout None').split('\n');
+          expect(named).toEqual([...silent, 'OSError 101', 'ConnectionRefusedError 111']);
+        },
+      );
+
       it('host: the network of the host', async () => {
         expect((await bash(get(), { network: 'host' })).stdout).toContain('host-answers');
       });

@@ -24,10 +24,12 @@ import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
 import { protectionOf } from '../../grading/protect.ts';
 import { pluginPackages } from '../../grading/runner-packages.ts';
+import { commandsOf } from '../../grading/services.ts';
 import type { TaskFiles } from '../../grading/task-files.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import type { Service } from '../../schemas/recipe.ts';
 import { gradePatch, verdictOf } from '../../stages/grade/grade.ts';
 import { type GradeVerdict, unrewarded } from '../../stages/grade/verdict.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
@@ -181,6 +183,8 @@ export interface TaskOptions {
   solution?: Files;
   test?: string;
   evalCommands?: string[];
+  start?: string[];
+  services?: Service[];
   parser?: string;
   testPatch?: string;
   failToPass?: string[];
@@ -232,6 +236,8 @@ export class GradedTask {
       environment,
       state: () => (this.#state ??= stateOf(this.setup, source)),
       instance,
+      start: options.start ?? [],
+      services: options.services ?? [],
       evalCommands,
       testCommand: testCommand(test, instance),
       parser: findParser(parser)!,
@@ -266,7 +272,8 @@ export class GradedTask {
   }
 
   #protection(instance: Instance, test: string, evalCommands: readonly string[], plugins: string[] | null) {
-    return protectionOf(instance, test, { files: filesOf(this.#files), evalCommands, plugins });
+    const opened = [...commandsOf(this.setup?.services ?? []), ...evalCommands];
+    return protectionOf(instance, test, { files: filesOf(this.#files), evalCommands: opened, plugins });
   }
 
   diff(changes: Files): string {

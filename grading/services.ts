@@ -1,0 +1,80 @@
+/**
+ * The part of the eval script that starts a recipe's services and waits for them. They come before the task's own commands,
+ * in the shell that runs these, and end with the workspace's processes; what they say is kept in files. When one is not
+ * ready in time the shell ends before any test has run, so there is nothing that could be taken for a verdict.
+ */
+import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Service, serviceFolder } from '../schemas/recipe.ts';
+import { START_MARKER } from './log.ts';
+import { shellWord } from './shell.ts';
+
+export const NOT_READY = '>>>>> Service Not Ready:';
+const FOLDER = '/tmp/.swemake-services';
+/** Seconds where a service does not say. */
+const PATIENCE = 60;
+/** Bytes of a service's log that the fault shows. */
+const TAIL = 2000;
+
+/** What the services run, for who looks at which files of the repository are opened. */
+export function commandsOf(services: readonly Service[]): string[] {
+  return services.flatMap(({ run, ready = [] }) => [run, ready].flat());
+}
+
+/** Seconds that waiting for all of them may take. */
+export function patienceFor(services: readonly Service[]): number {
+  return services.reduce((sum, { timeout = PATIENCE }) => sum + timeout, 0);
+}
+
+/** Lines of bash that start the services one after the other, each when the one before is ready. */
+export function serviceLines(services: readonly Service[]): string[] {
+  if (services.length === 0) return [];
+  const hosts = [...new Set(services.flatMap(({ hosts: named = [] }) => named))];
+  return [
+    `mkdir -p ${FOLDER}`,
+    ...hosts.map((host) => `printf '127.0.0.1\\t%s\\n' ${shellWord(host)} >> /etc/hosts`),
+    ...services.flatMap(startLines),
+  ];
+}
+
+function startLines({ name, run, pip = [], port, ready, timeout = PATIENCE }: Service): string[] {
+  const log = `${FOLDER}/${name}.log`;
+  const packages = serviceFolder(name);
+  const checks = [
+    ...(port === undefined ? [] : [`(: < /dev/tcp/127.0.0.1/${port})`]),
+    ...(ready === undefined ? [] : [`timeout -k 1 "$left" bash -c ${shellWord(ready)}`]),
+  ];
+  return [
+    '(',
+    ...(pip.length === 0 ? [] : [`export VIRTUAL_ENV=${packages} PATH=${packages}/bin:"$PATH"`]),
+    `bash -c ${shellWord(run)} > ${log} 2>&1 < /dev/null`,
+    `echo "$?" > ${log}.code`,
+    ') &',
+    '(',
+    `until=$((SECONDS + ${Math.ceil(timeout)})) why='was not ready in ${timeout} s'`,
+    'while left=$((until - SECONDS)); [ "$left" -gt 0 ]; do',
+    `if { ${checks.join(' && ')}; } > ${log}.ready 2>&1 < /dev/null; then exit 0; fi`,
+    // One that went into the background by itself has ended well.
+    `if [ -s ${log}.code ] && read -r code < ${log}.code && [ "$code" != 0 ]; then why="ended with code $code"; break; fi`,
+    'sleep 0.1',
+    'done',
+    `echo "${NOT_READY} ${name} $why"`,
+    `tail -c ${TAIL} ${log} ${log}.ready`,
+    'exit 98',
+    ') || exit 98',
+  ];
+}
+
+/** The fault when a service did not become ready; null when the tests were begun. */
+export function serviceFault(output: string): Infra | null {
+  const at = output.indexOf(NOT_READY);
+  const start = output.indexOf(START_MARKER);
+  if (at < 0 || (start >= 0 && start < at)) return null;
+  const [first = '', ...log] = output
+    .slice(at + NOT_READY.length)
+    .trim()
+    .split('\n');
+  return infra(
+    'service-not-ready',
+    `recipe key background: ${first}; its log ends: ${log.join('\n').trim()}`,
+  );
+}

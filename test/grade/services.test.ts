@@ -1,0 +1,87 @@
+/** Programs beside the tests, and commands that agents get as well: real runs in the sandbox, network off. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { START_MARKER } from '../../grading/log.ts';
+import { serviceFault } from '../../grading/services.ts';
+import { goldPatch } from '../../tasks/testing/apply.ts';
+import { runCheck } from '../../tasks/testing/check.ts';
+import { GradedTask, gradingSandbox, pytestLayer, type TaskOptions } from './task.ts';
+
+const environment = pytestLayer('pytest==8.3.5');
+const box = environment === null ? null : await gradingSandbox();
+if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
+afterAll(() => box?.cleanup());
+
+const SERVE = 'mkdir -p /tmp/web; cd /tmp/web; echo hello > page; exec python -m http.server';
+const WEB = { name: 'web', run: `${SERVE} 80`, hosts: ['web.example'], port: 80, timeout: 30 };
+const ASKS = [
+  'import os, urllib.request',
+  '',
+  'def test_page():',
+  '    with urllib.request.urlopen("http://web.example/page") as page:',
+  '        assert page.read() == b"hello\\n"',
+  '',
+  'def test_started():',
+  '    assert os.path.exists("/tmp/started")',
+  '',
+].join('\n');
+
+function task(options: TaskOptions): GradedTask {
+  return new GradedTask(box!.deployment, environment!, options);
+}
+
+async function outcome({ setup }: GradedTask) {
+  const ran = await runCheck(setup, 'gold', goldPatch(setup.instance));
+  return ran.ok ? Object.fromEntries(ran.value.evidence.run.statusMap) : ran.fault;
+}
+
+test('only what comes before the tests says that a service is not ready', () => {
+  const line = '>>>>> Service Not Ready: web was not ready in 1 s\nits log';
+  expect(serviceFault(line)).toMatchObject({ reason: 'service-not-ready' });
+  expect(serviceFault(`${START_MARKER}\n${line}`)).toBeNull();
+});
+
+describe.skipIf(box === null)('beside the tests', { timeout: 60_000 }, () => {
+  const asking: TaskOptions = {
+    files: { 'test_page.py': ASKS, 'code.txt': 'a\n' },
+    solution: { 'code.txt': 'b\n' },
+    failToPass: ['test_page.py::test_page'],
+    passToPass: ['test_page.py::test_started'],
+  };
+
+  test('a service answers under its name, what was started is there, and both end', async () => {
+    const ready = {
+      name: 'file',
+      run: 'sleep 0.3; touch /tmp/ready; sleep 600',
+      ready: 'test -e /tmp/ready',
+    };
+    const start = ['touch /tmp/started', 'sleep 600 &'];
+    const ran = await outcome(task({ ...asking, services: [ready, WEB], start }));
+    expect(ran).toEqual({ 'test_page.py::test_page': 'PASSED', 'test_page.py::test_started': 'PASSED' });
+  });
+
+  test.each([
+    ['is not ready in time', 'echo in vain; sleep 600', /web was not ready in 1 s; its log ends: .*in vain/s],
+    ['ends', 'echo no such database; exit 3', /web ended with code 3; its log ends: .*no such database/s],
+  ])('a service that %s is a fault with its log, before any test has run', async (_, run, detail) => {
+    const broken = task({ ...asking, services: [{ ...WEB, run, timeout: 1 }] });
+    expect(await outcome(broken)).toMatchObject({ status: 'infra', reason: 'service-not-ready' });
+    expect(await outcome(broken)).toMatchObject({ detail: expect.stringMatching(detail) });
+    expect(broken.logs.join('')).not.toContain(START_MARKER);
+  });
+
+  test.each([
+    ['fails', 'echo no server; false', /exit code 1: no server/],
+    ['changes the repository', 'touch stray', /changed the repository: stray/],
+  ])('a start command that %s is a fault', async (_, command, detail) => {
+    const ran = await outcome(task({ ...asking, start: [command] }));
+    expect(ran).toMatchObject({ status: 'infra', detail: expect.stringMatching(detail) });
+  });
+
+  test('a patch cannot change what a service runs', async () => {
+    const files = { ...asking.files, 'serve.sh': 'sleep 600\n' };
+    const served = task({ ...asking, files, services: [{ ...WEB, run: `sh serve.sh & ${WEB.run}` }] });
+    await served.validate();
+    const verdict = await served.grade(served.diff({ 'code.txt': 'b\n', 'serve.sh': 'touch /tmp/x\n' }));
+    expect(verdict.patch.dropped).toContain('serve.sh');
+  });
+});
