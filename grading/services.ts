@@ -11,7 +11,7 @@ import { shellWord } from './shell.ts';
 export const NOT_READY = '>>>>> Service Not Ready:';
 const FOLDER = '/tmp/.swemake-services';
 /** Seconds where a service does not say. */
-const PATIENCE = 60;
+const WAIT = 60;
 /** Bytes of a service's log that the fault shows. */
 const TAIL = 2000;
 
@@ -21,8 +21,8 @@ export function commandsOf(services: readonly Service[]): string[] {
 }
 
 /** Seconds that waiting for all of them may take. */
-export function patienceFor(services: readonly Service[]): number {
-  return services.reduce((sum, { timeout = PATIENCE }) => sum + timeout, 0);
+export function longestWait(services: readonly Service[]): number {
+  return services.reduce((sum, { timeout = WAIT }) => sum + timeout, 0);
 }
 
 /** Lines of bash that start the services one after the other, each when the one before is ready. */
@@ -36,7 +36,7 @@ export function serviceLines(services: readonly Service[]): string[] {
   ];
 }
 
-function startLines({ name, run, pip = [], port, ready, timeout = PATIENCE }: Service): string[] {
+function startLines({ name, run, pip = [], port, ready, timeout = WAIT }: Service): string[] {
   const log = `${FOLDER}/${name}.log`;
   const packages = serviceFolder(name);
   const checks = [

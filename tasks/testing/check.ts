@@ -9,9 +9,8 @@ import { evalScript } from '../../grading/eval-script.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
-import { patienceFor, serviceFault, serviceLines } from '../../grading/services.ts';
+import { longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { startWorkspace } from './start.ts';
 import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../first-state/hidden.ts';
 import { openOnState } from '../first-state/open.ts';
@@ -19,6 +18,7 @@ import { applyPatch, type PatchStep, testPatch } from './apply.ts';
 import { environmentChanges, mayBuild } from './environment-changes.ts';
 import { applyGuarded } from './guard.ts';
 import type { CheckSetup } from './setup.ts';
+import { startWorkspace } from './start.ts';
 import { beginWatch, endWatch } from './watch.ts';
 import { placeWitness } from './witness.ts';
 
@@ -128,7 +128,7 @@ async function runTests(
   const builds = mayBuild(setup);
   const watch = await beginWatch(protection, workspace, signal, builds);
   if (!watch.ok) return watch;
-  const limit = timeout + patienceFor(setup.services);
+  const limit = timeout + longestWait(setup.services);
   const ran = await workspace.exec(script, { timeout: limit, signal });
   if (!ran.ok) return ran;
   setup.log(section(title, ran.value));

@@ -5,7 +5,14 @@ import { inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
-import type { Deployment, EnvironmentView, Limits, Network } from '../../executors/deployment.ts';
+import {
+  type Deployment,
+  type EnvironmentView,
+  ISOLATIONS,
+  isIsolatedEnough,
+  type Limits,
+  type Network,
+} from '../../executors/deployment.ts';
 import type { LogParser } from '../../grading/parsers/registry.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { type Protection, protectionOf } from '../../grading/protect.ts';
@@ -78,8 +85,12 @@ export async function prepareChecks(
   if (!view.ok) return view;
   const background = tests.background ?? [];
   const hosts = background.flatMap(({ hosts: named = [] }) => named);
-  if (hosts.length > 0 && work.isolation === 'local')
-    return fault(infra('tool-missing', hostsNeedFence(hosts)));
+  if (hosts.length > 0) {
+    const identity = await services.deploymentIdentity(work.deployment);
+    if (!identity.ok) return identity;
+    if (!isIsolatedEnough(identity.value.isolation, ISOLATIONS.at(-1)!))
+      return fault(infra('tool-missing', hostsNeedFence(hosts)));
+  }
   const { isValidated } = request;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
@@ -115,5 +126,5 @@ function environmentFailed(outcome: Outcome): Outcome {
 }
 
 function hostsNeedFence(hosts: readonly string[]): string {
-  return `recipe key background: ${hosts.join(', ')} can lead to a workspace in a sandbox alone`;
+  return `recipe key background: ${hosts.join(', ')} can lead only to a workspace that is fenced off`;
 }

@@ -11,6 +11,10 @@ _code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
 _PARTS = (_code_of, attrgetter('__defaults__'), attrgetter('__kwdefaults__'))
 
 
+# Names of modules that are not there until somebody imports them; then they stay.
+MAY_BE_GONE = set()
+
+
 def _is(value, kind):
     """By the type alone: some objects do much when they are asked for anything."""
     return issubclass(type(value), kind)
@@ -103,7 +107,8 @@ class Surface(object):
             if type(value) is not kind or value.__mro__ is not mro:
                 found.append(label)
         for name, module, kind in self.modules:
-            if sys.modules.get(name) is not module or type(module) is not kind:
+            now = sys.modules.get(name, module if name in MAY_BE_GONE else None)
+            if now is not module or type(module) is not kind:
                 found.append(name)
         return found + self._added()
 

@@ -56,6 +56,33 @@ class _Present(object):
         module.__spec__ = self._spec
 
 
+class _Unloaded(object):
+    """Modules that only the witness has loaded so far: nobody else sees them before he imports them. Who runs tests inside
+    of tests forgets what they import, so that each begins with modules of its own; what was there before would stay."""
+
+    def __init__(self, name):
+        self._name, self._modules, self._is_ours = name, {}, name not in sys.modules
+        self.was_asked = False
+
+    def hide(self):
+        if not self._is_ours:
+            return
+        names = [name for name in sys.modules if name.split('.')[0] == self._name]
+        MAY_BE_GONE.update(names)
+        self.was_asked, self._modules = False, {name: sys.modules.pop(name) for name in names}
+        if self not in sys.meta_path:
+            sys.meta_path.insert(0, self)
+
+    def find_spec(self, name, path=None, target=None):
+        modules = self._modules
+        if name not in modules:
+            return None
+        self.was_asked, self._modules = True, {}
+        MAY_BE_GONE.difference_update(modules)
+        sys.modules.update(modules)
+        return _frozen_importlib.ModuleSpec(name, _Present(modules[name]))
+
+
 class _Finder(object):
     """Told of every import, until somebody imports pytest."""
 
@@ -145,18 +172,23 @@ def begin(is_worker, is_pytest):
     once(write, 'early')(early.look())
     if sys.flags.optimize:
         write('options', 'python -O')
+    unloaded = _Unloaded('unittest')
     watch_outcomes(once(write, 'modified'))
     runs = Runs()
     sessions, tests = [], []
 
     def begin_session():
+        unloaded.hide()
         if not is_project:
             try:
                 _load_pytest()
             except ImportError:
                 pass
         import pytest  # noqa: F401
+        is_asked = unloaded.was_asked
         sessions.append(Session(write, is_worker, NAME, early, runs))
+        if not is_asked:
+            unloaded.hide()
         _hide()
 
     def ended():
