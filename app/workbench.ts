@@ -140,8 +140,9 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
       journal = openJournal(cache.folder.runs, run);
       for (const held of early) journal.write(held);
     }
+    if (event.type === 'item-log' || event.type === 'item-waits') return;
     if (journal === null) early.push(event);
-    else if (event.type !== 'item-log' && event.type !== 'item-waits') journal.write(event);
+    else journal.write(event);
   };
   const stages = new Map(STAGES.map((stage) => [stage.name, stage]));
   const capacity = capacityOf(project, options.jobs);

@@ -47,6 +47,8 @@ export interface Services extends Machine {
   /** Absent without a lock file. */
   pins?: Pins;
   signal: AbortSignal;
+  /** Shown to who watches: the plan of a stage waits for something outside, such as an endpoint that is down. */
+  waits?(text: string): void;
   /** The command only reads: no model is asked or started, what was learned earlier counts. */
   onlyReads?: boolean;
   /** Values computed once per run and shared by stages, such as a dataset's index. */

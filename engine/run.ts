@@ -178,7 +178,11 @@ class Run {
   }
 
   async #open(nodeRun: NodeRun): Promise<Outcome | null> {
-    const blocked = await openNode(nodeRun, this.#opening);
+    const { services } = this.#opening;
+    const stage = nodeRun.state.address;
+    const waits = (text: string) =>
+      this.#options.emit({ type: 'item-waits', stage, item: '', detail: text.trim() });
+    const blocked = await openNode(nodeRun, { ...this.#opening, services: { ...services, waits } });
     if (blocked === null && !nodeRun.state.fresh) this.#enqueue(nodeRun);
     return blocked;
   }

@@ -25,6 +25,8 @@ export interface RouteCall {
   span?: number;
   /** Gets the milliseconds that were not the last request's. */
   waited?: (ms: number) => void;
+  /** Told of each failure that is waited out. */
+  log?: (text: string) => void;
 }
 
 export interface ModelClient {
@@ -32,7 +34,7 @@ export interface ModelClient {
   readonly endpoint: Endpoint;
   policy(options?: PolicyOptions): Policy;
   /** What the endpoint says of itself and the model; waits until it answers. Asked once. */
-  info(signal: AbortSignal): Promise<Result<ModelInfo, Infra>>;
+  info(signal: AbortSignal, log?: (text: string) => void): Promise<Result<ModelInfo, Infra>>;
   /** A request to a route beside the chat's. */
   call(call: RouteCall): Promise<Result<WholeAnswer, Infra>>;
 }

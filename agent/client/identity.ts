@@ -29,12 +29,13 @@ export async function modelIdentity(
   config: ModelConfig,
   open: () => Promise<Result<ModelClient, Infra>>,
   signal: AbortSignal,
+  log?: (text: string) => void,
 ): Promise<Result<Identified, Infra>> {
   const { identity } = config;
   if (identity !== undefined) return success({ identity, context: config.context ?? null });
   const client = await open();
   if (!client.ok) return client;
-  const info = await client.value.info(signal);
+  const info = await client.value.info(signal, log);
   if (!info.ok) return info;
   const reported = reportedIdentity(info.value.entry);
   if (reported.ok) return success({ identity: reported.value, context: info.value.context });

@@ -10,10 +10,14 @@ type Fields = Record<string, unknown>;
 const CONTEXT_KEYS = ['max_model_len', 'context_length', 'max_context_length', 'context_window', 'n_ctx'];
 
 /** Waits until the endpoint answers, as long as requests are tried again. */
-export async function fetchInfo(client: ModelClient, signal: AbortSignal): Promise<Result<ModelInfo, Infra>> {
+export async function fetchInfo(
+  client: ModelClient,
+  signal: AbortSignal,
+  log: (text: string) => void = () => undefined,
+): Promise<Result<ModelInfo, Infra>> {
   const { settings, endpoint } = client;
   const passing = (status: number) => [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
-  const answer = await client.call({ method: 'get', path: '/models', signal, passing });
+  const answer = await client.call({ method: 'get', path: '/models', signal, passing, log });
   if (!answer.ok) return answer;
   if (answer.value.kind === 'status') {
     if (![401, 403].includes(answer.value.status))

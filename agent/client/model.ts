@@ -70,8 +70,8 @@ class Model implements ModelClient {
     });
   }
 
-  async info(signal: AbortSignal): Promise<Result<ModelInfo, Infra>> {
-    this.#asking ??= fetchInfo(this, signal);
+  async info(signal: AbortSignal, log?: (text: string) => void): Promise<Result<ModelInfo, Infra>> {
+    this.#asking ??= fetchInfo(this, signal, log);
     const info = await this.#asking;
     if (!info.ok) this.#asking = null;
     return info;
@@ -80,10 +80,17 @@ class Model implements ModelClient {
   async call(call: RouteCall): Promise<Result<WholeAnswer, Infra>> {
     const { endpoint, settings } = this;
     const clock = this.#clock;
-    const { signal, span = settings.retry * 1000, passing, waited, ...exchange } = call;
+    const {
+      signal,
+      span = settings.retry * 1000,
+      passing,
+      waited,
+      log = () => undefined,
+      ...exchange
+    } = call;
     const since = clock.now();
     let start = since;
-    const retries = { clock, span, signal, where: endpoint.baseUrl, log: () => undefined };
+    const retries = { clock, span, signal, where: endpoint.baseUrl, log };
     const result = await withRetries<WholeAnswer, Infra>(retries, async () => {
       start = clock.now();
       const answer = await endpoint.send({ ...exchange, signal }, ROUTE_MS);

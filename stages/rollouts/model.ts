@@ -36,8 +36,12 @@ const SERVER_VARIABLES = /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|VLLM_|SGLANG_|LLAMA_|
 
 /** Which weights answer, and how much they take; asks the server when the project does not say which they are. */
 export function identityOf(config: ModelConfig, services: Services): Promise<Result<Identified, Infra>> {
-  return clientsOf(config, services)(services.signal, (client, signal) =>
-    modelIdentity(config, async () => success(client), signal),
+  return clientsOf(
+    config,
+    services,
+    services.waits,
+  )(services.signal, (client, signal) =>
+    modelIdentity(config, async () => success(client), signal, services.waits),
   );
 }
 

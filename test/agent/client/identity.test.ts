@@ -73,7 +73,10 @@ test('an endpoint that is not up yet is waited for', async () => {
 test('one that loads for longer than requests are tried is a fault, and is asked again later', async () => {
   const models = { status: 503, body: { error: { message: 'Loading model' } } };
   const { client, clock } = await setup([{ text: '' }], { models });
-  expect(await client.info(signal)).toMatchObject({ fault: { status: 'infra', reason: 'endpoint' } });
+  const told: string[] = [];
+  const log = (text: string) => void told.push(text);
+  expect(await client.info(signal, log)).toMatchObject({ fault: { status: 'infra', reason: 'endpoint' } });
+  expect(told[0]).toMatch(/; again in [\d.]+ s\n$/);
   const before = clock.pauses.length;
   await client.info(signal);
   expect(clock.pauses.length).toBeGreaterThan(before);
