@@ -2,6 +2,8 @@
  * Why instances did not pass, across environments: failures whose logs end in the same complaint have one cause, and
  * mending it may win all of them. Pure.
  */
+
+import { lackOf } from '../../grading/lack.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { suggestedOverride } from './hints.ts';
 import { exitStatus } from './statuses.ts';
@@ -65,7 +67,8 @@ function complaintsOf(dataset: string, { environment, outcome, tail, items }: Re
   if (items.length === 0) return [];
   const complaint = (ended: Outcome, log: string, name: string): Omit<Complaint, 'instances' | 'example'> => {
     const status = exitStatus(ended);
-    const line = complaintIn(log) ?? status;
+    const lack = lackOf(ended);
+    const line = lack === null ? (complaintIn(log) ?? status) : `tests need a ${lack} that is not there`;
     const fingerprint = fingerprintOf(line, [name, environment]);
     return { complaint: line, fingerprint, status, hint: suggestedOverride(ended, log), environment };
   };

@@ -12,6 +12,7 @@ import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { evalScript } from '../../grading/eval-script.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/integrity.ts';
+import { withLack } from '../../grading/lack.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
 import type { GradingRules } from '../../grading/rules.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
@@ -157,7 +158,9 @@ async function runChecks(
   const gold: RunEvidence[] = [];
   const checked = (verdict: ValidationVerdict): Checked => {
     const listed = [...lists.failToPass, ...lists.passToPass];
-    return { ...verdict, integrity: baselineOf(gold, untouched, listed, rules) };
+    const { log } = gold.at(-1) ?? untouched[0]!;
+    const outcome = withLack(verdict.outcome, log);
+    return { ...verdict, outcome, integrity: baselineOf(gold, untouched, listed, rules) };
   };
   const checks = { lists, rules, before: untouched[0]!.run, empty: untouched[1]!.run };
   const early = verdictBeforeGold({ ...checks, gold: [] });

@@ -89,3 +89,16 @@ test('the report names the causes first, and the JSON holds all of it', () => {
   expect(json.environments[0].failures[0]).toMatchObject({ instance: 'a.1', reason: 'gold-fails' });
   expect(failureReport('train', [GROUPS[3]!])).not.toContain('Causes');
 });
+
+test('what tests were without is one cause, whatever their last line says', () => {
+  const without = (name: string) =>
+    failed(`1 fails; without network (${name} errors in its log: Network is unreachable)`);
+  const items = ['4', '7'].map((name) => ({ ...item(name, missing('a', 1, name)), outcome: without(name) }));
+  const [cause, ...others] = causesOf('train', [{ ...GROUPS[0]!, items }]);
+  expect(others).toEqual([]);
+  expect(cause).toMatchObject({
+    complaint: 'tests need a network that is not there',
+    hint: expect.stringContaining('`background`'),
+    instances: ['4', '7'],
+  });
+});

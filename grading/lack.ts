@@ -1,0 +1,42 @@
+/**
+ * What a run of tests lacked from outside, by the errors in its log: a network, or a service that nobody runs. Where that
+ * held an instance back, its outcome says so, with how often; the report counts instances by it.
+ */
+import type { Outcome } from '../schemas/outcome.ts';
+
+const LACKS: readonly [name: string, said: string][] = [
+  [
+    'network',
+    'Name or service not known|Temporary failure in name resolution|No address associated with hostname|Network is unreachable|getaddrinfo failed|nodename nor servname provided',
+  ],
+  ['service', 'Connection refused|could not connect to server'],
+];
+/** Lines in which an error is told, and not what a program printed on the way. */
+const ERROR = '^(?:E\\s|[\\w.]*(?:Error|Exception|Failure|gaierror)\\b)';
+/** Outcomes for which it may be the reason. */
+const HELD: readonly string[] = ['gold-fails', 'pass-to-pass-broken', 'no-tests-ran', 'no-failing-test'];
+
+/** `without network (44 errors in its log: Name or service not known)`; null when nothing was lacking. */
+export function lackIn(log: string): string | null {
+  for (const [name, said] of LACKS) {
+    const found = [...log.matchAll(new RegExp(`${ERROR}.*?(${said})`, 'gm'))];
+    if (found.length === 0) continue;
+    const errors = found.length === 1 ? '1 error' : `${found.length} errors`;
+    return `without ${name} (${errors} in its log: ${found[0]![1]})`;
+  }
+  return null;
+}
+
+/** The outcome with what held it back. */
+export function withLack(outcome: Outcome, log: string): Outcome {
+  if (outcome.status !== 'failed' || !HELD.includes(outcome.reason)) return outcome;
+  const lack = lackIn(log);
+  return lack === null ? outcome : { ...outcome, detail: `${outcome.detail}; ${lack}` };
+}
+
+/** What an outcome says that its instance was without; null when it says nothing. */
+export function lackOf(outcome: Outcome): string | null {
+  if (outcome.status !== 'failed') return null;
+  const said = /; without (\w+) \(\d+ errors? in its log: /.exec(outcome.detail)?.[1];
+  return said ?? null;
+}
