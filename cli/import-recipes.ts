@@ -101,11 +101,11 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
   const { smithRecipes, benchRecipes } = await import('../stages/environments/imported-recipes.ts');
   const { releaseDay } = await import('../stages/environments/release-days.ts');
   const { recipesYaml } = await import('../stages/environments/recipes-yaml.ts');
-  const { profiles, specs = {}, requirements = {}, parsers = {} } = table.value;
+  const { profiles, specs = {}, requirements = {}, condaFiles = {}, parsers = {} } = table.value;
   const asOf = releaseDay(table.value.from, table.value.version);
   const recipes =
     profiles === undefined
-      ? benchRecipes({ specs, requirements, parsers }, asOf)
+      ? benchRecipes({ specs, requirements, condaFiles, parsers }, asOf)
       : smithRecipes(profiles, asOf);
   const origin = `${table.value.from} ${table.value.version}`;
   const yaml = recipesYaml(recipes, origin);

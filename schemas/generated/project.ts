@@ -145,7 +145,7 @@ export interface RecipeConfig {
    */
   freeze?: string;
   /**
-   * Requirements files of the repository, relative to /testbed, installed first.
+   * Requirements files of the repository, relative to /testbed, installed first. One that ends in .yml or .yaml is an environment.yml of conda, whose packages are installed by pip under the names that the package index has for them.
    */
   packages?: string[];
   /**

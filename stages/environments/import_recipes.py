@@ -102,6 +102,7 @@ def swebench():
     return {
         "specs": specs,
         "requirements": getattr(tables, "MAP_REPO_TO_REQS_PATHS", {}),
+        "condaFiles": getattr(tables, "MAP_REPO_TO_ENV_YML_PATHS", {}),
         "parsers": swebench_parsers(),
     }
 

@@ -44,6 +44,8 @@ export interface BenchTable {
   specs: Record<string, Record<string, BenchSpec>>;
   /** Requirements files of a repository, the first that is there counts. */
   requirements: Record<string, string[]>;
+  /** Files of conda by repository; the first that is there counts. */
+  condaFiles: Record<string, string[]>;
   /** Names of log parsers. */
   parsers: Record<string, string>;
 }
@@ -84,7 +86,10 @@ function smithRecipe(profile: SmithProfile): Omit<ImportedRecipe, 'match'> {
 }
 
 /** Recipes of SWE-bench's tables; versions with the same spec share one. */
-export function benchRecipes({ specs, requirements, parsers }: BenchTable, asOf?: string): ImportedRecipe[] {
+export function benchRecipes(
+  { specs, requirements, condaFiles, parsers }: BenchTable,
+  asOf?: string,
+): ImportedRecipe[] {
   return Object.entries(specs).flatMap(([repo, versions]) => {
     const same = new Map<string, { spec: BenchSpec; versions: string[] }>();
     for (const [version, spec] of Object.entries(versions)) {
@@ -95,7 +100,11 @@ export function benchRecipes({ specs, requirements, parsers }: BenchTable, asOf?
     }
     return [...same.values()].map(({ spec, versions: list }) => {
       const match = { repo: escaped(repo), version: oneOf(list) };
-      const made = benchRecipe(spec, requirements[repo] ?? [], parsers[repo]);
+      const made = benchRecipe(
+        spec,
+        { requirements: requirements[repo], conda: condaFiles[repo] },
+        parsers[repo],
+      );
       return dated({ match, ...made, recipe: withServices(made.recipe, servicesOf(repo)) }, asOf);
     });
   });
@@ -124,19 +133,22 @@ const KNOWN = new Set([
 
 function benchRecipe(
   spec: BenchSpec,
-  files: readonly string[],
+  files: { requirements: readonly string[] | undefined; conda: readonly string[] | undefined },
   parserName: string | undefined,
 ): Omit<ImportedRecipe, 'match'> {
   const before = imageCommands(spec.pre_install ?? []);
   const after = imageCommands(listOf(spec.install));
   const evaluation = imageCommands(spec.eval_commands ?? [], true);
   const notes = [...before.notes, ...after.notes, ...evaluation.notes];
-  const packages = spec.packages === 'requirements.txt' ? files : [];
+  const packages = spec.packages === 'requirements.txt' ? (files.requirements ?? []) : [];
+  const conda = spec.packages === 'environment.yml' ? (files.conda ?? []) : [];
   if (packages.length > 1) notes.push(`of ${packages.join(', ')} SWE-bench takes the first that is there`);
-  if (spec.packages === 'environment.yml')
+  if (conda.length > 1)
     notes.push(
-      'packages come from the environment.yml of the repository, which only conda reads: list them under pip',
+      `of ${conda.join(', ')} SWE-bench takes the first that is there: name that one under packages`,
     );
+  if (spec.packages === 'environment.yml' && conda.length === 0)
+    notes.push('packages come from an environment.yml of the repository: name it under packages');
   const parser = parserName === undefined || findParser(parserName) === null ? undefined : parserName;
   if (parserName !== undefined && parser === undefined)
     notes.push(`its log parser ${parserName} is not known`);
@@ -149,7 +161,7 @@ function benchRecipe(
       python: spec.python,
       system: [...new Set([...before.system, ...after.system])],
       pre_install: [...before.commands, ...(packages.length > 1 ? [firstOf(packages)] : [])],
-      packages: packages.length === 1 ? [...packages] : [],
+      packages: packages.length === 1 ? [...packages] : conda.slice(0, 1),
       pip,
       install: after.commands,
       // Every instance brings its own files, so what the build changed in them is changed again for the tests.

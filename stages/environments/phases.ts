@@ -16,6 +16,7 @@ import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
 import { fetchInstanceSource, fetchTree, sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { type Build, openBuild, runStep } from './build-step.ts';
 import { type BuildTree, EMPTY_TREE, over } from './build-tree.ts';
+import { type CondaFiles, readCondaFiles } from './conda-files.ts';
 import { environmentLayer, withFolders } from './environment-layer.ts';
 import { isLocal, requirementFiles } from './requirement-files.ts';
 import { type StepBench, stepOver } from './step-layers.ts';
@@ -36,17 +37,19 @@ export interface Dependencies extends Progress {
 
 /** The layer that all instances of a version share. */
 export async function makeDependencies(job: Build, tools: Tools): Promise<Result<Dependencies, Outcome>> {
-  const steps = buildSteps(job.recipe, job.python);
   const start = { tree: EMPTY_TREE, left: job.recipe.timeout };
-  const created = await runSteps(start, ofPhase(steps, 'create'), job, tools);
+  const creating = ofPhase(buildSteps(job.recipe, job.python), 'create');
+  const created = await runSteps(start, creating, job, tools);
   if (!created.ok) return created;
   const read = await readRequirements(job, tools);
   if (!read.ok) return read;
-  const tree = over(created.value.tree, read.value);
-  const named = await runSteps({ ...created.value, tree }, ofPhase(steps, 'dependencies'), job, tools);
+  const { checkout, condaFiles } = read.value;
+  const tree = over(created.value.tree, checkout);
+  const steps = ofPhase(buildSteps(job.recipe, job.python, condaFiles), 'dependencies');
+  const named = await runSteps({ ...created.value, tree }, steps, job, tools);
   if (!named.ok) return named;
   const { layers } = inside(tools.machine).cache;
-  const layer = await layers.compose(environmentLayer(read.value.entries, named.value.tree.entries).entries);
+  const layer = await layers.compose(environmentLayer(checkout.entries, named.value.tree.entries).entries);
   const shown = layer === null ? null : await showLayers([layer.digest], layers);
   if (layer === null || shown === null) return fault(infra('executor', 'the cache lost a file'));
   return success({ tree: over(EMPTY_TREE, shown), left: named.value.left, layer: layer.digest });
@@ -73,19 +76,35 @@ export async function makeInstallation(
   return success({ tree: ended.value.tree, repository: checkout.value.entries });
 }
 
-/** What of the repository the named requirements read: those files alone, or all of it where one is a place in it. */
+interface Requirements {
+  /** What of the repository they read: those files alone, or all of it where one is a place in it. */
+  checkout: Checkout;
+  condaFiles: CondaFiles;
+}
+
 async function readRequirements(
   { recipe, requirements }: Build,
   tools: Tools,
-): Promise<Result<Checkout, Outcome>> {
-  if (requirements === null) return success({ layers: [], entries: [], mounts: [] });
+): Promise<Result<Requirements, Outcome>> {
+  const nothing: Checkout = { layers: [], entries: [], mounts: [] };
+  if (requirements === null) return success({ checkout: nothing, condaFiles: new Map() });
   const services = inside(tools.machine);
   const deps = sourceDepsOf(services);
   const folder = await fetchInstanceSource(requirements, services);
   if (!folder.ok) return folder;
   const read = (path: string) => textOf(join(folder.value, 'testbed', path));
-  const files = recipe.pip.some(isLocal) ? null : requirementFiles(recipe.packages, read);
-  if (files === null) return checkoutOf(requirements, deps);
+  const conda = readCondaFiles(recipe.packages, read);
+  if (!conda.ok) return conda;
+  const condaFiles = conda.value;
+  for (const [path, { left }] of condaFiles)
+    if (left.length > 0)
+      tools.log(`== note: of ${path} nothing on the package index is known for: ${left.join(', ')}\n`);
+  const named = recipe.packages.flatMap((path) => condaFiles.get(path)?.includes ?? [path]);
+  const files = recipe.pip.some(isLocal) ? null : requirementFiles(named, read);
+  if (files === null) {
+    const all = await checkoutOf(requirements, deps);
+    return all.ok ? success({ checkout: all.value, condaFiles }) : all;
+  }
   const tree = await fetchTree(requirements, services);
   if (!tree.ok) return tree;
   const { layers } = services.cache;
@@ -95,7 +114,7 @@ async function readRequirements(
   const shown = layer === null ? null : await showLayers([layer.digest], layers);
   return shown === null
     ? fault(infra('source-fetch', `${requirements.spec}: its layer is damaged`))
-    : success({ ...shown, mounts: [] });
+    : success({ checkout: { ...shown, mounts: [] }, condaFiles });
 }
 
 function textOf(path: string): string | null {

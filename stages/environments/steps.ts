@@ -6,6 +6,7 @@
 
 import { type BuildRecipe, type ServicePackages, serviceFolder } from '../../schemas/recipe.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
+import type { CondaFiles } from './conda-files.ts';
 
 /**
  * create: nothing but the interpreter and our tools, so what the recipe says has no part in how it ends. dependencies:
@@ -28,10 +29,22 @@ export function isOurs({ phase }: BuildStep): boolean {
 type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand' | 'separate'>;
 
 /** Steps of `recipe` after the provider's own, which make the environment. */
-export function buildSteps(recipe: BuildRecipe, commands: Commands): BuildStep[] {
+export function buildSteps(
+  recipe: BuildRecipe,
+  commands: Commands,
+  condaFiles: CondaFiles = new Map(),
+): BuildStep[] {
   const { createCommands, installCommand, separate } = commands;
   const { freeze = [], services = [], packages, pip, pre_install, install } = recipe;
-  const requirements = packages.map((file) => `${installCommand} -r ${quoted(file)}`);
+  const requirements = packages.map((file) => {
+    const conda = condaFiles.get(file);
+    if (conda === undefined) return `${installCommand} -r ${quoted(file)}`;
+    const wanted = [
+      ...conda.requirements.map(quoted),
+      ...conda.includes.map((include) => `-r ${quoted(include)}`),
+    ];
+    return wanted.length === 0 ? ':' : `${installCommand} ${wanted.join(' ')}`;
+  });
   const named = pip.length === 0 ? [] : [`${installCommand} ${pip.map(quoted).join(' ')}`];
   return [
     ...stepsOf('create', 'create', createCommands),

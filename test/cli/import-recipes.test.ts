@@ -92,6 +92,7 @@ MAP_REPO_VERSION_TO_SPECS_PY = {
   "pydata/xarray": {"0.12": {**SPEC, "packages": "environment.yml", "eval_commands": ["export LANG=C", "export A='\${env:B}'"]}},
 }
 MAP_REPO_TO_REQS_PATHS = {"pallets/flask": ["requirements/dev.txt"]}
+MAP_REPO_TO_ENV_YML_PATHS = {"pydata/xarray": ["ci/environment.yml", "environment.yml"]}
 `,
   'swebench/harness/log_parsers/__init__.py': `
 def parse_log_pytest(log): pass
@@ -200,10 +201,11 @@ test('spec tables of swebench, versions with the same spec together', async () =
     {
       ...base,
       match: { repo: 'pydata/xarray', version: '0.12' },
+      packages: ['ci/environment.yml'],
       eval_commands: ['export LANG=C', "export A='$${env:B}'"],
     },
   ]);
-  expect(end.stdout).toMatch(/# packages come from the environment\.yml/);
+  expect(end.stdout).toMatch(/# of ci\/environment\.yml, environment\.yml SWE-bench takes the first/);
   expect(end.stdout).toMatch(/# its log parser parse_log_unheard_of is not known/);
   expect(end.stdout).toMatch(/# not imported: execute_test_as_nonroot/);
   writeFileSync(join(root, 'bench.yaml'), end.stdout);
@@ -285,7 +287,7 @@ describe('commands of an image’s build', () => {
 
 test('odd names stay themselves', () => {
   const specs = { 'a/b': { '1,0': { python: '3.9' }, '2*': { python: '3.9' } } };
-  const recipes: ImportedRecipe[] = benchRecipes({ specs, requirements: {}, parsers: {} });
+  const recipes: ImportedRecipe[] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
   const [recipe] = recipesIn(recipesYaml(recipes, 'x'));
   const rule = recipe as unknown as ReadRule;
   const of = (version: string) =>

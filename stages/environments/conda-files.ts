@@ -1,0 +1,32 @@
+/** Files of conda among the requirements files of a recipe, read for pip. */
+import { posix } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import { type CondaFile, readCondaFile } from '../../tasks/python/conda-file.ts';
+
+/** By the path that the recipe names; includes are relative to the repository. */
+export type CondaFiles = ReadonlyMap<string, CondaFile>;
+
+/** `read` gives a file's text, or null when it is not there. A fault is the recipe's answer. */
+export function readCondaFiles(
+  paths: readonly string[],
+  read: (path: string) => string | null,
+): Result<CondaFiles, Outcome> {
+  const files = new Map<string, CondaFile>();
+  for (const [index, path] of paths.entries()) {
+    if (!isCondaFile(path)) continue;
+    const text = read(path);
+    const file = text === null ? fault('it is not in the repository') : readCondaFile(text);
+    if (!file.ok) {
+      const detail = `packages[${index}]: ${path}: ${file.fault}`;
+      return fault({ status: 'failed', reason: 'install-failed', detail });
+    }
+    const within = (include: string) => posix.normalize(posix.join(posix.dirname(path), include));
+    files.set(path, { ...file.value, includes: file.value.includes.map(within) });
+  }
+  return success(files);
+}
+
+function isCondaFile(path: string): boolean {
+  return /\.ya?ml$/.test(path);
+}

@@ -1,0 +1,39 @@
+/** A recipe that names a file of conda: what its step installs, and how a file that cannot be read ends. */
+import { expect, test } from 'vitest';
+import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { readCondaFiles } from '../../stages/environments/conda-files.ts';
+import { buildSteps } from '../../stages/environments/steps.ts';
+
+const files: Record<string, string> = {
+  'ci/env.yml': 'dependencies:\n  - numpy=1.2\n  - pip:\n    - "x[y]>=1"\n    - -r ../more.txt\n',
+  'bare.yaml': 'dependencies: [python=3.9, hdf5]\n',
+  'broken.yml': 'dependencies: {\n',
+};
+const read = (path: string) => files[path] ?? null;
+const python = { createCommands: [], installCommand: 'pip install', separate: () => [] };
+const recipe = (packages: string[]) =>
+  ({ packages, pip: ['pytest'], pre_install: [], install: [] }) as unknown as BuildRecipe;
+
+test('its requirements and includes are one step, in the place where the recipe names it', () => {
+  const named = ['a.txt', 'ci/env.yml', 'bare.yaml'];
+  const conda = readCondaFiles(named, read);
+  if (!conda.ok) throw new Error();
+  expect([...conda.value.keys()]).toEqual(['ci/env.yml', 'bare.yaml']);
+  expect(conda.value.get('bare.yaml')!.left).toEqual(['hdf5']);
+  expect(buildSteps(recipe(named), python, conda.value).map(({ name, command }) => [name, command])).toEqual([
+    ['packages[0]', "pip install -r 'a.txt'"],
+    ['packages[1]', "pip install 'numpy==1.2.*' 'x[y]>=1' -r 'more.txt'"],
+    ['packages[2]', ':'],
+    ['pip[0]', "pip install 'pytest'"],
+  ]);
+});
+
+test.each([
+  ['broken.yml', 'packages[0]: broken.yml: '],
+  ['gone.yml', 'packages[0]: gone.yml: it is not in the repository'],
+])('%s is an answer about the recipe', (path, detail) => {
+  expect(readCondaFiles([path], read)).toMatchObject({
+    ok: false,
+    fault: { status: 'failed', reason: 'install-failed', detail: expect.stringContaining(detail) },
+  });
+});
