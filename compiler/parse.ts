@@ -247,7 +247,8 @@ function explain(code: string, message: string, text: string): [message: string,
     return [`a "${closing}" is missing`, 'close what was opened, and indent all of it'];
   if (code === 'BLOCK_IN_FLOW')
     return ['a comma or a closing bracket is missing', 'put a comma between the entries'];
-  if (code === 'MULTILINE_IMPLICIT_KEY') return ['a colon and a space are missing', 'write KEY: VALUE'];
+  if (code === 'MULTILINE_IMPLICIT_KEY' || /^Implicit map keys need to be followed/.test(message))
+    return ['a colon and a space are missing', 'write KEY: VALUE'];
   if (/Nested mappings are not allowed in compact/.test(message))
     return /^[^:]*\n/.test(text)
       ? ['the next line is indented further than this one', 'indent the line like its neighbours']

@@ -57,7 +57,8 @@ async function find(path: string, split: string | undefined): Promise<RowFiles> 
   }
   if (existsSync(join(path, 'state.json'))) return savedFiles(path);
   if (existsSync(join(path, 'dataset_dict.json'))) {
-    const { splits } = await readObject<{ splits: string[] }>(join(path, 'dataset_dict.json'));
+    const { splits } = await readObject<{ splits?: string[] }>(join(path, 'dataset_dict.json'));
+    if (!Array.isArray(splits)) throw new UnreadableFile('dataset_dict.json names no splits');
     return savedFiles(join(path, chooseSplit(splits, split)));
   }
   return hubFiles(path, split);
@@ -66,13 +67,16 @@ async function find(path: string, split: string | undefined): Promise<RowFiles> 
 /** A `save_to_disk` folder lists its files in state.json. */
 async function savedFiles(folder: string): Promise<RowFiles> {
   const state = await readObject<{ _data_files?: { filename: string }[] }>(join(folder, 'state.json'));
-  const names = (state._data_files ?? []).map((file) => basename(file.filename));
+  if (!Array.isArray(state._data_files)) throw new UnreadableFile('state.json names no files');
+  const names = state._data_files.map((file) => basename(file.filename));
   return { kind: 'arrow', paths: names.map((name) => join(folder, name)) };
 }
 
 async function readObject<T>(path: string): Promise<T> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as T;
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    if (typeof value === 'object' && value !== null) return value as T;
+    throw new UnreadableFile(`${basename(path)} is no JSON object`);
   } catch (error) {
     if (error instanceof SyntaxError) throw new UnreadableFile(`${basename(path)} is not JSON`);
     throw error;

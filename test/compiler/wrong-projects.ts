@@ -62,6 +62,13 @@ export const SYNTAX: WrongProject[] = [
     'write KEY: VALUE',
   ),
   wrong(
+    'a missing colon in the last line',
+    `version: 1\n«name demo»\n`,
+    'E101',
+    'a colon and a space are missing',
+    'write KEY: VALUE',
+  ),
+  wrong(
     'a line that is indented too far',
     `version: «1»\n name: demo\n`,
     'E101',

@@ -118,6 +118,24 @@ test('Arrow: a saved dict of datasets, by split', async () => {
   });
 });
 
+test('Arrow: a file of a saved dataset that is gone is an error of the disk, and not an empty file', async () => {
+  const saved = saveToDisk('saved', TYPED);
+  rmSync(join(saved, 'data-00001-of-00002.arrow'));
+  await expect(rowsOf(saved)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test.each([
+  ['state.json', 'null', 'state.json is no JSON object'],
+  ['state.json', '{}', 'state.json names no files'],
+  ['dataset_dict.json', '[1]', 'dataset_dict.json names no splits'],
+])('a saved dataset whose %s is %s', async (name, text, why) => {
+  write(`odd/${name}`, text);
+  expect(await findRowFiles(join(root, 'odd'), undefined)).toMatchObject({
+    ok: false,
+    fault: { reason: 'invalid-row', detail: expect.stringContaining(why) },
+  });
+});
+
 test('finds the files of a split in a hub folder', async () => {
   for (const name of [
     'data/train-00001-of-00002.parquet',
