@@ -99,7 +99,7 @@ export async function openWorkbench(
     processes,
     packageIndex,
     signal,
-    shared: new Map(),
+    shared: {},
     ...(lock === null || typeof lock === 'string' ? {} : { pins: pinsOf(lock, locked === 'frozen') }),
   };
   const graph = await compileGraph(project.config, STAGES);
@@ -176,7 +176,7 @@ function readingServices({ services, deployments }: Workbench): Services {
   const refused = infra('executor', 'a command that only reads opens no deployment');
   return {
     ...services,
-    shared: new Map(),
+    shared: {},
     onlyReads: true,
     deploymentIdentity: deployments.expected,
     deployment: async () => fault(refused),

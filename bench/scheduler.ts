@@ -68,7 +68,7 @@ async function runAll(root: string): Promise<number> {
   const cache = await openCache(root);
   const { signal } = new AbortController();
   const secrets = createSecrets(new Map(), {});
-  const services = { cache, config: {}, shared: new Map(), secrets, signal, env: {} } as unknown as Services;
+  const services = { cache, config: {}, shared: {}, secrets, signal, env: {} } as unknown as Services;
   const graph = { nodes: [{ address: 'no-op', stage: 'no-op', dataset: '', inputs: {}, exports: false }] };
   const start = performance.now();
   const end = await runGraph(graph, new Map([['no-op', noOp as unknown as Stage]]), services, {

@@ -51,8 +51,8 @@ export interface Services extends Machine {
   waits?(text: string): void;
   /** The command only reads: no model is asked or started, what was learned earlier counts. */
   onlyReads?: boolean;
-  /** Values computed once per run and shared by stages, such as a dataset's index. */
-  shared: Map<string, unknown>;
+  /** Owner of what is made once per run; see `once` and `perRun`. It holds nothing that can be looked up. */
+  shared: object;
 }
 
 const INSIDE = new WeakMap<Machine, Services>();

@@ -24,6 +24,19 @@ export function once<T>(
   return making;
 }
 
+/**
+ * A value that each run has one of, such as a limiter or the mirrors of sources. Only who holds the function that this
+ * gives can reach it, so nothing comes to a stage by a name that another one might use.
+ */
+export function perRun<S extends { shared: object }, T>(make: (services: S) => T): (services: S) => T {
+  const values = new WeakMap<object, { value: T }>();
+  return (services) => {
+    const known = values.get(services.shared) ?? { value: make(services) };
+    values.set(services.shared, known);
+    return known.value;
+  };
+}
+
 /** Lets go of the values whose names begin with `prefix`. */
 export function forget(owner: object, prefix: string): void {
   const values = VALUES.get(owner);

@@ -5,14 +5,17 @@
 import { type Digest, isDigest } from '../../basics/digest.ts';
 import { setLayerAside } from '../../cache/layer-aside.ts';
 import type { Services } from '../../contract/machine.ts';
+import { perRun } from '../../contract/once.ts';
 
 /** Breakages after which an environment is made again. */
 const MOST = 2;
 
+const breakages = perRun((_: Services) => new Map<Digest, number>());
+
 /** Counts a breakage of the environment whose layer this is. */
-export async function noteBreakage(layer: Digest, { shared, cache }: Services): Promise<void> {
-  const name = `breakages ${layer}`;
-  const breakages = ((shared.get(name) as number | undefined) ?? 0) + 1;
-  shared.set(name, breakages);
-  if (breakages === MOST && isDigest(layer)) await setLayerAside(cache.folder, layer);
+export async function noteBreakage(layer: Digest, services: Services): Promise<void> {
+  const counts = breakages(services);
+  const count = (counts.get(layer) ?? 0) + 1;
+  counts.set(layer, count);
+  if (count === MOST && isDigest(layer)) await setLayerAside(services.cache.folder, layer);
 }

@@ -7,25 +7,22 @@ import { resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
-
+import { perRun } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ReadRule } from './recipe.ts';
 import { builtInRecipes } from './recipe.ts';
 
 /** The project's rules, their files read once per run. One that is gone is a fault of {@link freezeFault}. */
-export function recipeRules(services: Services): ReadRule[] {
-  const known = services.shared.get('recipe rules') as ReadRule[] | undefined;
-  if (known !== undefined) return known;
+const recipeRules = perRun((services: Services): ReadRule[] => {
   const { python, recipes } = services.config.environments;
   const rules: ReadRule[] = recipes.map(({ freeze, ...rule }) =>
     freeze === undefined ? rule : { ...rule, freeze: freezeLines(readFile(freeze, services) ?? '') },
   );
   // What holds for recipes that say nothing of it.
   if (python.as_of !== 'none') rules.push({ match: {}, as_of: python.as_of });
-  services.shared.set('recipe rules', rules);
   return rules;
-}
+});
 
 /** The rules of the project with the lines of their files, and what is built in here. A fault names a lost file. */
 export const RECIPES: QuestionKind<null, Json> = {
@@ -40,7 +37,7 @@ export const RECIPES: QuestionKind<null, Json> = {
 };
 
 /** A fault that names a file that is not there, or null. */
-export function freezeFault(services: Services): Infra | null {
+function freezeFault(services: Services): Infra | null {
   const gone = freezeFiles(services).find((file) => readFile(file, services) === null);
   return gone === undefined ? null : infra('tool-missing', `recipe key freeze: there is no file ${gone}`);
 }
@@ -59,11 +56,13 @@ export function freezeLines(text: string): string[] {
 const PIN = /^[A-Za-z0-9][\w.-]*(?:\[[^\]]*\])?\s*===?\s*[\w.!+*-]+\s*(?:;.*)?$/;
 
 /** Read once per run: what is remembered of a build is what it saw, also of a file that was edited meanwhile. */
-function readFile(path: string, { projectFolder, shared }: Services): string | null {
-  const name = `freeze file ${path}`;
-  if (!shared.has(name)) shared.set(name, contentOf(resolve(projectFolder, path)));
-  return shared.get(name) as string | null;
+function readFile(path: string, services: Services): string | null {
+  const known = files(services);
+  if (!known.has(path)) known.set(path, contentOf(resolve(services.projectFolder, path)));
+  return known.get(path)!;
 }
+
+const files = perRun((_: Services) => new Map<string, string | null>());
 
 function contentOf(path: string): string | null {
   try {

@@ -4,22 +4,22 @@
  */
 import type { Endpoints } from '../../agent/client/endpoint.ts';
 import type { Services } from '../../contract/machine.ts';
+import { perRun } from '../../contract/once.ts';
 
-const NAME = 'endpoints';
+const held = perRun((_: Pick<Services, 'shared'>): { endpoints: Endpoints | null } => ({ endpoints: null }));
 
 /** The run's endpoints, made when they are first asked for. */
-export function endpointsOf({ shared }: Pick<Services, 'shared'>, make: () => Endpoints): Endpoints {
-  const known = shared.get(NAME) as Endpoints | undefined;
-  if (known !== undefined) return known;
-  const endpoints = make();
-  shared.set(NAME, endpoints);
-  return endpoints;
+export function endpointsOf(services: Pick<Services, 'shared'>, make: () => Endpoints): Endpoints {
+  const own = held(services);
+  own.endpoints ??= make();
+  return own.endpoints;
 }
 
 /** Cuts their connections; to be called once no action is running. */
-export async function closeEndpoints({ shared }: Pick<Services, 'shared'>): Promise<void> {
-  const known = shared.get(NAME) as Endpoints | undefined;
-  shared.delete(NAME);
+export async function closeEndpoints(services: Pick<Services, 'shared'>): Promise<void> {
+  const own = held(services);
+  const known = own.endpoints;
+  own.endpoints = null;
   // One that could not be opened need not be closed, and what is closed after it must be.
   await known?.close().catch(() => undefined);
 }

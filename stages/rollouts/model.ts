@@ -21,7 +21,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
-import { once } from '../../contract/once.ts';
+import { once, perRun } from '../../contract/once.ts';
 import { revealIn } from '../../contract/secrets.ts';
 import type { ActionContext } from '../../contract/stage.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
@@ -176,12 +176,14 @@ function addressOf({ base_url: url }: ModelConfig, up: Up | null): string | unde
   return `${up.url}${url === undefined ? '/v1' : new URL(url).pathname}`;
 }
 
+const servers = perRun((_: Services) => new Map<string, ModelServer>());
+
 /** The server that the project says to start; null: none. */
 function serverOf({ base_url: url, serve }: ModelConfig, services: Services): ModelServer | null {
   if (serve === undefined) return null;
-  const { processes, projectFolder, cache, signal, shared, env } = services;
+  const { processes, projectFolder, cache, signal, env } = services;
   const name = `server ${canonicalJson([serve, url ?? null])}`;
-  const known = shared.get(name) as ModelServer | undefined;
+  const known = servers(services).get(name);
   if (known !== undefined) return known;
   const log = join(cache.folder.root, 'servers', digestOf(name).slice(0, 12));
   const server = new ModelServer(
@@ -199,7 +201,7 @@ function serverOf({ base_url: url, serve }: ModelConfig, services: Services): Mo
       }),
     signal,
   );
-  shared.set(name, server);
+  servers(services).set(name, server);
   return server;
 }
 

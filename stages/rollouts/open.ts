@@ -4,6 +4,7 @@
 import { Gate } from '../../basics/gate.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
+import { perRun } from '../../contract/once.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Work } from '../../contract/work.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
@@ -83,19 +84,20 @@ const START = 600;
 const PROBE =
   'if [ -e /opt/env/bin/python ] || [ -L /opt/env/bin/python ]; then /opt/env/bin/python -c pass; fi';
 
+const sound = perRun((_: Services) => new Set<string>());
+
 /** The fault when the environment's Python does not start. One that started once in this run is not asked again. */
 async function brokenPython(
   workspace: Workspace,
   { layer }: BuiltEnvironment,
   services: Services,
 ): Promise<Infra | null> {
-  const sound = `sound ${layer}`;
-  if (services.shared.has(sound)) return null;
+  if (sound(services).has(layer)) return null;
   const ran = await workspace.exec(PROBE, { cwd: '/', timeout: START, signal: services.signal });
   if (!ran.ok) return asInfra(ran.fault);
   const broken = helperFault('starting its Python', ran.value);
   if (ran.value.exitCode === 0) {
-    services.shared.set(sound, true);
+    sound(services).add(layer);
     return null;
   }
   // A program that is missing is the environment's own, too.
@@ -109,10 +111,4 @@ function asInfra(outcome: Infra | WorkspaceKilled): Infra {
   return outcome.status === 'infra' ? outcome : infra('executor', outcome.detail);
 }
 
-function gateOf({ shared, config }: Services): Gate {
-  const known = shared.get('start-ups') as Gate | undefined;
-  if (known !== undefined) return known;
-  const gate = new Gate(config.resources.start_up ?? START_UPS);
-  shared.set('start-ups', gate);
-  return gate;
-}
+const gateOf = perRun(({ config }: Services) => new Gate(config.resources.start_up ?? START_UPS));

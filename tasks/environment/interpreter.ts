@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Result } from '../../basics/result.ts';
 import { success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
-import { once } from '../../contract/once.ts';
+import { once, perRun } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { PythonConfig } from '../../schemas/generated/project.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -60,17 +60,13 @@ export function treesOf(
 }
 
 /** The provider that the project asks for; one per run, so that tools are fetched once. */
-export function providerFor(services: Services): PythonProvider {
-  const known = services.shared.get('python provider') as PythonProvider | undefined;
-  if (known !== undefined) return known;
+export const providerFor: (services: Services) => PythonProvider = perRun((services) => {
   const { index } = sourceDepsOf(services);
   const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
   const { provider: wanted } = services.config.environments.python;
   // A conda tree's interpreter makes environments like any other: `conda` only says where interpreters are.
-  const provider = pythonProvider(wanted === 'conda' ? 'venv' : wanted, deps);
-  services.shared.set('python provider', provider);
-  return provider;
-}
+  return pythonProvider(wanted === 'conda' ? 'venv' : wanted, deps);
+});
 
 /** What a layer's making depends on beside its recipe and source. */
 function pythonIdentity(interpreter: Interpreter, services: Services): Record<string, string> {

@@ -7,6 +7,7 @@ import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { Services } from '../../contract/machine.ts';
+import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
 import { testFiles } from '../../grading/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
@@ -94,9 +95,10 @@ function nameOf(layer: string): string {
   return layer.slice(layer.lastIndexOf('/') + 1);
 }
 
-function lowerFiles(layers: readonly string[], { shared }: Services): LowerFiles {
-  const known = (shared.get('lower files') ?? new Map()) as Map<string, LowerFiles>;
-  shared.set('lower files', known);
+const remembered = perRun((_: Services) => new Map<string, LowerFiles>());
+
+function lowerFiles(layers: readonly string[], services: Services): LowerFiles {
+  const known = remembered(services);
   const name = layers.join('\n');
   const files = known.get(name) ?? new LowerFiles(layers);
   known.delete(name);

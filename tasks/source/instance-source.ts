@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { Services } from '../../contract/machine.ts';
+import { perRun } from '../../contract/once.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { layerDamage } from '../layer-damage.ts';
@@ -12,11 +13,9 @@ import { fetchSource, type SourceTree } from './fetch.ts';
 import { pinSource } from './pin.ts';
 
 /** What pinning and fetching need, made once per run. */
-export function sourceDepsOf(services: Services): SourceDeps {
-  const known = services.shared.get('source deps') as SourceDeps | undefined;
-  if (known !== undefined) return known;
+export const sourceDepsOf: (services: Services) => SourceDeps = perRun((services) => {
   const { cache, env, projectFolder, signal } = services;
-  const deps = sourceDeps({
+  return sourceDeps({
     layers: cache.layers,
     sourcesFolder: cache.folder.sources,
     projectFolder,
@@ -28,9 +27,7 @@ export function sourceDepsOf(services: Services): SourceDeps {
       set: (key, value) => cache.database.memos.put(key, value),
     },
   });
-  services.shared.set('source deps', deps);
-  return deps;
-}
+});
 
 /** The tree of a pinned source, fetched when it is not there. */
 export function fetchTree(

@@ -27,7 +27,7 @@ const done = { outcome: { status: 'ok' as const }, outputs: {} };
 async function context(config: Json = {}): Promise<ActionContext> {
   const cache = await openCache(temporaryFolder());
   return {
-    ...{ cache, config, projectFolder: '/', env: {}, shared: new Map(), log: () => undefined },
+    ...{ cache, config, projectFolder: '/', env: {}, shared: {}, log: () => undefined },
     secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
   } as unknown as ActionContext;

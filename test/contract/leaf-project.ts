@@ -182,7 +182,7 @@ export class LeafBench {
     const deployments = createDeployments({ kinds: KINDS, config, cache, run, env: built.env });
     const services: Services = {
       ...built,
-      ...{ config, shared: new Map(), onlyReads: true, deploymentIdentity: deployments.expected },
+      ...{ config, shared: {}, onlyReads: true, deploymentIdentity: deployments.expected },
     };
     forgetAnswers(services);
     const nodes: Plans['nodes'] = new Map();

@@ -27,7 +27,7 @@ test.each(['rows.json', 'rows.jsonl'])('%s', async (name) => {
   const cache = await openCache(join(folder, '.swemake'));
   const context = () =>
     ({
-      ...{ cache, config, projectFolder: folder, env: {}, shared: new Map(), log: () => undefined },
+      ...{ cache, config, projectFolder: folder, env: {}, shared: {}, log: () => undefined },
       signal: new AbortController().signal,
     }) as unknown as ActionContext;
   const [node] = datasetStage.nodes(config);

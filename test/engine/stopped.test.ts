@@ -21,7 +21,7 @@ test.each([
   const cache = await openCache(temporaryFolder());
   const stopping = new AbortController();
   const services = {
-    ...{ cache, shared: new Map(), env: {} },
+    ...{ cache, shared: {}, env: {} },
     ...{ secrets: createSecrets(new Map(), {}), signal: stopping.signal },
   } as unknown as Services;
   const stage = {

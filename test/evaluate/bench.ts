@@ -99,7 +99,7 @@ export class Bench {
       config,
       projectFolder: this.folder,
       processes,
-      shared: new Map(),
+      shared: {},
       secrets,
       signal: new AbortController().signal,
       env: this.env,

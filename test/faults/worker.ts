@@ -103,7 +103,7 @@ async function main([root, out]: string[]): Promise<void> {
   const services = {
     cache,
     config: {},
-    shared: new Map(),
+    shared: {},
     secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
     env: {},

@@ -170,7 +170,7 @@ export async function runToy(
   const services = {
     cache,
     config: {},
-    shared: new Map(),
+    shared: {},
     secrets: createSecrets(new Map(), {}),
     signal: new AbortController().signal,
     env: {},

@@ -34,7 +34,7 @@ agent: { model: { base_url: "${server.url}", name: m${written} } }
   const part = await SOLVER.answer(AGENT, bench.services);
   const { config } = loaded.value;
   const plan = await resolveSolver(agentBehind(AGENT, config)!, bench.services);
-  const later = await SOLVER.answer(AGENT, { ...bench.services, shared: new Map(), onlyReads: true });
+  const later = await SOLVER.answer(AGENT, { ...bench.services, shared: {}, onlyReads: true });
   await bench.close();
   await server.stop();
   if (!part.ok || !plan.ok || !later.ok) throw new Error('no plan');

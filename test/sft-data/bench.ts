@@ -86,7 +86,7 @@ export class Bench {
       config,
       projectFolder: this.folder,
       deploymentIdentity: async () => success({ kind: this.isolation, isolation: this.isolation, base: {} }),
-      shared: new Map(),
+      shared: {},
       secrets: createSecrets(new Map(), {}),
       signal: new AbortController().signal,
       env: {},
