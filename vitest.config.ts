@@ -8,6 +8,8 @@ export default defineConfig({
   test: {
     include: [isDeep ? DEEP : 'test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, ...(isDeep ? [] : [DEEP])],
+    // A test that asserted nothing says `skip`, with a reason.
+    expect: { requireAssertions: true },
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,

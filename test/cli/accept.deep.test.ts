@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, type TestContext, test } from 'vitest';
 import { command, commandJson } from '../rig/command.ts';
 import type { BuildResult, Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -20,7 +20,8 @@ function edit(project: Project, file: string, from: string, to: string): void {
 const build = (project: Project) => commandJson<Built>(project, 'build', 'p.yaml');
 
 /** A virtual environment by the host's python, as SWE-MiniSandbox packs one; null when there is no venv. */
-function packVenv(project: Project, archive: string, ...changes: string[]): string | null {
+/** @throws what skips the test where no virtual environment can be made. */
+function packVenv({ skip }: TestContext, project: Project, archive: string, ...changes: string[]): void {
   const venv = project.path('shared/owner/tiny/latest/default/venv');
   const steps = [
     `python3 -m venv ${venv}`,
@@ -30,9 +31,9 @@ function packVenv(project: Project, archive: string, ...changes: string[]): stri
     `rm -rf ${venv}`,
   ];
   const made = spawnSync('bash', ['-euc', steps.join('\n')], { encoding: 'utf8', timeout: 120_000 });
-  if (made.status === 0) return archive;
+  if (made.status === 0) return;
   process.stdout.write(`skipped: no virtual environment could be made: ${made.stderr}\n`);
-  return null;
+  skip('no virtual environment could be made');
 }
 
 describe('accept', () => {
@@ -61,10 +62,10 @@ describe('accept', () => {
 
   test(
     'an environment of a SWE-MiniSandbox cache is moved to its place and its instances are validated',
-    async () => {
+    async (context) => {
       const project = tinyProject({ instances: 2 });
       const archive = project.path('shared/owner/tiny/latest/default/venv.tar.gz');
-      if (packVenv(project, archive) === null) return;
+      packVenv(context, project, archive);
       mkdirSync(project.path('empty'));
       const accept = (...args: string[]) =>
         command(project, 'accept', 'environments.train', '--project', 'p.yaml', ...args);
@@ -94,11 +95,11 @@ describe('accept', () => {
 
   test(
     'a SWE-MiniSandbox repository gives what its installation added beside the sources',
-    async () => {
+    async (context) => {
       const project = tinyProject({ instances: 2 });
       // As its cache has it: the repository with its .git and what the installation left in it.
       const archive = project.path('venvs/owner/tiny/latest/default/venv.tar.gz');
-      if (packVenv(project, archive) === null) return;
+      packVenv(context, project, archive);
       const testbed = project.path('repositories/owner/tiny/latest/tiny.1/testbed.tar.gz');
       const steps = [
         `cp -r ${project.path('repo')} ${project.path('testbed')}; cd ${project.path('testbed')}`,
@@ -133,11 +134,11 @@ describe('accept', () => {
 
   test(
     'what cannot be moved is refused by name',
-    async () => {
+    async (context) => {
       const project = tinyProject({ instances: 1 });
       const archive = project.path('venv.tar.gz');
       const binary = "printf 'x\\0%s\\0' VENV > VENV/lib/bound.so";
-      if (packVenv(project, archive, binary) === null) return;
+      packVenv(context, project, archive, binary);
       await command(project, 'build', 'p.yaml', 'dataset');
       const accept = () =>
         command(project, 'accept', 'environments.train', '--project', 'p.yaml', '--from', 'venv.tar.gz');
@@ -146,7 +147,7 @@ describe('accept', () => {
       expect(bound.stderr).toMatch(
         /binary files hold its old path \S+, which cannot be rewritten: lib\/bound\.so/,
       );
-      packVenv(project, archive, "sed -i 's/^version = .*/version = 3.6.1/' VENV/pyvenv.cfg");
+      packVenv(context, project, archive, "sed -i 's/^version = .*/version = 3.6.1/' VENV/pyvenv.cfg");
       expect((await accept()).stderr).toContain('it is of Python 3.6, and the recipe’s interpreter is 3.');
       const verdict = await command(project, 'accept', 'dataset.train', '--from', 'venv.tar.gz');
       expect(verdict.code).toBe(2);

@@ -108,7 +108,7 @@ describe('doctor', () => {
     const any = doctor();
     if (!any.stdout?.startsWith('{')) {
       process.stdout.write(`skipped: unshare -Ur does not work here: ${any.stderr}\n`);
-      return context.skip();
+      return context.skip('unshare -Ur does not work here');
     }
     const report = JSON.parse(any.stdout) as Report;
     expect(any.status).toBe(0);
@@ -227,7 +227,7 @@ tar -c . | docker import - swemake-test:doctor-${process.pid}`;
         const plain = inside();
         if (typeof plain === 'string') {
           process.stdout.write(`skipped: no container could be run: ${plain}\n`);
-          return context.skip();
+          return context.skip('unshare -Ur does not work here');
         }
         expect(plain.container).toBe('docker');
         expect(probeOf(plain, 'container').detail).toMatch(

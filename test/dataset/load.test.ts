@@ -125,17 +125,17 @@ test('mutation rows go to who can derive their patches', async () => {
   expect(made).toMatchObject({ ids: ['m-2'], bad: [{ line: 1, field: 'mutation' }] });
 });
 
-test.each([
+test.for([
   ['swebench/verified-test.parquet', 'swe-bench', 500],
   ['swebench/lite-5-rows.json', 'swe-bench', 5],
   ['swegym/rows.jsonl', 'swe-gym', 5],
   ['swesmith/pandas-dev__pandas.95280573.pr_53652.json', 'swe-smith', 1],
-] as const)('real rows: %s', async (name, format, count) => {
+] as const)('real rows: %s', async ([name, format, count], { skip }) => {
   const source = join(process.cwd(), '..', 'shared', 'data', name);
   // Mirrors are not asked in tests: the branch of the one that is needed is taken for a commit.
   const sources = { 'swesmith/*': `git+https://github.com/{repo}@${'c'.repeat(40)}` };
   const loaded = await load({ source, format, sources });
-  if (loaded.fault?.detail.includes('no such file')) return console.log(`skipped: no ../shared/data/${name}`);
+  if (loaded.fault?.detail.includes('no such file')) return skip(`there is no ../shared/data/${name}`);
   expect(loaded).toMatchObject({ bad: [], ids: expect.any(Array) });
   expect(loaded.instances).toHaveLength(count);
   for (const instance of loaded.instances ?? []) {

@@ -210,6 +210,7 @@ describe('tunnels', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve));
     await proxy.close();
     await closed;
+    expect(socket.destroyed).toBe(true);
   });
 });
 

@@ -355,9 +355,9 @@ const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
 describe.skipIf(box === null)('in good faith:', () => {
-  test.each(Object.entries(CASES))('%s', { timeout: 300_000 }, async (_, one) => {
+  test.for(Object.entries(CASES))('%s', { timeout: 300_000 }, async ([, one], { skip }) => {
     const environment = pytestLayer(...(one.requirements ?? PLAIN));
-    if (environment === null) return void process.stdout.write('skipped: no package index\n');
+    if (environment === null) return skip('no package index');
     const variables = { ...environment.variables, ...one.variables };
     const task = new GradedTask(box!.deployment, { ...environment, variables }, one);
     expect(await task.validate(), task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [] });

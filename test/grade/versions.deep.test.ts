@@ -20,9 +20,9 @@ const box = await gradingSandbox();
 afterAll(() => box?.cleanup());
 
 describe.skipIf(box === null)('the witness', () => {
-  test.each(CASES)('works with %j', { timeout: 240_000 }, async (requirements, command) => {
+  test.for(CASES)('works with %j', { timeout: 240_000 }, async ([requirements, command], { skip }) => {
     const environment = pytestLayer(...requirements);
-    if (environment === null) return void process.stdout.write('skipped: no package index\n');
+    if (environment === null) return skip('no package index');
     const task = new GradedTask(box!.deployment, environment, command === undefined ? {} : { test: command });
     const baseline = await task.validate();
     expect(baseline, task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [], modified: [] });

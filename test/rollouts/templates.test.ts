@@ -1,9 +1,9 @@
-/** A template that cannot be rendered is told before anything is rolled out. */
+/** A template that cannot be rendered is told before anything is built. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { rolloutProject } from '../rig/rollout-project.ts';
 
-test('by name and variable, with code 3, and no endpoint is asked', { timeout: 240_000 }, async () => {
+test('by name and variable, with code 2, and no endpoint is asked', { timeout: 240_000 }, async () => {
   const project = rolloutProject({ url: 'http://127.0.0.1:9/v1', instances: 1 });
   const path = project.path('p.yaml');
   const text = readFileSync(path, 'utf8');
@@ -12,6 +12,6 @@ test('by name and variable, with code 3, and no endpoint is asked', { timeout: 2
     text.replace('  rollouts: 1', '  rollouts: 1\n  templates: { observation: "{{ output.outpt }}" }'),
   );
   const end = await project.run('build', 'p.yaml');
-  expect(end.code).toBe(3);
-  expect(end.stdout).toMatch(/rollouts\.train +not made: .*outpt/);
+  expect(end.code).toBe(2);
+  expect(end.stderr).toMatch(/E133 +template observation: .*outpt/);
 });

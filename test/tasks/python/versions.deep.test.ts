@@ -19,16 +19,15 @@ afterAll(() => rm(toolsFolder, { recursive: true, force: true }));
 /** uv is one program for all of them: where it gives way to pip, the first that it supports, and the last. */
 const BY_UV = ['3.7', '3.8', '3.13'];
 
-test.each([
+test.for([
   ...MINORS.map((minor) => ['venv', minor] as const),
   ...BY_UV.map((minor) => ['uv', minor] as const),
-])('%s, Python %s', { timeout: WAIT }, async (kind, minor) => {
+])('%s, Python %s', { timeout: WAIT }, async ([kind, minor], { skip }) => {
   const interpreter = await somePython(minor);
-  if (interpreter === null) return console.log(`skipped: there is no Python ${minor} here`);
+  if (interpreter === null) return skip(`there is no Python ${minor} here`);
   const provider = pythonProvider(kind, { toolsFolder, index: packageIndex(process.env) });
   const prepared = await provider.prepare(interpreter);
-  if (!prepared.ok && /network|package-index/.test(prepared.fault.reason))
-    return console.log(`skipped: ${prepared.fault.detail}`);
+  if (!prepared.ok && /network|package-index/.test(prepared.fault.reason)) return skip(prepared.fault.detail);
   if (!prepared.ok) throw new Error(prepared.fault.detail);
   await withEnvironment(prepared.value, async (_, run) => {
     await run(`${prepared.value.installCommand} six==1.16.0`);

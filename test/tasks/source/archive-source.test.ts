@@ -40,7 +40,7 @@ const hasProgram = (name: string) => {
   }
 };
 
-test.each([
+test.for<[ending: string, program: string, command: [string, string]]>([
   ['tar', 'none', ['tar', '-cf']],
   ['tar.gz', 'gzip', ['tar', '-czf']],
   ['tar.xz', 'xz', ['tar', '-cJf']],
@@ -48,8 +48,8 @@ test.each([
   ['zip', 'zip', ['zip', '-qry']],
 ])(
   'unpacks %s, whatever it is called, without its top folder',
-  async (ending, program, [command, option]) => {
-    if (program !== 'none' && !hasProgram(program)) return console.log(`skipped: no ${program} here`);
+  async ([ending, program, [command, option]], { skip }) => {
+    if (program !== 'none' && !hasProgram(program)) skip(`there is no ${program} here`);
     writeTree(join(root, 'foo-1.0'), { 'setup.py': 'setup()\n', 'foo/__init__.py': '', 'run.sh': 'true\n' });
     execFileSync('chmod', ['4755', join(root, 'foo-1.0/run.sh')]);
     symlinkSync('setup.py', join(root, 'foo-1.0/link.py'));
