@@ -80,7 +80,7 @@ const CODE = ['environments', 'validate', 'rollouts', PREDICTED, 'grade'];
 
 /** Leaves of a service. */
 function serviceChanges(values: Record<string, Value>, reruns: string[]): Change[] {
-  const service = { name: 'web', run: 'sleep 5', pip: ['attrs'], port: 80, ready: 'exit 0', timeout: '5s' };
+  const service = { name: 'web', run: 'sleep 5', port: 80, ready: 'exit 0', timeout: '5s' };
   const given = { [`${NARROW}/background`]: [service] };
   return Object.entries(values).map(([key, value]) =>
     change(`${NARROW}/background/0/${key}`, value, reruns, given),
@@ -166,9 +166,9 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/env/WHO`, 'two', BUILT),
   change(`${NARROW}/timeout`, '9m', BUILT),
   change(`${NARROW}/start_commands`, ['true'], BUILT),
-  ...serviceChanges({ run: 'sleep 9', hosts: ['a.example'], port: 8080, ready: 'true', timeout: '9s' }, ONE),
-  // Its packages lie under its name.
-  ...serviceChanges({ name: 'other', pip: ['six'] }, [...BUILT, ...ONE]),
+  ...serviceChanges({ name: 'other', run: 'sleep 9', hosts: ['a.example'], port: 8080 }, ONE),
+  ...serviceChanges({ ready: 'true', timeout: '9s' }, ONE),
+  ...serviceChanges({ pip: ['six'] }, BUILT),
   change(`${NARROW}/eval_commands`, ['true'], ONE),
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
   change(`${NARROW}/parser`, 'pytest', ONE),
