@@ -42,6 +42,7 @@ First steps:
   swemake build project.yaml         make everything; the same again does only what changed
 
 Every command has --help with examples, and those that print results have --json.
+Pages to read: docs/README.md, where swemake is installed.
 Exit codes: 0 made, 1 a target could not be made, 2 the project file or the arguments are wrong,
 3 infrastructure, 130 interrupted.
 `;
