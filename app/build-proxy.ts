@@ -43,6 +43,9 @@ export async function openBuildProxy(
   const { buildSettings } = await import('../tasks/python/settings.ts');
   const { proxyFor } = await import('../tasks/source/proxy.ts');
   const { startProxy } = await import('../executors/proxy/proxy.ts');
+  const { PACKAGE_HOSTS } = await import('../tasks/base/debian.ts');
+  // System packages are installed on a root of its own alone.
+  const packageHosts = config.base === 'host' ? [] : PACKAGE_HOSTS;
   const folder = join(cache.folder.runs, run);
   mkdirSync(folder, { recursive: true });
   // Socket paths are limited to some hundred bytes, and the cache may lie deep.
@@ -50,7 +53,7 @@ export async function openBuildProxy(
   const { pid, start, space } = thisProcess();
   const sockets = mkdtempSync(join(tmpdir(), `${SOCKETS}${pid}-${start}-n${space}.`));
   const proxy = await startProxy({
-    allow: buildAllowList(buildSettings(env, 'proxy').hosts, config.allow_hosts),
+    allow: buildAllowList(buildSettings(env, 'proxy').hosts, [...config.allow_hosts, ...packageHosts]),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
     socketPath: join(sockets, 'proxy.sock'),
     ...options,

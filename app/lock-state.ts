@@ -71,6 +71,7 @@ export async function answeredDataset(dataset: string, end: RunEnd, bench: Workb
   const text = await readText(bench.cache, record.notes.pins);
   const pins = text === null ? null : (JSON.parse(text) as Pick<LockedDataset, 'commit' | 'sources'>);
   const reader = {
+    dataset,
     ask: <A extends Json, V extends Json>(kind: QuestionKind<A, V>, argument: A) =>
       ask(kind, argument, bench.services),
   };

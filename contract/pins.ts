@@ -14,4 +14,6 @@ export interface Pins {
   datasets: Readonly<Record<string, DatasetPins>>;
   /** What environments must hold, as `pip freeze` says it, by `environments.DATASET@NAME`; null: whatever comes. */
   packages: Readonly<Record<string, readonly string[]>> | null;
+  /** Container image with its tag, or a Debian release as `base` writes it -> digest. */
+  images?: Readonly<Record<string, string>>;
 }

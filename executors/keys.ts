@@ -70,6 +70,16 @@ export const ALLOW_HOSTS: Json = {
   examples: [['files.example.org', '*.example.org']],
 };
 
+export const BASE: Json = {
+  description:
+    "What the file system inside is. host: this machine's own system folders. image: the image that each row names. image:REF: one image, of a registry, or with a path an OCI layout or what docker save writes. debian:RELEASE: a Debian release, made once. What is not host is fetched and unpacked without an engine for containers.",
+  type: 'string',
+  pattern: '^(host|image|image:\\S+|debian:[a-z][a-z-]*)$',
+  'x-form': 'host, image, image:REF or debian:RELEASE',
+  default: 'host',
+  examples: ['host', 'image', 'image:python:3.11-slim', 'image:./base.tar', 'debian:bookworm'],
+};
+
 export const MOUNTS: Json = {
   description: 'Folders or files of the host shown read-only inside.',
   type: 'array',

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fault } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { baseIdentity } from '../base-identity.ts';
-import { ALLOW_HOSTS, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
+import { ALLOW_HOSTS, BASE, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
 import type { WorkspaceKind } from '../kind.ts';
 import { hostRights } from './host-rights.ts';
 import { heldLimits } from './limits.ts';
@@ -13,7 +13,7 @@ export const sandboxKind: WorkspaceKind = {
   name: 'sandbox',
   title: 'the sandbox',
   summary: 'Linux namespaces',
-  keys: { limits: LIMITS, network: NETWORK, allow_hosts: ALLOW_HOSTS, mounts: MOUNTS },
+  keys: { limits: LIMITS, network: NETWORK, allow_hosts: ALLOW_HOSTS, base: BASE, mounts: MOUNTS },
   isolation: 'sandbox',
   networks: ['off', 'proxy', 'host'],
   proxyBy: 'socket',
@@ -34,7 +34,11 @@ export const sandboxKind: WorkspaceKind = {
       return probeSandbox(folder);
     },
   },
-  base: ({ limits }) => ({ ...baseIdentity(), ...heldLimits(limits) }),
+  // What a root of its own holds is in the keys of the environments that stand on it.
+  base: ({ base, limits }) => ({
+    ...(base === 'host' ? baseIdentity() : { architecture: process.arch, base: 'its own' }),
+    ...heldLimits(limits),
+  }),
   async open({ name, stateFolder, runId, proxy }) {
     const { createSandbox } = await import('./sandbox.ts');
     // Not in it: what lies there is looked through for what killed runs left.

@@ -262,6 +262,10 @@ export interface DeploymentConfig {
    */
   allow_hosts: string[];
   /**
+   * What the file system inside is. host: this machine's own system folders. image: the image that each row names. image:REF: one image, of a registry, or with a path an OCI layout or what docker save writes. debian:RELEASE: a Debian release, made once. What is not host is fetched and unpacked without an engine for containers.
+   */
+  base: string;
+  /**
    * Folders or files of the host shown read-only inside.
    */
   mounts: MountConfig[];

@@ -30,207 +30,207 @@ $ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties
 object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},
 cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{
 type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[\
-A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"array",items:{type:"object",additionalProperties:!1,
-required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},validation:{type:"object",additionalProperties:!1,properties:{
-deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"\
-string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/defi\
-nitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},
-sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
-limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[
-{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{
-strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
-maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
-templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
-string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{
-type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
-tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
-#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
-type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-\
-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{
-allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"obj\
-ect",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","co\
-ntext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
-type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
-integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/\
-definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"str\
-ing",enum:["trajectory","step"]}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},agentOverrides:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
-tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{
-steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},
-format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
-type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[\
+a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"\
+string",pattern:"^/"}}}}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"int\
+eger",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,
+properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"\
+object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"\
+integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},
+identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{
+type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,
+properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
+minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
+max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
 properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
-from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"\
-object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{
-type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,
-properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{
-type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},
-repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{
-type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\\
-S"},serve:{type:"object",additionalProperties:!1,properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/d\
-efinitions/duration"}]}}}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema73={type:"object",additionalProperties:!1,properties:{cpu:{
-type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,
-pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datase\
-tKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",
-pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"str\
-ing",enum:["swe-bench","swe-smith","swe-gym","custom"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
-type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
-sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),
-pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
-key0==="format"||key0==="inner"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",
-params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="str\
-ing"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="str\
-ing"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2==
-"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"typ\
-e",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){
-const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+
-"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
-err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
-inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
-"swe-gym"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.
-properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.select!==void 0){let data5=data.select;if(data5&&typeof data5=="obj\
-ect"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err11={instancePath:instancePath+
-"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!="string"){const err12={instancePath:instancePath+"/select/match",schemaPath:"#/definit\
-ions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data5.sample!==void 0){
-let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err13={instancePath:instancePath+"/select/sample",schemaPath:"#/definition\
-s/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data7=="number"&&
-(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data5.seed!==void 0){let data8=data5.seed;if(!(typeof data8=="number"&&
-!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="number"&&(data8<0||isNaN(data8))){const err16={instancePath:instancePath+
-"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.
-push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/se\
-lect/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
-"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.sources!==
-void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.isArray(data10)){for(const key2 in data10){const _errs26=errors;if(typeof key2=="stri\
-ng"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},
-propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions\
-/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}var valid3=_errs26===errors;if(!valid3){
-const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===
-null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];if(typeof data11=="string"){if(!pattern6.test(data11)){const err22={
-instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"patter\
-n",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
-"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===
-null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===
-void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
-properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
-object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
-#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[\
-0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
-](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),schema19={type:"object",
-additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{
-allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"\
-^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
-allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
-S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
-tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
-y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"\
-^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","num\
-ber"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\\
-.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A-Za-z0-9_-]+$","u"),
-pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"st\
-ring",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{
-type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[
-{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
-if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={
-instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
-if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/propert\
-ies/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){
-let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern21.test(
-data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
-null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",
-keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){
-const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern28.test(data5)){const err10={instancePath:instancePath+
-"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=
-[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/host\
-s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6==
-"number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/po\
-rt",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<
-1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={
-instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(
-err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8==
-"number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern30.test(data8)){const err20={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,
-key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1===
-"repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.
-repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"p\
-attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.
-instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.
-image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.
-version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
-"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==
-void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/pyt\
-hon/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+
-"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==
-void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
-f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/as_of",schemaPath:"#/d\
-efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==void 0){let data7=data.
-system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.test(data8)){const err16={
-instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?
-vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"typ\
-e",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+"/system",schemaPath:"#/pro\
-perties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==void 0){let data9=data.
-pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern2.test(data10)){
-const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/pre_install",
-schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.freeze!==void 0){
-let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/p\
-attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/fre\
-eze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"\
+object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{
+type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","orac\
+le","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"\
+string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"arra\
+y",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definit\
+ions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},
+grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-com\
+pat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"\
+array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"\
+array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",
+minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{
+policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
+sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/bala\
+nce"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]}}},trainer:{type:"obje\
+ct",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
+"bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"stri\
+ng"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{
+allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},
+context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
+type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
+minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
+type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
+type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
+nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{
+type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"\
+^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
+type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
+tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}}}},schema12={type:"str\
+ing",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema73={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integ\
+er",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][\
+A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","forma\
+t"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
+pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","\
+swe-gym","custom"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"\
+^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"intege\
+r",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),pattern6=new RegExp(
+"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||
+key0==="inner"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={
+instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(
+err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
+instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+
+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
+instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
+errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/for\
+mat/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3===
+"swe-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"\
+enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.
+inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="custom")){const err10={instancePath:instancePath+
+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(
+err10),errors++}}if(data.select!==void 0){let data5=data.select;if(data5&&typeof data5=="object"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="ma\
+tch"||key1==="sample"||key1==="seed"||key1==="slice")){const err11={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!=
+"string"){const err12={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data5.sample!==void 0){let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){
+const err13={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data7=="number"&&(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"\
+#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}
+if(data5.seed!==void 0){let data8=data5.seed;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"\
+#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8==
+"number"&&(data8<0||isNaN(data8))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"mini\
+mum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={
+instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.sources!==void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.
+isArray(data10)){for(const key2 in data10){const _errs26=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sour\
+ces",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{
+const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=
+[err20]:vErrors.push(err20),errors++}var valid3=_errs26===errors;if(!valid3){const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/\
+propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];
+if(typeof data11=="string"){if(!pattern6.test(data11)){const err22={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=
+[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properti\
+es/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+
+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,
+errors===0}function validate11(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,
+parentData,parentDataProperty,rootData})||(vErrors=vErrors===null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data==
+"object"&&!Array.isArray(data)){if(data.source===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
+format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,
+properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_\
+of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"\
+string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0\
+[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-\
+2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$",
+"u"),pattern10=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
+properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
+{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{
+type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"arra\
+y",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/d\
+efinitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{
+allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},
+test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",
+items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[\
+a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z\
+_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
+required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",
+pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},
+ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^\
+[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
+name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
+"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
+vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+
+"/run",schemaPath:"#/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
+instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
+if(data.pip!==void 0){let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="strin\
+g"){if(!pattern21.test(data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\
+\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/ite\
+ms/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"\
+#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;
+if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern28.test(data5)){const err10={
+instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\
+$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",
+schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.
+port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+
+"/port",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}
+if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){
+const err16={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:
+vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.
+push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/e\
+xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="strin\
+g"&&!pattern30.test(data8)){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0\
+-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)
+if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
+for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/p\
+roperties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
+if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"\
+#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==
+void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/defi\
+nitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.
+image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/de\
+finitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
+"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==
+void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/defini\
+tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
+"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
+const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}if(data.python!==void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){const err12={instancePath:instancePath+
+"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
+errors++}}else{const err13={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err13]:vErrors.push(err13),errors++}}if(data.as_of!==void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+
+"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
+:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
+"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==
+void 0){let data7=data.system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.
+test(data8)){const err16={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-\
+z0-9+.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/sy\
+stem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+
+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==
+void 0){let data9=data.pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){
+if(!pattern2.test(data10)){const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/defini\
+tions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+
+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.
+freeze!==void 0){let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
+operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
 void 0){let data12=data.packages;if(Array.isArray(data12)){const len2=data12.length;for(let i2=0;i2<len2;i2++){let data13=data12[i2];if(typeof data13=="string"){
 if(!pattern20.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
 ^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
@@ -318,225 +318,229 @@ type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["aut
 memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
 network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
 grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{
-type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
-pattern36=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A\
--Za-z0-9])?)*(:[0-9]{1,5})?$","u");function validate22(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
-typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="type"||key0==="limits"||key0==="network"||key0==="allow_hosts"||key0==="mounts")){
-const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
-push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
-/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="lo\
-cal")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.type.enum}};vErrors===
-null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)
-if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalPr\
-operties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.
-memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/def\
-initions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||
-isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern36.test(data2)){const err6={instancePath:instancePath+
-"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.
-push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+
-"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
-if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",
-keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!=
-"string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"\
-type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+
-"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.
-push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pat\
-tern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){
-let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits\
-/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
-const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?
-vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==void 0){let data6=data.network;if(data6&&typeof data6=="object"&&
-!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+"/network",schemaPath:"\
-#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}
-if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"#/properties/netwo\
-rk/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||data7==="proxy"||
-data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema34.
-properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!=
-"string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/type",keyword:"type",params:{type:"strin\
-g"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){const err19={instancePath:instancePath+"/\
-network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.rollout.enum}};
-vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!="string"){const err20={instancePath:instancePath+
-"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
-errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properti\
-es/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{
-const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.
-push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];
-if(typeof data11=="string"){if(!pattern38.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pat\
-tern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===
-null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/allow_host\
-s",schemaPath:"#/properties/allow_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.mounts!==
-void 0){let data12=data.mounts;if(Array.isArray(data12)){const len1=data12.length;for(let i1=0;i1<len1;i1++){let data13=data12[i1];if(data13&&typeof data13=="ob\
-ject"&&!Array.isArray(data13)){if(data13.from===void 0){const err26={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"\
-required",params:{missingProperty:"from"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(data13.to===void 0){const err27={instancePath:instancePath+
-"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{missingProperty:"to"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),
-errors++}for(const key3 in data13)if(!(key3==="from"||key3==="to")){const err28={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/a\
-dditionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(data13.from!==
-void 0){let data14=data13.from;if(typeof data14=="string"){if(!pattern2.test(data14)){const err29={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#\
-/properties/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{const err30={
-instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err30]:vErrors.push(err30),errors++}}if(data13.to!==void 0){let data15=data13.to;if(typeof data15=="string"){if(!pattern10.test(data15)){const err31={instancePath:instancePath+
-"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err31]:vErrors.
-push(err31),errors++}}else{const err32={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}}else{const err33={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties\
-/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}}else{const err34={instancePath:instancePath+
-"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}return validate22.errors=vErrors,
-errors===0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){if(Object.keys(data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?
-vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,
-schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}}else{const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=
-[err2]:vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,schemaPath:"#/propertyNames",keyword:"propertyNames",params:{
-propertyName:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)validate22(data[key1],{instancePath:instancePath+"/"+key1.
-replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate22.errors:vErrors.concat(validate22.errors),
-errors=vErrors.length)}else{const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
-errors++}return validate21.errors=vErrors,errors===0}const schema37={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"\
-string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:["sandbox","local"]}}};function validate25(data,{
+Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{
+type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}}}},schema35={type:[
+"string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern36=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp(
+"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern39=new RegExp("^(host|image|image:\\S+|\
+debian:[a-z][a-z-]*)$","u");function validate22(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="type"||key0==="limits"||key0==="network"||key0==="allow_hosts"||key0==="base"||key0==="mount\
+s")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:
+vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/pr\
+operties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0===
+"local")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.type.enum}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){
+for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"#/proper\
+ties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.
+memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"\
+/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2==
+"number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMi\
+nimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern36.test(data2)){const err6={
+instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
+instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/li\
+mits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){
+let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"\
+#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=
+0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={instancePath:instancePath+
+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+
+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"\
+type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/limits",schemaPath:"#/\
+properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==void 0){let data6=data.
+network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+
+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:
+vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"\
+#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||
+data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",
+params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){
+let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){
+const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.
+properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!=
+"string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/netwo\
+rk/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===
+null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
+data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern38.test(data11)){const err23={instancePath:instancePath+
+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za\
+-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"\
+/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{
+const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allow_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:
+vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12=="string"){if(!pattern39.test(data12)){const err26={instancePath:instancePath+
+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:
+vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.mounts!==void 0){let data13=data.mounts;if(Array.isArray(data13)){const len1=data13.length;for(let i1=0;i1<
+len1;i1++){let data14=data13[i1];if(data14&&typeof data14=="object"&&!Array.isArray(data14)){if(data14.from===void 0){const err28={instancePath:instancePath+"/m\
+ounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{missingProperty:"from"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),
+errors++}if(data14.to===void 0){const err29={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{
+missingProperty:"to"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}for(const key3 in data14)if(!(key3==="from"||key3==="to")){const err30={instancePath:instancePath+
+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=
+[err30]:vErrors.push(err30),errors++}if(data14.from!==void 0){let data15=data14.from;if(typeof data15=="string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+
+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.
+push(err31),errors++}}else{const err32={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"typ\
+e",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data14.to!==void 0){let data16=data14.to;if(typeof data16=="string"){
+if(!pattern10.test(data16)){const err33={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pat\
+tern",params:{pattern:"^/"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"\
+#/properties/mounts/items/properties/to/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={
+instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.
+push(err35),errors++}}}else{const err36={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err36]:vErrors.push(err36),errors++}}}else{const err37={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err37]:vErrors.push(err37),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(Object.keys(data).length<1){const err0={instancePath,schemaPath:"#/minPropert\
+ies",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data){const _errs1=errors;if(typeof key0==
+"string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0\
+,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"\
+type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,
+schemaPath:"#/propertyNames",keyword:"propertyNames",params:{propertyName:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)
+validate22(data[key1],{instancePath:instancePath+"/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===
+null?validate22.errors:vErrors.concat(validate22.errors),errors=vErrors.length)}else{const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"o\
+bject"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.errors=vErrors,errors===0}const schema37={type:"object",additionalProperties:!1,
+properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{
+type:"string",enum:["sandbox","local"]}}};function validate25(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
+typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="timeout"||key0==="al\
+low_isolation")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err1={instancePath:instancePath+"/deployment",schemaPath:"\
+#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.
+dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err2]:vErrors.push(err2),errors++}if(data.gold_runs!==void 0){let data2=data.gold_runs;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err3={
+instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(
+err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(data2))){const err4={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/minimum",
+keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.timeout!==void 0){let data3=data.timeout;
+if(typeof data3!="string"&&typeof data3!="number"){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{
+type:schema29.type}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err6={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err6]:vErrors.
+push(err6),errors++}if(typeof data3=="string"&&!pattern30.test(data3)){const err7={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/patte\
+rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.allow_isolation!==
+void 0){let data4=data.allow_isolation;if(typeof data4!="string"){const err8={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolat\
+ion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(!(data4==="sandbox"||data4==="local")){const err9={
+instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",params:{allowedValues:schema37.properties.allow_isolation.
+enum}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err10]:vErrors.push(err10),errors++}return validate25.errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{
+type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},
+action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"\
+integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/defin\
+itions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"o\
+bject",additionalProperties:{type:"string"}}}},schema47={type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{
+type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema48={type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema50={type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema40={type:"ob\
+ject",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},
+api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{
+type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
+type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
+type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
+prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
+type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern43=new RegExp("^https?://","u"),pattern46=new RegExp("[\\s\\S]","u");function validate28(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="timeout"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalPr\
-operties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&
-typeof data.deployment!="string"){const err1={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+
-"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.gold_runs!==
-void 0){let data2=data.gold_runs;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err3={instancePath:instancePath+"/gold_runs",schemaPath:"#/prope\
-rties/gold_runs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(
-data2))){const err4={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.timeout!==void 0){let data3=data.timeout;if(typeof data3!="string"&&typeof data3!="number"){const err5={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err5]:vErrors.
-push(err5),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err6={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exc\
-lusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&
-!pattern30.test(data3)){const err7={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\
-\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.allow_isolation!==void 0){let data4=data.allow_isolation;if(typeof data4!=
-"string"){const err8={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err8]:vErrors.push(err8),errors++}if(!(data4==="sandbox"||data4==="local")){const err9={instancePath:instancePath+"/allow_isolation",schemaPath:"#\
-/properties/allow_isolation/enum",keyword:"enum",params:{allowedValues:schema37.properties.allow_isolation.enum}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
-errors++}}}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}
-return validate25.errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle",
-"noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"stri\
-ng"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{
-type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/histo\
-ry"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},schema47={
-type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},schema48={type:"object",additionalProperties:!1,properties:{last_observations:{type:"intege\
-r",minimum:0},max_observation:{type:"integer",minimum:100}}},schema50={type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},schema40={type:"object",additionalProperties:!1,properties:{base_url:{
-type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",
-minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
-pattern42=new RegExp("^https?://","u"),pattern45=new RegExp("[\\s\\S]","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema40.properties,key0)){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern42.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
-/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
-void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
-tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.
-identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#\
-/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.
-api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={
-instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=
-[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",
-keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/tem\
-perature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.
-top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properti\
-es/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={
-instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"num\
-ber"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(
-data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:
-vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k\
-/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.
-min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maxi\
-mum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+
-"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{
-const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={
-instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
-s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
-stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern45.test(data10)){const err21={
-instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
-vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
-type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11==
-"number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+
-"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),
-errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/\
-extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==
-void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){const err28={instancePath:instancePath+
-"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema40.properties.tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(
-err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){const err29={instancePath:instancePath+
-"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}else{
-const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err30]:
-vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err31={instancePath:instancePath+
-"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15==
-"number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!=
-"number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
-vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
-if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
-ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.retry!==void 0){let data17=data.
-retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
-e",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err37={
-instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern30.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
-definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}
-if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err39={instancePath:instancePath+"/c\
-oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18==
-"number"&&(data18<1||isNaN(data18))){const err40={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.prices!==void 0){let data19=data.prices;if(typeof data19=="string"){
-if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.
-isArray(data20)){if(data20.command===void 0){const err43={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/required",keyword:"required",params:{
-missingProperty:"command"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}for(const key1 in data20)if(!(key1==="command"||key1==="ready"||key1==="\
-timeout")){const err44={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
-vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(data20.command!==void 0){let data21=data20.command;if(typeof data21=="string"){if(!pattern2.test(
-data21)){const err45={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\\
-S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/pr\
-operties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data20.ready!==void 0){let data22=data20.
-ready;if(typeof data22=="string"){if(!pattern10.test(data22)){const err47={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/re\
-ady/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"\
-/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
-if(data20.timeout!==void 0){let data23=data20.timeout;if(typeof data23!="string"&&typeof data23!="number"){const err49={instancePath:instancePath+"/serve/timeou\
-t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23==
-"number"&&(data23<=0||isNaN(data23))){const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"excl\
-usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(typeof data23=="string"&&!pattern30.test(data23)){
-const err51={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m\
-|h|d)?$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/typ\
-e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}return validate28.errors=vErrors,errors===0}const schema44={type:"obje\
-ct",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||key0==="time"||key0==="command"||key0===
-"cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0=="number"&&!(data0%1)&&!isNaN(data0))){const err1={
-instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}if(typeof data0=="number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/minimum",keyword:"min\
-imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){let data1=data.time;if(typeof data1!="\
-string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};
-vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/time",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern30.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^\
-[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.command;if(typeof data2!=
-"string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/co\
-mmand",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(
-err7),errors++}if(typeof data2=="string"&&!pattern30.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
+if(!func2.call(schema40.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern43.test(data0)){
+const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
+[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
+const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={
+instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"\
+#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.
+temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maxim\
+um",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+
+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
+errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===
+null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={
+instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclus\
+iveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"\
+#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.
+top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"typ\
+e",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+
+"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}
+if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/\
+properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){
+const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"num\
+ber"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="num\
+ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"\
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
+petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
+if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
+tring"){if(!pattern46.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
+tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
+op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
+void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"\
+#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<
+1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(
+data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:
+vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"\
+#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){
+const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema40.properties.tokens.enum}};vErrors===
+null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){
+const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="number"&&!(data15%
+1)&&!isNaN(data15))){const err31={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"\
+#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==
+void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||
+isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
+push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
+"/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
+"number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern30.test(data17)){const err38={
+instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
+const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err39]:vErrors.push(err39),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err40={instancePath:instancePath+"/concurrency",schemaPath:"#/\
+properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.prices!==
+void 0){let data19=data.prices;if(typeof data19=="string"){if(!pattern2.test(data19)){const err41={instancePath:instancePath+"/prices",schemaPath:"#/properties/\
+prices/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+
+"/prices",schemaPath:"#/properties/prices/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.serve!==
+void 0){let data20=data.serve;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){if(data20.command===void 0){const err43={instancePath:instancePath+"/s\
+erve",schemaPath:"#/properties/serve/required",keyword:"required",params:{missingProperty:"command"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}
+for(const key1 in data20)if(!(key1==="command"||key1==="ready"||key1==="timeout")){const err44={instancePath:instancePath+"/serve",schemaPath:"#/properties/serv\
+e/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(data20.command!==
+void 0){let data21=data20.command;if(typeof data21=="string"){if(!pattern2.test(data21)){const err45={instancePath:instancePath+"/serve/command",schemaPath:"#/p\
+roperties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={
+instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err46]:vErrors.push(err46),errors++}}if(data20.ready!==void 0){let data22=data20.ready;if(typeof data22=="string"){if(!pattern10.test(data22)){const err47={instancePath:instancePath+
+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
+errors++}}else{const err48={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data20.timeout!==void 0){let data23=data20.timeout;if(typeof data23!="string"&&typeof data23!="n\
+umber"){const err49={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
+vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="number"&&(data23<=0||isNaN(data23))){const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"\
+#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}
+if(typeof data23=="string"&&!pattern30.test(data23)){const err51={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath:instancePath+
+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}return validate28.errors=vErrors,
+errors===0}const schema44={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
+allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||
+key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalPropert\
+ies",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.steps!==void 0){let data0=data.steps;if(!(typeof data0==
+"number"&&!(data0%1)&&!isNaN(data0))){const err1={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="number"&&(data0<0||isNaN(data0))){const err2={instancePath:instancePath+"/steps",schemaPath:"\
+#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.time!==void 0){
+let data1=data.time;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"\
+type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
+"/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(typeof data1=="string"&&!pattern30.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.
+command;if(typeof data2!="string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"ty\
+pe",params:{type:schema29.type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+
+"/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}if(typeof data2=="string"&&!pattern30.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
+rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
 roperties/cost/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.format_errors!==void 0){let data4=data.
@@ -759,7 +763,7 @@ finitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"stri
 type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}};function validate43(data,{instancePath="",
 parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
 call(schema61.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern42.test(data0)){const err1={
+null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern43.test(data0)){const err1={
 instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
@@ -791,7 +795,7 @@ ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repeti
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
 petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
 if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern45.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+tring"){if(!pattern46.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
 [\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
 op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==

@@ -101,6 +101,17 @@ export class Catalogue {
     }));
   }
 
+  /** What is known of every row, read from its block; each block is read once. */
+  *readRows(): Generator<Pick<Instance, 'instance_id' | 'raw'>> {
+    let block: Digest | null = null;
+    let bytes: Buffer = Buffer.alloc(0);
+    for (const row of this.rows) {
+      if (row.block !== block) bytes = readBlock(row.block, this.#cache);
+      block = row.block;
+      yield JSON.parse(bytes.toString('utf8', row.offset, row.offset + row.length)) as Unpinned;
+    }
+  }
+
   /** Names everything that decides the validation of the block's rows, given their environments. */
   digestOf({ blob, picked, sources }: CatalogueBlock): Digest {
     const pins = sources.map((place) => this.#pins[place]!);

@@ -155,7 +155,7 @@ async function packagesOf(
   const name = services.config.validation.deployment;
   const settings = services.config.deployments[name]!;
   const view = await environmentView(built, services, { deployment: name });
-  if (!view.ok) return fault(view.fault.detail);
+  if (!view.ok) return fault('detail' in view.fault ? view.fault.detail : view.fault.status);
   const deployment = await services.deployment(name);
   if (!deployment.ok) return fault(deployment.fault.detail);
   const options = {

@@ -12,8 +12,9 @@ import type { PlanReader } from '../../contract/reader.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
+import { imageOf } from '../../tasks/images/image-name.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
-import { RECIPES } from './freeze.ts';
+import { type BaseRules, RECIPES } from './freeze.ts';
 import { looksAtInstances, type ReadRule, resolveRecipe } from './recipe.ts';
 import { readsRepository } from './requirement-files.ts';
 
@@ -26,6 +27,8 @@ export interface EnvironmentPlan {
   source: PinnedSource;
   /** The code whose requirements files are read; null when none is. */
   requirements: PinnedSource | null;
+  /** The image that its rows name, where environments stand on it. */
+  image?: string;
   /** How many instances use it. */
   instances: number;
 }
@@ -43,15 +46,31 @@ export interface Assignment {
 
 /** The assignment of a dataset, as the plan of a stage reads it. */
 export async function readAssignment(
-  reader: Pick<PlanReader, 'ask'>,
+  reader: Pick<PlanReader, 'ask' | 'dataset'>,
   catalogue: Catalogue,
 ): Promise<Result<Assignment, Outcome>> {
   const recipes = await reader.ask(RECIPES, null);
   if (!recipes.ok) return recipes;
-  const { rules } = recipes.value as unknown as { rules: ReadRule[] };
+  const { rules, base } = recipes.value as unknown as { rules: ReadRule[]; base?: BaseRules };
   // Several stages read it.
   const name = `assignment ${answerDigest(recipes.value)}`;
-  return success(await once(catalogue, name, async () => assign(catalogue, rules)));
+  const make = async () =>
+    assign(catalogue, rules, base && { images: rowImages(catalogue, base[reader.dataset]) });
+  return success(await once(catalogue, name, make));
+}
+
+/** The image of each row by its id; null where environments do not stand on them. */
+function rowImages(
+  catalogue: Catalogue,
+  dataset: BaseRules[string] | undefined,
+): ReadonlyMap<string, string> | null {
+  if (dataset === undefined) return null;
+  const images = new Map<string, string>();
+  for (const { instance_id, raw } of catalogue.readRows()) {
+    const image = imageOf({ instance_id, raw }, dataset);
+    if (image !== null) images.set(instance_id, image);
+  }
+  return images;
 }
 
 /**
@@ -62,10 +81,14 @@ export function isOfCommit({ pre_install, install, as_of }: BuildRecipe): boolea
   return pre_install.length + install.length > 0 || as_of === 'commit';
 }
 
-/** Groups rows by source and built recipe, in the order of the rows; single rows are read only where rules name them. */
+/**
+ * Groups rows by source and built recipe, in the order of the rows; single rows are read only where rules name them.
+ * `base`: environments stand on a root of their own, which may bring its own repository; images by the rows' ids.
+ */
 export function assign(
   catalogue: Pick<Catalogue, 'groups' | 'rows'>,
   rules: readonly ReadRule[],
+  base?: { images: ReadonlyMap<string, string> | null },
 ): Assignment {
   const environments: EnvironmentPlan[] = [];
   const index = new Map<string, number>();
@@ -75,16 +98,25 @@ export function assign(
     const build = buildPart(recipe);
     const { environment_name: name, source, repo } = group;
     const requirements = readsRepository(build) ? group.environment_source : null;
-    const identity = canonicalJson([name, isOfCommit(build) ? source : null, requirements, build]);
+    const image = base?.images?.get(id);
+    const point = isOfCommit(build) || base !== undefined ? source : null;
+    const identity = canonicalJson([
+      name,
+      point,
+      requirements,
+      build,
+      ...(image === undefined ? [] : [image]),
+    ]);
     const known = index.get(identity);
-    const plan = { name, repo, recipe: build, source, requirements, instances: 0 };
+    const plan: EnvironmentPlan = { name, repo, recipe: build, source, requirements, instances: 0 };
+    if (image !== undefined) plan.image = image;
     const environment = known ?? environments.push(plan) - 1;
     index.set(identity, environment);
     return { environment, tests: testPart(recipe) };
   };
   const byRow = new Map<string, RowAssignment>();
   const byGroup: RowAssignment[] = [];
-  if (looksAtInstances(rules)) {
+  if (looksAtInstances(rules) || base?.images) {
     for (const row of catalogue.rows) {
       const found = assigned(row.id, row.group);
       byRow.set(row.id, found);
@@ -110,7 +142,14 @@ function withUniqueNames(environments: EnvironmentPlan[]): EnvironmentPlan[] {
   return environments.map((plan, index) => {
     if (isAlone(plan.name)) return plan;
     if (isTold(byCommit[index]!)) return { ...plan, name: byCommit[index]! };
-    const mark = digestOf(canonicalJson([plan.recipe, plan.source, plan.requirements])).slice(0, 6);
+    const mark = digestOf(
+      canonicalJson([
+        plan.recipe,
+        plan.source,
+        plan.requirements,
+        ...(plan.image === undefined ? [] : [plan.image]),
+      ]),
+    ).slice(0, 6);
     return { ...plan, name: `${byCommit[index]}.${mark}` };
   });
 }

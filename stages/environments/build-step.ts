@@ -9,6 +9,7 @@ import { killedFault } from '../../grading/helper.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
+import type { BuiltBase } from '../../tasks/base/built.ts';
 import { constraints } from '../../tasks/pins.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
@@ -31,6 +32,8 @@ export interface Build {
   view: EnvironmentView;
   python: PreparedPython;
   interpreter: string;
+  /** The root that it stands on; absent: the machine's own system. */
+  base?: BuiltBase;
   /** Digest of what decides every step beside its tree and its command. */
   basis: Digest;
   /** The day of the package index; null for today's. */

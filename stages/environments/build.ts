@@ -1,5 +1,5 @@
 /** Builds an environment, and says what it came to. */
-import { canonicalJson } from '../../basics/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { inside } from '../../contract/machine.ts';
@@ -72,10 +72,14 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
     interpreter: job.interpreter,
     variables: job.recipe.env,
     ...startOf(job.recipe),
+    ...(job.base === undefined ? {} : { base: job.base }),
   };
   return {
     outcome: { status: 'ok' },
-    outputs: { environment: tools.store(canonicalJson(built)), layer: layerOutput(layer.digest) },
+    outputs: {
+      environment: tools.store(canonicalJson(built as unknown as Json)),
+      layer: layerOutput(layer.digest),
+    },
     notes: {
       'pip freeze': tools.store(list),
       'pip check': tools.store(check),

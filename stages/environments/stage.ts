@@ -8,14 +8,17 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
+import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, readWork, WORK, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
+import { BASE, type Base } from '../../tasks/base/base.ts';
 import { interpreterFor, PYTHON, providerFor } from '../../tasks/environment/interpreter.ts';
 import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
+import { toolVersions } from '../../tasks/python/pins.ts';
 import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
 import { type EnvironmentPlan, isOfCommit, readAssignment } from './assignment.ts';
@@ -24,12 +27,13 @@ import { type Build, CONSTRAINTS } from './build-step.ts';
 import { missingPackages } from './debian.ts';
 import { RECIPES } from './freeze.ts';
 import { viewIndex } from './index-view.ts';
+import { openTaken, type PreparedRoot, prepareRoot, takeEnvironment } from './on-base.ts';
 
 export const environmentsStage = defineStage({
   name: 'environments',
   version: 3,
   exports: false,
-  asks: [RECIPES, PYTHON, WORK],
+  asks: [RECIPES, PYTHON, WORK, BASE],
   comparedNotes: ['pip freeze'],
 
   nodes: (config) =>
@@ -40,40 +44,59 @@ export const environmentsStage = defineStage({
     if (!rows.ok) return rows;
     const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine));
     if (!assignment.ok) return assignment;
-    const work = await readWork(reader, await reader.config('validation', 'deployment'), 'build');
+    const deployment = await reader.config('validation', 'deployment');
+    const work = await readWork(reader, deployment, 'build');
     if (!work.ok) return work;
     const items = [];
     for (const plan of assignment.value.environments) {
-      const python = await reader.ask(PYTHON, plan.recipe.python);
-      const data = { plan, python, work: work.value, address: `environments.${reader.dataset}@${plan.name}` };
+      const base = await reader.ask(BASE, { deployment, image: plan.image ?? null });
+      const python = await readPython(reader, base, plan.recipe.python);
+      const data = {
+        plan,
+        base,
+        python,
+        work: work.value,
+        address: `environments.${reader.dataset}@${plan.name}`,
+      };
       items.push({ name: plan.name, needs: {}, resources: { sandbox: 1, cpu: 1 }, data });
     }
     return success(items);
   },
 
-  inputs(item, { plan, python, work, address }) {
+  inputs(item, { plan, base, python, work, address }) {
+    if (!base.ok) return base as Result<never, Infra>;
     if (!python.ok) return python as Result<never, Infra>;
     const { recipe, source, requirements } = plan;
+    const own = base.value as unknown as Base | null;
     return success({
       work,
       recipe: item.value(recipe),
-      source: item.value(isOfCommit(recipe) ? source.digest : null),
+      source: item.value(isOfCommit(recipe) || own !== null ? source.digest : null),
       requirements: item.value(requirements?.digest ?? null),
       python: item.value(python.value),
       // Where the sources are to be had, and what a lock file calls the environment.
-      place: item.aside({ source, requirements, address }),
+      place: item.aside({ source, requirements, address, base: own }),
     });
   },
 
   async run(inputs, tools) {
-    const prepared = await prepareBuild(inputs, tools);
+    const { work, recipe, place } = inputs;
+    const root = await rootOf(inputs, tools);
+    if (!root.ok) return { outcome: root.fault, outputs: {} };
+    if (root.value !== null && root.value.interpreter === null)
+      return takeEnvironment(root.value, recipe, place.source, work, tools);
+    const prepared = await prepareBuild(inputs, root.value, tools);
     if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
     const { job, log, noted } = prepared.value;
     return noted(await build(job, { ...tools, log }));
   },
 
   async open(inputs, tools) {
-    const prepared = await prepareBuild(inputs, tools);
+    const root = await rootOf(inputs, tools);
+    if (!root.ok) return root;
+    if (root.value !== null && root.value.interpreter === null)
+      return openTaken(root.value, inputs.recipe, inputs.work, tools);
+    const prepared = await prepareBuild(inputs, root.value, tools);
     if (!prepared.ok) return prepared;
     const { job, log } = prepared.value;
     return openAfterSteps(job, { ...tools, log });
@@ -85,7 +108,7 @@ interface BuildInputs {
   recipe: BuildRecipe;
   /** What the interpreter's question was answered. */
   python: Json;
-  place: Pick<EnvironmentPlan, 'source' | 'requirements'> & { address: string };
+  place: Pick<EnvironmentPlan, 'source' | 'requirements'> & { address: string; base: Base | null };
 }
 
 interface PreparedBuild {
@@ -96,20 +119,30 @@ interface PreparedBuild {
   noted(result: ActionResult): ActionResult;
 }
 
+/** The root that the environment stands on; null: the machine's own system. */
+async function rootOf(
+  { work, recipe, place: { base } }: BuildInputs,
+  tools: Tools,
+): Promise<Result<PreparedRoot | null, Outcome>> {
+  return base === null ? success(null) : prepareRoot(base, recipe, work, tools);
+}
+
 /** What an item's inputs come to on this machine. */
 async function prepareBuild(
-  { work, recipe, python, place }: BuildInputs,
+  { work, recipe, python, place: { base: _base, ...place } }: BuildInputs,
+  root: PreparedRoot | null,
   tools: Tools,
 ): Promise<Result<PreparedBuild, Outcome>> {
-  const lack = await missingPackages(recipe.system);
+  const lack = root === null ? await missingPackages(recipe.system) : null;
   if (lack !== null) return fault(lack);
   const services = inside(tools.machine);
-  const interpreter = await interpreterFor(recipe.python, services);
+  const own = root?.interpreter ?? null;
+  const interpreter = own === null ? await interpreterFor(recipe.python, services) : success(own);
   if (!interpreter.ok) return interpreter;
   const prepared = await providerFor(services).prepare(interpreter.value);
   if (!prepared.ok) return prepared;
-  const own = tools.secrets.reveal(recipe.env);
-  if (!own.ok) return own;
+  const revealed = tools.secrets.reveal(recipe.env);
+  if (!revealed.ok) return revealed;
   const { mounts, links, variables } = prepared.value;
   const index = await viewIndex(recipe, place.source, work.network, tools);
   if (!index.ok) return index;
@@ -117,10 +150,18 @@ async function prepareBuild(
   const packages = services.pins?.packages?.[place.address] ?? null;
   const constrained = packages === null ? {} : { PIP_CONSTRAINT: CONSTRAINTS, UV_CONSTRAINT: CONSTRAINTS };
   const view: EnvironmentView = {
+    ...(root === null ? {} : { base: root.view }),
     layers: [],
     mounts: [...mounts, ...host.mounts, ...mountsOf(work, tools.machine)],
     links,
-    variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables, ...constrained, ...own.value },
+    variables: {
+      ...ENVIRONMENT_VARIABLES,
+      ...host.variables,
+      ...variables,
+      ...root?.built.variables,
+      ...constrained,
+      ...revealed.value,
+    },
   };
   const { deployment: _, ...rules } = work;
   const job: Build = {
@@ -132,10 +173,32 @@ async function prepareBuild(
     python: prepared.value,
     interpreter: interpreter.value.identity,
     asOf: index.value.asOf,
-    basis: digestOf(canonicalJson([rules, python, recipe.env, packages])),
+    ...(root === null ? {} : { base: root.built }),
+    basis: digestOf(
+      canonicalJson([
+        rules,
+        python,
+        recipe.env,
+        packages,
+        ...(root === null ? [] : [root.built as unknown as Json]),
+      ]),
+    ),
   };
   const log = (text: string) => tools.log(host.redact(text));
   return success({ job, log, noted: index.value.noted });
+}
+
+/** Who makes environments: the machine's Python and its tools, or a root's own. */
+async function readPython(
+  reader: PlanReader,
+  base: Result<Json, Outcome>,
+  version: string | null,
+): Promise<Result<Record<string, string>, Outcome>> {
+  if (!base.ok) return base;
+  if (base.value === null) return reader.ask(PYTHON, version);
+  const { digest } = base.value as unknown as Base;
+  const provider = await reader.config('environments', 'python', 'provider');
+  return success({ base: digest, provider, tools: digestOf(canonicalJson(toolVersions())) });
 }
 
 /** The plan behind an item of this stage, for who takes an environment over in place of building it. */

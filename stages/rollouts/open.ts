@@ -89,15 +89,16 @@ const sound = perRun((_: Services) => new Set<string>());
 /** The fault when the environment's Python does not start. One that started once in this run is not asked again. */
 async function brokenPython(
   workspace: Workspace,
-  { layer }: BuiltEnvironment,
+  { layer, base }: BuiltEnvironment,
   services: Services,
 ): Promise<Infra | null> {
-  if (sound(services).has(layer)) return null;
+  const name = `${layer} ${base?.digest ?? ''}`;
+  if (sound(services).has(name)) return null;
   const ran = await workspace.exec(PROBE, { cwd: '/', timeout: START, signal: services.signal });
   if (!ran.ok) return asInfra(ran.fault);
   const broken = helperFault('starting its Python', ran.value);
   if (ran.value.exitCode === 0) {
-    sound(services).add(layer);
+    sound(services).add(name);
     return null;
   }
   // A program that is missing is the environment's own, too.

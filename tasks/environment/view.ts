@@ -5,9 +5,10 @@ import { readText } from '../../cache/cache.ts';
 import type { Services } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
+import { type BuiltBase, openBuiltBase } from '../base/built.ts';
 import { layerDamage } from '../layer-damage.ts';
 import { interpreterFor } from './interpreter.ts';
 
@@ -23,6 +24,8 @@ export interface BuiltEnvironment {
   variables: Record<string, string>;
   /** Commands that are run when a workspace is opened on it. */
   start?: string[];
+  /** What it stands on; absent: the machine's own system. */
+  base?: BuiltBase;
 }
 
 /** Variables that every environment has: its own programs come first. */
@@ -53,7 +56,20 @@ export async function environmentView(
   built: BuiltEnvironment,
   services: Services,
   work: Pick<Work, 'deployment'>,
-): Promise<Result<EnvironmentView, Infra>> {
+): Promise<Result<EnvironmentView, Infra | Outcome>> {
+  const layer = await openLayer(built, services);
+  if (!layer.ok) return layer;
+  if (built.base !== undefined) {
+    const base = await openBuiltBase(built.base, work.deployment, services);
+    if (!base.ok) return base;
+    return success({
+      base: base.value,
+      layers: [layer.value],
+      mounts: mountsOf(work, services),
+      links: {},
+      variables: { ...ENVIRONMENT_VARIABLES, ...built.base.variables, ...built.variables },
+    });
+  }
   const interpreter = await interpreterFor(built.python, services);
   if (!interpreter.ok) return interpreter;
   if (interpreter.value.identity !== built.interpreter) {
@@ -61,15 +77,19 @@ export async function environmentView(
       infra('python-missing', 'the interpreter changed since the environment was built; build again'),
     );
   }
-  const layer = await services.cache.layers.open(built.layer);
-  if (layer === null) return fault(infra('executor', `layer ${built.layer} is damaged; build again`));
-  const problem = await layerDamage(built.layer, services);
-  if (problem !== null) return fault(infra('environment-broken', `its layer is damaged: ${problem}`));
   const { mounts, links } = interpreter.value;
   return success({
-    layers: [layer],
+    layers: [layer.value],
     mounts: [...mounts, ...mountsOf(work, services)],
     links,
     variables: { ...ENVIRONMENT_VARIABLES, ...built.variables },
   });
+}
+
+async function openLayer({ layer }: BuiltEnvironment, services: Services): Promise<Result<string, Infra>> {
+  const folder = await services.cache.layers.open(layer);
+  if (folder === null) return fault(infra('executor', `layer ${layer} is damaged; build again`));
+  const problem = await layerDamage(layer, services);
+  if (problem !== null) return fault(infra('environment-broken', `its layer is damaged: ${problem}`));
+  return success(folder);
 }

@@ -61,11 +61,12 @@ export async function firstState(
   const { cache, config, signal } = services;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
-  const layers = [...environment.layers, source.value].map(nameOf);
+  const base = environment.base?.layers ?? [];
+  const layers = [...base, ...environment.layers, source.value].map(nameOf);
   const task = canonicalJson(stateTask(instance));
   const digest = digestOfList('first state', [`${VERSION}`, task, ...layers]);
   const make = async (into: string) => {
-    const lower = lowerFiles(environment.layers, services);
+    const lower = lowerFiles(environment.layers, base, services);
     const bench = { deployment, limits, signal, log };
     const made = await makeFirstState({ task: instance, source: source.value, lower, into, bench });
     return made.ok ? success(JSON.stringify(made.value)) : made;
@@ -90,17 +91,18 @@ function stateOf(held: { folder: string; description: string; release(): void })
   };
 }
 
-/** Layers lie in folders that are named by their digests. */
+/** Layers lie in folders that are named by their digests, those of images in a folder of such a one. */
 function nameOf(layer: string): string {
-  return layer.slice(layer.lastIndexOf('/') + 1);
+  const folder = layer.replace(/\/tree$/, '');
+  return folder.slice(folder.lastIndexOf('/') + 1);
 }
 
 const remembered = perRun((_: Services) => new Map<string, LowerFiles>());
 
-function lowerFiles(layers: readonly string[], services: Services): LowerFiles {
+function lowerFiles(layers: readonly string[], base: readonly string[], services: Services): LowerFiles {
   const known = remembered(services);
-  const name = layers.join('\n');
-  const files = known.get(name) ?? new LowerFiles(layers);
+  const name = [...base, '', ...layers].join('\n');
+  const files = known.get(name) ?? new LowerFiles(layers, base);
   known.delete(name);
   known.set(name, files);
   for (const oldest of [...known.keys()].slice(0, -REMEMBERED)) known.delete(oldest);

@@ -13,14 +13,16 @@ export class LowerFiles {
   readonly #byPath: Map<string, LowerEntry>;
   #archives: readonly LowerEntry[] | null = null;
 
-  constructor(layers: readonly string[]) {
+  /** `base`: layers of a root of its own, below the others; its repository is not shown. */
+  constructor(layers: readonly string[], base: readonly string[] = []) {
     const all = new Map<string, LowerEntry>();
-    for (const layer of layers)
-      for (const entry of entriesOf(layer)) {
-        const below = all.get(entry.path);
-        if (entry.type !== 'folder' || below?.type !== 'folder')
-          all.set(entry.path, { ...entry, host: join(layer, entry.path) });
-      }
+    for (const layer of base) {
+      for (const path of hiddenBy(layer))
+        for (const name of [...all.keys()]) if (isAt(name, path)) all.delete(name);
+      lay(layer, all);
+    }
+    for (const name of [...all.keys()]) if (isAt(name, REPOSITORY)) all.delete(name);
+    for (const layer of layers) lay(layer, all);
     this.entries = [...all.values()].sort((a, b) => (a.path < b.path ? -1 : 1));
     this.#byPath = new Map(this.entries.map((entry) => [entry.path, entry]));
   }
@@ -73,15 +75,46 @@ export function headOf(host: string, length = TAR_AT + 5): Buffer {
   }
 }
 
+function lay(layer: string, all: Map<string, LowerEntry>): void {
+  for (const entry of entriesOf(layer)) {
+    const below = all.get(entry.path);
+    if (entry.type !== 'folder' || below?.type !== 'folder')
+      all.set(entry.path, { ...entry, host: join(layer, entry.path) });
+  }
+}
+
+function isAt(name: string, path: string): boolean {
+  return name === path || name.startsWith(`${path}/`);
+}
+
+const REPOSITORY = 'testbed';
+/** Lines of a layer of an image that say what it hides: a path, or all that was in a folder. */
+const HIDES = /^\["[wo]",/;
+
+/** What a layer of an image hides of those below it. */
+function hiddenBy(layer: string): string[] {
+  const lines = manifestOf(layer)?.split('\n') ?? [];
+  return lines.filter((line) => HIDES.test(line)).map((line) => (JSON.parse(line) as [string, string])[1]);
+}
+
 /** By the layer's manifest, which lies beside its tree; a folder that is no layer is read. */
 function entriesOf(layer: string): LayerEntry[] {
-  let text: string;
+  const text = manifestOf(layer);
+  if (text === null) return walk(layer, '');
+  return parseManifest(
+    text
+      .split('\n')
+      .filter((line) => !HIDES.test(line))
+      .join('\n'),
+  );
+}
+
+function manifestOf(layer: string): string | null {
   try {
-    text = readFileSync(`${layer}.manifest`, 'utf8');
+    return readFileSync(`${layer}.manifest`, 'utf8');
   } catch {
-    return walk(layer, '');
+    return null;
   }
-  return parseManifest(text);
 }
 
 function walk(root: string, folder: string): LayerEntry[] {

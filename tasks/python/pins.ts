@@ -34,3 +34,8 @@ export function seedsFor(version: string): Seeds {
   const row = SEEDS.find(({ before }) => major < before[0] || (major === before[0] && minor < before[1]));
   return (row ?? SEEDS.at(-1)!).seeds;
 }
+
+/** All of them, for keys of environments whose Python is not known before they are made. */
+export function toolVersions(): { uv: string; seeds: Seeds[] } {
+  return { uv: UV_VERSION, seeds: SEEDS.map(({ seeds }) => seeds) };
+}

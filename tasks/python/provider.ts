@@ -90,7 +90,7 @@ export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvi
       const damaged: string[] = [];
       for (const folder of tools) if (await discardDamaged(folder)) damaged.push(folder);
       if (damaged.length === 0) return null;
-      forget(preparing, interpreter.executable);
+      forget(preparing, nameOf(interpreter));
       return `${damaged.join(' and ')} was damaged, and is made again`;
     };
     return success({ ...prepared, mend });
@@ -106,11 +106,16 @@ export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvi
     prepare: (interpreter) =>
       once(
         preparing,
-        interpreter.executable,
+        nameOf(interpreter),
         () => prepare(interpreter),
         ({ ok }) => ok,
       ),
   };
+}
+
+/** Those of roots of their own are at one place in many of them. */
+function nameOf({ identity, executable }: Interpreter): string {
+  return `${identity} ${executable}`;
 }
 
 async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {

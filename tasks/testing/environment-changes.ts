@@ -4,13 +4,13 @@
  * extends a runner each file is told with its content. The gold runs know what is usual.
  */
 import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';
 import { simpleCommands } from '../../grading/shell.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { placesOf } from '../environment/places.ts';
 import type { CheckSetup } from './setup.ts';
 import { RUNNER } from './watch.ts';
 
@@ -42,7 +42,7 @@ export function mayBuild({
 /** Labels of what was written since the workspace's own time `since`. */
 export async function environmentChanges(
   since: string,
-  { layers }: EnvironmentView,
+  environment: EnvironmentView,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<string[], Infra | Outcome>> {
@@ -59,23 +59,26 @@ export async function environmentChanges(
     return fault(infra('executor', `the environment cannot be looked at: exit code ${ran.value.exitCode}`));
   if (ran.value.truncated) return success(['more files of the environment than can be listed']);
   const lines = ran.value.stdout.split('\0').filter((line) => line !== '');
-  const labels = await Promise.all(lines.map((line) => labelOf(line.slice(66), line.slice(0, 64), layers)));
+  const labels = await Promise.all(
+    lines.map((line) => labelOf(line.slice(66), line.slice(0, 64), environment)),
+  );
   return success([...new Set(labels.filter((label) => label !== null))].sort());
 }
 
-async function labelOf(path: string, digest: string, layers: readonly string[]): Promise<string | null> {
+async function labelOf(path: string, digest: string, environment: EnvironmentView): Promise<string | null> {
   const [, folder, name] = PACKAGES.exec(path) ?? [];
   // These have a file of their own from the beginning, so that a newer time is one of theirs.
   if (name !== undefined && RUNNERS.includes(name)) return `${path} (${digest.slice(0, 12)})`;
   // Another link to the layer's file is a change to the kernel, and none to us.
-  for (const layer of layers) if ((await digestIn(layer, path)) === digest) return null;
+  for (const place of placesOf(path, environment)) if ((await digestAt(place)) === digest) return null;
   if (DECIDES.test(path)) return `${path} (${digest.slice(0, 12)})`;
   if (folder === undefined) return STANDARD.test(path) ? path : null;
-  const was = await Promise.all(layers.map((layer) => stat(join(layer, folder, name!)).catch(() => null)));
+  const places = placesOf(`${folder}/${name}`, environment);
+  const was = await Promise.all(places.map((place) => stat(place).catch(() => null)));
   return was.some((found) => found !== null) ? `${folder}/${name}` : null;
 }
 
-async function digestIn(layer: string, path: string): Promise<string | null> {
-  const bytes = await readFile(join(layer, path)).catch(() => null);
+async function digestAt(place: string): Promise<string | null> {
+  const bytes = await readFile(place).catch(() => null);
   return bytes === null ? null : digestOf(bytes);
 }

@@ -8,6 +8,7 @@ import type { EnvironmentView, Workspace, WorkspaceLost } from '../../executors/
 import { fileFault } from '../../grading/helper.ts';
 import type { Protection } from '../../grading/protect.ts';
 import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
+import { placesOf } from '../environment/places.ts';
 
 export interface PlacedWitness {
   /** Lines for the shell that runs the tests: before the task's own commands, and behind them. */
@@ -124,10 +125,9 @@ function sources(): Promise<{ start: string; witness: string }> {
 }
 
 /** Where the environment's interpreters look for installed packages. */
-async function packageFolders({ layers }: EnvironmentView): Promise<string[]> {
-  const found = await Promise.all(
-    layers.map((layer) => readdir(join(layer, LIBRARIES)).catch(() => [] as string[])),
-  );
+async function packageFolders(environment: EnvironmentView): Promise<string[]> {
+  const places = placesOf(`/${LIBRARIES}`, environment);
+  const found = await Promise.all(places.map((place) => readdir(place).catch(() => [] as string[])));
   const versions = new Set(found.flat().filter((name) => /^python\d/.test(name)));
   return [...versions].map((name) => `/${LIBRARIES}/${name}/site-packages`);
 }

@@ -1,0 +1,123 @@
+/**
+ * Which root an environment stands on, by content: the digest of an image, or of what a Debian release holds. It is in keys
+ * in place of what the machine's own system is, so that two machines give the same ones.
+ */
+import { resolve } from 'node:path';
+import type { Json } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import { ISOLATIONS } from '../../executors/deployment.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { readImage } from '../images/image-file.ts';
+import { type ImageName, imageText, parseImage } from '../images/image-name.ts';
+import { Registry } from '../images/registry.ts';
+import { sourceDepsOf } from '../source/instance-source.ts';
+import { releaseDigest } from './debian.ts';
+import { parseBase } from './spec.ts';
+
+export interface Base {
+  /** As `base` says it, or the image that a row names. */
+  name: string;
+  /** `sha256:…` of an image's manifest or configuration, or of a release's list of packages. */
+  digest: string;
+}
+
+/** A tag is looked up again when a day has passed. */
+const LOOK_AGAIN_MS = 86_400_000;
+
+/** What an environment on a deployment stands on; `image` is what its rows name. Null: the machine's own system. */
+export const BASE: QuestionKind<{ deployment: string; image: string | null }, Json> = {
+  name: 'base',
+  changes: false,
+  async answer({ deployment, image }, services) {
+    const { base } = services.config.deployments[deployment]!;
+    const spec = parseBase(base)!;
+    if (spec.kind === 'host') return success(null);
+    const identity = await services.deploymentIdentity(deployment);
+    if (!identity.ok) return identity;
+    if (identity.value.isolation !== ISOLATIONS.at(-1))
+      return fault(
+        infra('tool-missing', `deployment ${deployment}: base ${base} needs namespaces; swemake doctor`),
+      );
+    const found = await resolveBase(base, image, services);
+    return found.ok ? success({ ...found.value }) : found;
+  },
+};
+
+async function resolveBase(
+  text: string,
+  image: string | null,
+  services: Services,
+): Promise<Result<Base, Infra | Outcome>> {
+  const spec = parseBase(text)!;
+  switch (spec.kind) {
+    case 'row':
+      if (image === null)
+        return fault(
+          infra('source-fetch', 'its rows name no image; write base: image:NAME, or debian:RELEASE'),
+        );
+      return resolveTag(parseImage(image)!, services);
+    case 'registry':
+      return resolveTag(spec.image, services);
+    case 'file': {
+      const found = await readImage(resolve(services.projectFolder, spec.path));
+      return found.ok
+        ? success({ name: text, digest: found.value.id })
+        : fault(infra('source-fetch', `base ${text}: ${found.fault}`));
+    }
+    case 'debian': {
+      const found = await remembered(text, services, () => releaseDigest(spec.release, services));
+      return found.ok ? success({ name: text, digest: found.value }) : found;
+    }
+    default:
+      throw new Error(`base ${text} is not to be resolved`);
+  }
+}
+
+async function resolveTag(image: ImageName, services: Services): Promise<Result<Base, Infra | Outcome>> {
+  const name = imageText(image)!;
+  const found = await remembered(name, services, () => new Registry(sourceDepsOf(services)).digest(image));
+  return found.ok ? success({ name: `image:${name}`, digest: found.value }) : found;
+}
+
+interface Seen {
+  digest: string;
+  /** Milliseconds. */
+  at: number;
+  /** What it was before it moved. */
+  before?: string;
+}
+
+/** What a name means by the lock file, else as it was looked up not long ago, else by whoever knows. */
+async function remembered<F>(
+  name: string,
+  { cache, pins }: Services,
+  look: () => Promise<Result<string, F>>,
+): Promise<Result<string, F>> {
+  const locked = pins?.images?.[name];
+  if (locked !== undefined) return success(locked);
+  const known = seenAs(cache.database.memos.get(memoOf(name)));
+  if (known !== null && Date.now() - known.at < LOOK_AGAIN_MS) return success(known.digest);
+  const found = await look();
+  // Nobody to ask is no reason to do without what is known.
+  if (!found.ok) return known === null ? found : success(known.digest);
+  const before = known === null || known.digest === found.value ? known?.before : known.digest;
+  const seen: Seen = { digest: found.value, at: Date.now(), ...(before === undefined ? {} : { before }) };
+  await cache.database.memos.put(memoOf(name), { ...seen });
+  return found;
+}
+
+/** What a name meant before it moved; null when it did not. */
+export function movedFrom({ name }: Base, { cache }: Services): string | null {
+  const bare = name.replace(/^image:/, '');
+  return seenAs(cache.database.memos.get(memoOf(bare)))?.before ?? null;
+}
+
+function seenAs(value: unknown): Seen | null {
+  return typeof value === 'object' && value !== null ? (value as Seen) : null;
+}
+
+function memoOf(name: string): string {
+  return `base ${name}`;
+}

@@ -1,0 +1,39 @@
+/** The root that an environment was built on, as its workspaces show it. */
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { BaseView } from '../../executors/deployment.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Base } from './base.ts';
+import { openRoot } from './root.ts';
+import { systemLayer } from './system.ts';
+
+export interface BuiltBase extends Base {
+  /** Debian packages that were installed on it, and what all packages came to; null: none were. */
+  system: { packages: readonly string[]; digest: string } | null;
+  /** The folder of the environment that it brings; null: the environment was built on it. */
+  place: string | null;
+  /** What it says of running in it. */
+  variables: Record<string, string>;
+}
+
+export async function openBuiltBase(
+  { system, place, ...base }: BuiltBase,
+  deployment: string,
+  services: Services,
+): Promise<Result<BaseView, Infra | Outcome>> {
+  const root = await openRoot(base, services);
+  if (!root.ok) return root;
+  const view = { layers: root.value.layers.map(({ folder }) => folder), testbed: false, place };
+  if (system === null) return success(view);
+  const request = { base, view: { ...view, place: null }, packages: system.packages, deployment };
+  const above = await systemLayer(request, services);
+  if (!above.ok) return above;
+  if (above.value.digest !== system.digest)
+    return fault(
+      infra(
+        'environment-broken',
+        'its system packages have moved on since it was built; build it with --force',
+      ),
+    );
+  return success({ ...view, layers: [...view.layers, above.value.folder] });
+}

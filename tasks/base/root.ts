@@ -1,0 +1,150 @@
+/** Opens a base: its layers, unpacked and held for as long as this process lives, and what it says of running in it. */
+import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Json } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import { digestOfList } from '../../cache/key.ts';
+import type { Services } from '../../contract/machine.ts';
+import { once } from '../../contract/once.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type ImageConfig, type ImageFile, readImage } from '../images/image-file.ts';
+import { type ImageName, imageText } from '../images/image-name.ts';
+import { type HeldLayer, layerOf, unpackedLayer } from '../images/unpack.ts';
+import type { Base } from './base.ts';
+import { makeRelease } from './debian.ts';
+import { runProgram } from './program.ts';
+import { type BaseSpec, parseBase } from './spec.ts';
+
+export interface Root {
+  layers: readonly HeldLayer[];
+  config: ImageConfig;
+}
+
+/** What is remembered of an image, so that nobody needs to look at it again while its layers are there. */
+interface KnownImage {
+  config: ImageConfig;
+  diffIds: string[];
+}
+
+const NO_CONFIG: ImageConfig = { env: [], user: '', workingFolder: '' };
+const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
+
+/** The root; its layers are fetched and unpacked where they are not there. */
+export function openRoot(base: Base, services: Services): Promise<Result<Root, Infra>> {
+  return once(
+    services.shared,
+    `root ${base.digest}`,
+    () => open(base, services),
+    ({ ok }) => ok,
+  );
+}
+
+async function open(base: Base, services: Services): Promise<Result<Root, Infra>> {
+  const spec = parseBase(base.name)!;
+  return spec.kind === 'debian' ? openRelease(spec.release, base, services) : openImage(spec, base, services);
+}
+
+async function openRelease(
+  release: string,
+  { digest }: Base,
+  services: Services,
+): Promise<Result<Root, Infra>> {
+  const { cache, signal } = services;
+  const owners = process.getuid?.() === 0 ? 'owners' : 'own';
+  const name = digestOfList('debian base', [digest, owners]);
+  const make = (into: string) => makeRelease(release, digest, into, services);
+  const held = await cache.bases.obtain(name, Number.POSITIVE_INFINITY, make, signal);
+  return held.ok ? success({ layers: [layerOf(held.value)], config: NO_CONFIG }) : held;
+}
+
+async function openImage(spec: BaseSpec, base: Base, services: Services): Promise<Result<Root, Infra>> {
+  const { memos } = services.cache.database;
+  const memo = `image ${base.digest}`;
+  const fetched = new Fetched(spec, base, services);
+  try {
+    let known = memos.get(memo) as KnownImage | undefined;
+    if (known === undefined) {
+      const image = await fetched.image();
+      if (!image.ok) return image;
+      known = { config: image.value.config, diffIds: image.value.layers.map(({ diffId }) => diffId) };
+    }
+    const layers: HeldLayer[] = [];
+    for (const [index, diffId] of known.diffIds.entries()) {
+      const packed = async () => {
+        const image = await fetched.image();
+        return image.ok ? success(image.value.layers[index]!.packed) : image;
+      };
+      const layer = await unpackedLayer(diffId, packed, services);
+      if (!layer.ok) return layer;
+      layers.push(layer.value);
+    }
+    await memos.put(memo, known as unknown as Json);
+    return success({ layers, config: known.config });
+  } finally {
+    await fetched.drop();
+  }
+}
+
+/** An image's packed layers, got when somebody first asks for them. */
+class Fetched {
+  readonly #spec: BaseSpec;
+  readonly #base: Base;
+  readonly #services: Services;
+  #image: Promise<Result<ImageFile, Infra>> | null = null;
+  #layout: string | null = null;
+
+  constructor(spec: BaseSpec, base: Base, services: Services) {
+    this.#spec = spec;
+    this.#base = base;
+    this.#services = services;
+  }
+
+  image(): Promise<Result<ImageFile, Infra>> {
+    this.#image ??= this.#spec.kind === 'registry' ? this.#pull(this.#spec.image) : this.#read();
+    return this.#image;
+  }
+
+  async drop(): Promise<void> {
+    if (this.#layout !== null) await rm(this.#layout, { recursive: true, force: true });
+  }
+
+  async #read(): Promise<Result<ImageFile, Infra>> {
+    const { name, digest } = this.#base;
+    if (this.#spec.kind !== 'file') throw new Error(`${name} is no image`);
+    const found = await readImage(resolve(this.#services.projectFolder, this.#spec.path));
+    if (!found.ok) return fault(infra('source-fetch', `base ${name}: ${found.fault}`));
+    if (found.value.id === digest) return found as Result<ImageFile, Infra>;
+    return fault(infra('source-fetch', `base ${name}: it is another image by now; build again`));
+  }
+
+  /** Layers lie in one folder for all images, so that what they share is fetched once. */
+  async #pull(image: ImageName): Promise<Result<ImageFile, Infra>> {
+    const { cache } = this.#services;
+    const { digest } = this.#base;
+    const blobs = join(cache.folder.sources, 'oci');
+    mkdirSync(blobs, { recursive: true });
+    const layout = temporaryPath(cache.folder);
+    this.#layout = layout;
+    const secure = LOOPBACK.test(image.registry) ? ['--src-tls-verify=false'] : [];
+    const machine = process.arch === 'x64' ? 'amd64' : process.arch;
+    const pulled = await runProgram(
+      [
+        'skopeo',
+        '--insecure-policy',
+        ...['--override-os', 'linux', '--override-arch', machine],
+        'copy',
+        ...['--quiet', '--retry-times', '2', '--dest-shared-blob-dir', blobs],
+        ...secure,
+        `docker://${image.registry}/${image.repository}@${digest}`,
+        `oci:${layout}:image`,
+      ],
+      'apt-get install skopeo',
+      this.#services,
+    );
+    if (!pulled.ok) return fault(infra(pulled.fault.reason, `${imageText(image)}: ${pulled.fault.detail}`));
+    const found = await readImage(layout, blobs);
+    return found.ok ? found : fault(infra('source-fetch', `${imageText(image)}: ${found.fault}`));
+  }
+}

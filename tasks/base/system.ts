@@ -1,0 +1,137 @@
+/**
+ * Debian packages on a root of its own: installed once for all environments that want the same ones, into a layer that lies
+ * above the root's. Nobody inside has a right over owners, so files of packages belong to root whatever they say.
+ */
+import { mkdir, readdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfList } from '../../cache/key.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { BaseView, Workspace } from '../../executors/deployment.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Base } from './base.ts';
+
+/** Bump when the same packages give another layer. */
+const VERSION = 1;
+/** Seconds. */
+const TIMEOUT = 3600;
+const NAME = /^[a-z0-9][a-z0-9+.-]*(?::[a-z0-9]+)?(?:=[\w.+:~-]+)?$/;
+
+export interface SystemLayer {
+  folder: string;
+  /** Of all packages that the root has with it, and their versions. */
+  digest: string;
+  /** What apt wrote, where it was made just now. */
+  log: string | null;
+}
+
+export interface SystemRequest {
+  base: Base;
+  /** The root below. */
+  view: BaseView;
+  packages: readonly string[];
+  deployment: string;
+}
+
+export async function systemLayer(
+  { base, view, packages, deployment }: SystemRequest,
+  services: Services,
+): Promise<Result<SystemLayer, Infra | Outcome>> {
+  const strange = packages.find((name) => !NAME.test(name));
+  if (strange !== undefined) return fault(failed(`"${strange}" is no name of a Debian package`));
+  const owners = process.getuid?.() === 0 ? 'owners' : 'own';
+  const wanted = [...new Set(packages)].sort();
+  const name = digestOfList('system packages', [`${VERSION}`, base.digest, owners, ...wanted]);
+  let log: string | null = null;
+  const make = async (into: string): Promise<Result<string, Infra | Outcome>> => {
+    const made = await install(wanted, view, deployment, into, services);
+    if (!made.ok) return made;
+    log = made.value.log;
+    return success(made.value.digest);
+  };
+  const held = await services.cache.bases.obtain(name, Number.POSITIVE_INFINITY, make, services.signal);
+  if (!held.ok) return held;
+  const { folder, description } = held.value;
+  return success({ folder: join(folder, 'tree'), digest: description, log });
+}
+
+async function install(
+  packages: readonly string[],
+  base: BaseView,
+  name: string,
+  into: string,
+  services: Services,
+): Promise<Result<{ digest: string; log: string }, Infra | Outcome>> {
+  const deployment = await services.deployment(name);
+  if (!deployment.ok) return deployment;
+  const { limits, network } = services.config.deployments[name]!;
+  const view = { base, layers: [], mounts: [], links: {}, variables: {} };
+  const options = { limits, network: network.build, storage: 'disk', signal: services.signal } as const;
+  const opened = await deployment.value.open(view, null, options);
+  if (!opened.ok) return opened;
+  const workspace = opened.value;
+  try {
+    const since = performance.now();
+    const ran = await workspace.exec(script(packages), {
+      cwd: '/',
+      timeout: TIMEOUT,
+      signal: services.signal,
+    });
+    if (!ran.ok) return ran;
+    const { exitCode, timedOut, output } = ran.value;
+    if (exitCode !== 0) return fault(refusal(output, timedOut, workspace, since));
+    const list = await workspace.exec('dpkg-query -W', { cwd: '/', timeout: 60, signal: services.signal });
+    if (!list.ok) return list;
+    const changes = await workspace.changes();
+    if (!changes.ok) return changes;
+    const { folder } = changes.value;
+    await mkdir(join(into, 'tree'), { mode: 0o755 });
+    for (const entry of await readdir(folder)) await rename(join(folder, entry), join(into, 'tree', entry));
+    return success({ digest: digestOf(list.value.stdout), log: output });
+  } finally {
+    await workspace.close();
+  }
+}
+
+function refusal(output: string, timedOut: boolean, workspace: Workspace, since: number): Infra | Outcome {
+  const lines = output.split('\n').filter((line) => line.trim() !== '');
+  const line = (lines.findLast((one) => /^E:|error/i.test(one)) ?? lines.at(-1) ?? 'it wrote nothing').trim();
+  if (/No space left on device|Disk quota exceeded/.test(output))
+    return infra('disk-full', `apt-get: ${line}`);
+  const lost = workspace.network(since)?.lost ?? null;
+  const said =
+    /Temporary failure|Could not resolve|Unable to connect|Connection (?:failed|timed out)|Cannot initiate/;
+  if (timedOut || lost !== null || said.test(output))
+    return infra('network', `apt-get: ${lost === null ? line : `the proxy lost ${lost}`}`);
+  return failed(line);
+}
+
+function failed(detail: string): Outcome {
+  return { status: 'failed', reason: 'install-failed', detail: `system: ${detail}` };
+}
+
+/** Owners cannot be changed inside, so what would change them does nothing. */
+function script(packages: readonly string[]): string {
+  return [
+    'set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C APT_CONFIG=/tmp/swemake-apt.conf',
+    'command -v apt-get > /dev/null || { echo "E: the base has no apt-get"; exit 1; }',
+    'mkdir -p /tmp/swemake-apt /etc/apt /var/lib/apt/lists/partial /var/cache/apt/archives/partial',
+    `for name in chown chgrp; do printf '#!/bin/sh\\nexit 0\\n' > /tmp/swemake-apt/$name; chmod 755 /tmp/swemake-apt/$name; done`,
+    `printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d`,
+    'cat > "$APT_CONFIG" <<END',
+    'APT::Sandbox::User "root";',
+    'APT::Install-Recommends "false";',
+    'Acquire::Languages "none";',
+    'Acquire::Retries "2";',
+    'DPkg::Path "/tmp/swemake-apt:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";',
+    'DPkg::Options:: "--force-not-root";',
+    'DPkg::Options:: "--force-unsafe-io";',
+    'DPkg::Use-Pty "0";',
+    'END',
+    'apt-get update -q',
+    `apt-get install -q -y --no-install-recommends -- ${packages.join(' ')}`,
+    'rm -f /usr/sbin/policy-rc.d; apt-get clean',
+    'rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/ldconfig/aux-cache',
+  ].join('\n');
+}
