@@ -33,12 +33,13 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
   const container = findContainer(io.env);
   const folder = project === null ? tmpdir() : cacheRoot(project);
   mkdirSync(folder, { recursive: true });
-  const { programProbes } = await import('../app/doctor/programs.ts');
+  const { baseProbes, programProbes } = await import('../app/doctor/programs.ts');
   const { gpuAskers, gpuProbe } = await import('../app/doctor/gpu.ts');
   const found = [
     ...hostProbes(container),
     ...(await programProbes()),
     ...(await kindProbes(folder)),
+    ...baseProbes(Object.values(project?.config.deployments ?? {}).map(({ base }) => base)),
     ...(await needsProbes(project, folder, io)),
     await gpuProbe(project === null ? [] : gpuAskers(project.config), { env: io.env }),
   ];

@@ -8,6 +8,8 @@ import { find } from './tree.ts';
 
 /** Paths inside a workspace that have a meaning of their own. */
 const RESERVED = ['/testbed', '/opt/env', '/proc', '/dev', '/sys', '/tmp'];
+/** The system of the machine itself. */
+const HOST = 'host';
 /** Below these Python does not start. */
 const LEAST_MEMORY = 64 * 1024 * 1024;
 const LEAST_PIDS = 8;
@@ -20,12 +22,49 @@ export function checkDeployments(context: CheckContext): void {
     if (kind !== undefined) {
       checkNetwork(path, deployment, kind, context);
       checkKeys(path, deployment, kind, context);
+      checkBase(path, deployment, kind, context);
       if (kind.keys.includes('allow_hosts')) checkHosts(path, deployment, context);
     }
     checkLimits([...path, 'limits'], deployment.limits ?? {}, context);
     checkMounts([...path, 'mounts'], deployment.mounts ?? [], context);
   }
   checkIsolation(context);
+  checkSameBase(context);
+}
+
+/** What stands on another system must not look as if it did. */
+function checkBase(
+  path: string[],
+  { type, base }: Draft<DeploymentConfig>,
+  { keys }: KindFacts,
+  { root, report }: CheckContext,
+): void {
+  if (base === undefined || base === HOST || keys.includes('base')) return;
+  if (!isWritten(root, [...path, 'base'])) return;
+  const able = typesThat((kind) => kind.keys.includes('base'));
+  report(
+    'E128',
+    [...path, 'base'],
+    `a ${type} deployment has no root of its own`,
+    `use ${able}, or write base: ${HOST}`,
+  );
+}
+
+/** Environments stand on the root of the deployment that validates; on another one they would not run. */
+function checkSameBase({ draft, root, report }: CheckContext): void {
+  const built = draft.validation?.deployment;
+  const baseOf = (name: string | undefined) =>
+    name === undefined ? undefined : (draft.deployments?.[name]?.base ?? HOST);
+  const users = [
+    { name: draft.agent?.deployment, path: ['agent', 'deployment'] },
+    { name: draft.evaluation?.agent?.deployment, path: ['evaluation', 'agent', 'deployment'] },
+  ];
+  for (const { name, path } of users) {
+    const [own, theirs] = [baseOf(name), baseOf(built)];
+    if (own === undefined || theirs === undefined || own === theirs || !isWritten(root, path)) continue;
+    const message = `deployment "${name}" has base ${own}, and environments are built on ${theirs}`;
+    report('E129', path, message, `give both deployments the same base, or use "${built}"`);
+  }
 }
 
 /** A network mode that the type cannot enforce is an error: it must not look as if it were enforced. */
@@ -54,7 +93,14 @@ function checkKeys(
   { root, report }: CheckContext,
 ): void {
   for (const [key, value] of Object.entries(deployment)) {
-    if (key === 'type' || keys.includes(key) || !isWritten(root, [...path, key]) || isEmpty(value)) continue;
+    if (
+      key === 'type' ||
+      key === 'base' ||
+      keys.includes(key) ||
+      !isWritten(root, [...path, key]) ||
+      isEmpty(value)
+    )
+      continue;
     const message = `${key} has no effect on a ${deployment.type} deployment`;
     const remedy = `remove it, or use ${typesThat((kind) => kind.keys.includes(key))}`;
     report('W202', [...path, key], message, remedy, 'key');

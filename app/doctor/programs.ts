@@ -18,6 +18,30 @@ export function programProbes(): Promise<Probe[]> {
   );
 }
 
+/** Programs that a deployment's `base` needs, by what they are for. */
+const BASE_PROGRAMS = {
+  skopeo: 'images of registries',
+  mmdebstrap: 'Debian releases',
+  zstd: 'layers that are packed with zstd',
+} as const;
+
+/** `bases`: those of the project's deployments. What nobody asks for is no lack. */
+export function baseProbes(bases: readonly string[]): Probe[] {
+  const isWanted = {
+    skopeo: bases.some((base) => base === 'image' || /^image:(?!\.{0,2}\/)/.test(base)),
+    mmdebstrap: bases.some((base) => base.startsWith('debian:')),
+    zstd: false,
+  };
+  return Object.entries(BASE_PROGRAMS).map(([name, use]): Probe => {
+    const path = findProgram(name) ?? (name === 'mmdebstrap' ? findProgram('debootstrap') : null);
+    const label = `base: ${name}`;
+    if (path !== null) return { name: label, status: 'ok', detail: `${path}, for ${use}` };
+    const remedy = `apt-get install ${name}`;
+    const status = isWanted[name as keyof typeof BASE_PROGRAMS] ? 'miss' : 'none';
+    return { name: label, status, detail: `not found; it is for ${use}`, remedy };
+  });
+}
+
 async function program(name: keyof typeof INSTALL, path: string | null): Promise<Probe> {
   if (path === null) return { name, status: 'miss', detail: 'not found', remedy: INSTALL[name] };
   const told = await promisify(execFile)(path, ['--version'], { timeout: 20_000 }).catch(() => null);

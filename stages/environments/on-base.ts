@@ -102,13 +102,11 @@ async function addSystem(
   tools: Tools,
 ): Promise<Result<{ layers: string[]; packages: BuiltBase['system'] }, Fault>> {
   if (packages.length === 0) return success({ layers: [], packages: null });
-  const request = { base, view, packages, deployment: work.deployment };
+  tools.log(`== system: ${packages.join(' ')}\n`);
+  const request = { base, view, packages, deployment: work.deployment, log: tools.log };
   const made = await systemLayer(request, inside(tools.machine));
   if (!made.ok) return made;
-  const { folder, digest, log } = made.value;
-  tools.log(
-    `== system: ${packages.join(' ')}${log === null ? ' · kept from an earlier build' : `\n${log}`}\n`,
-  );
+  const { folder, digest } = made.value;
   return success({ layers: [folder], packages: { packages, digest } });
 }
 

@@ -22,8 +22,6 @@ export interface SystemLayer {
   folder: string;
   /** Of all packages that the root has with it, and their versions. */
   digest: string;
-  /** What apt wrote, where it was made just now. */
-  log: string | null;
 }
 
 export interface SystemRequest {
@@ -32,10 +30,12 @@ export interface SystemRequest {
   view: BaseView;
   packages: readonly string[];
   deployment: string;
+  /** Takes what apt writes. */
+  log?(text: string): void;
 }
 
 export async function systemLayer(
-  { base, view, packages, deployment }: SystemRequest,
+  { base, view, packages, deployment, log = () => undefined }: SystemRequest,
   services: Services,
 ): Promise<Result<SystemLayer, Infra | Outcome>> {
   const strange = packages.find((name) => !NAME.test(name));
@@ -43,26 +43,27 @@ export async function systemLayer(
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';
   const wanted = [...new Set(packages)].sort();
   const name = digestOfList('system packages', [`${VERSION}`, base.digest, owners, ...wanted]);
-  let log: string | null = null;
-  const make = async (into: string): Promise<Result<string, Infra | Outcome>> => {
-    const made = await install(wanted, view, deployment, into, services);
-    if (!made.ok) return made;
-    log = made.value.log;
-    return success(made.value.digest);
-  };
+  const make = (into: string) => install({ packages: wanted, base: view, deployment, into, log }, services);
   const held = await services.cache.bases.obtain(name, Number.POSITIVE_INFINITY, make, services.signal);
   if (!held.ok) return held;
   const { folder, description } = held.value;
-  return success({ folder: join(folder, 'tree'), digest: description, log });
+  return success({ folder: join(folder, 'tree'), digest: description });
 }
 
+interface Installation {
+  packages: readonly string[];
+  base: BaseView;
+  deployment: string;
+  /** Empty folder: gets `tree`. */
+  into: string;
+  log(text: string): void;
+}
+
+/** The digest of all packages that there are then. */
 async function install(
-  packages: readonly string[],
-  base: BaseView,
-  name: string,
-  into: string,
+  { packages, base, deployment: name, into, log }: Installation,
   services: Services,
-): Promise<Result<{ digest: string; log: string }, Infra | Outcome>> {
+): Promise<Result<string, Infra | Outcome>> {
   const deployment = await services.deployment(name);
   if (!deployment.ok) return deployment;
   const { limits, network } = services.config.deployments[name]!;
@@ -80,6 +81,7 @@ async function install(
     });
     if (!ran.ok) return ran;
     const { exitCode, timedOut, output } = ran.value;
+    log(output);
     if (exitCode !== 0) return fault(refusal(output, timedOut, workspace, since));
     const list = await workspace.exec('dpkg-query -W', { cwd: '/', timeout: 60, signal: services.signal });
     if (!list.ok) return list;
@@ -88,7 +90,7 @@ async function install(
     const { folder } = changes.value;
     await mkdir(join(into, 'tree'), { mode: 0o755 });
     for (const entry of await readdir(folder)) await rename(join(folder, entry), join(into, 'tree', entry));
-    return success({ digest: digestOf(list.value.stdout), log: output });
+    return success(digestOf(list.value.stdout));
   } finally {
     await workspace.close();
   }
@@ -116,12 +118,18 @@ function script(packages: readonly string[]): string {
   return [
     'set -e; export DEBIAN_FRONTEND=noninteractive LC_ALL=C APT_CONFIG=/tmp/swemake-apt.conf',
     'command -v apt-get > /dev/null || { echo "E: the base has no apt-get"; exit 1; }',
-    'mkdir -p /tmp/swemake-apt /etc/apt /var/lib/apt/lists/partial /var/cache/apt/archives/partial',
+    'mkdir -p /tmp/swemake-apt/lists/partial /tmp/swemake-apt/archives/partial /etc/apt',
     `for name in chown chgrp; do printf '#!/bin/sh\\nexit 0\\n' > /tmp/swemake-apt/$name; chmod 755 /tmp/swemake-apt/$name; done`,
     `printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d`,
+    // Tools for users and groups give these back to their group, which nobody inside may do.
+    'for file in /etc/shadow /etc/gshadow; do if [ -f $file ]; then cp $file $file.own; chmod 640 $file.own; mv -f $file.own $file; fi; done',
     'cat > "$APT_CONFIG" <<END',
     'APT::Sandbox::User "root";',
     'APT::Install-Recommends "false";',
+    // Those of the base may be another user's.
+    'Dir::State::lists "/tmp/swemake-apt/lists";',
+    'Dir::Cache::archives "/tmp/swemake-apt/archives";',
+    'Dir::Log "/tmp/swemake-apt";',
     'Acquire::Languages "none";',
     'Acquire::Retries "2";',
     'DPkg::Path "/tmp/swemake-apt:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";',
@@ -131,7 +139,6 @@ function script(packages: readonly string[]): string {
     'END',
     'apt-get update -q',
     `apt-get install -q -y --no-install-recommends -- ${packages.join(' ')}`,
-    'rm -f /usr/sbin/policy-rc.d; apt-get clean',
-    'rm -rf /var/lib/apt/lists/* /var/log/apt /var/log/dpkg.log /var/cache/ldconfig/aux-cache',
+    'rm -rf /usr/sbin/policy-rc.d /var/log/dpkg.log /var/cache/ldconfig/aux-cache /var/cache/apt/*.bin',
   ].join('\n');
 }

@@ -39,6 +39,20 @@ export const MEANING: WrongProject[] = [
     'give it another name',
   ),
   wrong(
+    'a root of its own for plain processes',
+    box('    type: local\n    base: «debian:bookworm»'),
+    'E128',
+    'a local deployment has no root of its own',
+    'use type: sandbox, or write base: host',
+  ),
+  wrong(
+    'an agent on another root',
+    `${MINIMAL}deployments: { a: { type: sandbox, base: image }, b: { type: sandbox } }\nvalidation: { deployment: a }\nagent: { type: noop, deployment: «b» }\n`,
+    'E129',
+    'deployment "b" has base host, and environments are built on image',
+    'give both deployments the same base, or use "a"',
+  ),
+  wrong(
     'a bad regular expression',
     train('    select: { match: «"(pydicom"» }'),
     'E113',

@@ -18,6 +18,7 @@ import type { Collections, Item, Records, Stage } from '../../contract/stage.ts'
 import { itemPreimage } from '../../engine/item-action.ts';
 import { KINDS } from '../../executors/registry.ts';
 import { STAGES } from '../../stages/registry.ts';
+import { writeLayout } from '../rig/oci-layout.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
@@ -39,6 +40,7 @@ export function leafProject(url: string): { project: Project; base: Tree } {
   put(project, 'pins.txt', 'six==1.16.0\n');
   mkdirSync(project.path('tools'));
   put(project, 'tools/run', '#!/bin/sh\n');
+  writeLayout(project.path('image'), []);
   mkdirSync(project.path('other'));
   for (const name of ['rows.jsonl', 'theirs.json', 'prices.json', 'mini.yaml', 'pins.txt'])
     copyFileSync(project.path(name), project.path(`other/${name}`));

@@ -182,6 +182,7 @@ export const CHANGES: readonly Change[] = [
   change('deployments/box/network/rollout', 'proxy', ['rollouts', PREDICTED]),
   change('deployments/box/network/grade', 'proxy', ['validate', 'grade']),
   change('deployments/box/allow_hosts', ['example.org'], ['environments']),
+  change('deployments/box/base', 'image:./image', CODE),
   change('deployments/box/mounts/0/from', 'other', CODE),
   change('deployments/box/mounts/0/to', '/opt/other', CODE),
 
