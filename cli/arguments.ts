@@ -33,7 +33,7 @@ export interface CommandSpec {
   positionals: readonly PositionalSpec[];
   options: Readonly<Record<string, OptionSpec>>;
   /** Whole command lines, each with what it is for. */
-  examples?: readonly (readonly [line: string, what: string])[];
+  examples: readonly (readonly [line: string, what: string])[];
 }
 
 type OptionValue<O extends OptionSpec> = O['type'] extends 'boolean'
@@ -104,7 +104,7 @@ export function helpText(spec: CommandSpec): string {
   const sections = [`Usage: ${usage}`, spec.summary];
   if (positionals.length > 0) sections.push(`Arguments:\n${table(positionals)}`);
   sections.push(`Options:\n${table(options)}`);
-  if (spec.examples !== undefined) sections.push(`Examples:\n${exampleLines(spec.examples)}`);
+  if (spec.examples.length > 0) sections.push(`Examples:\n${exampleLines(spec.examples)}`);
   return `${sections.join('\n\n')}\n`;
 }
 

@@ -53,6 +53,13 @@ const SHELL = {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object a command' },
   },
+  examples: [
+    ['swemake shell environments.train@pydicom', 'an environment, also one whose build failed'],
+    [
+      "swemake shell validate.train@me__greet-1 --solved -c 'pip list'",
+      'one command, with the solution applied',
+    ],
+  ],
 } as const satisfies CommandSpec;
 
 const DEFAULT_TIMEOUT = 1800;

@@ -12,6 +12,7 @@ const SPEC = {
     set: { type: 'string', multiple: true, placeholder: 'KEY=VALUE', description: 'override a key' },
     jobs: { type: 'string', short: 'j', placeholder: 'N', description: 'actions at once' },
   },
+  examples: [['swemake build a', 'one target']],
 } as const;
 
 describe('values', () => {
@@ -91,9 +92,13 @@ test('help names everything of the description', () => {
       '  -j, --jobs N         actions at once',
       '  -h, --help           show this help',
       '',
+      'Examples:',
+      '  # one target',
+      '  swemake build a',
+      '',
     ].join('\n'),
   );
-});
+}, 240_000);
 
 test.each(Object.keys(COMMANDS))(
   'the help of %s ends with examples, whose options it knows',
