@@ -25,7 +25,7 @@ export function annotate(diagnostics: readonly Diagnostic[], io: CommandIo): voi
  *        14 |   box: { type: sandbx }
  *           |                ^^^^^^ did you mean "sandbox"?
  */
-export function formatDiagnostic(one: Diagnostic, color: boolean): string {
+function formatDiagnostic(one: Diagnostic, color: boolean): string {
   const paint = painter(color);
   const tint = one.severity === 'error' ? '31' : '33';
   const head = `${paint('1', `${one.file}:${one.line}:${one.column}`)}  ${paint(tint, one.code)}  ${printable(one.message)}`;
@@ -39,7 +39,7 @@ export function formatDiagnostic(one: Diagnostic, color: boolean): string {
 }
 
 /** A workflow command that puts the diagnostic on the line of a pull request. */
-export function formatAnnotation(one: Diagnostic): string {
+function formatAnnotation(one: Diagnostic): string {
   const message = one.remedy === null ? one.message : `${one.message}\n${one.remedy}`;
   const end = one.column + one.length;
   const properties = [

@@ -7,7 +7,7 @@ import type { RunEvent } from '../engine/events.ts';
 export type StoredEvent = RunEvent & { seq: number; at: string };
 
 /** Runs that did something, newest first. */
-export function runIds(runs: string): string[] {
+function runIds(runs: string): string[] {
   if (!existsSync(runs)) return [];
   return readdirSync(runs)
     .filter((name) => existsSync(join(runs, name, 'events.jsonl')))

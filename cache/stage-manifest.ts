@@ -38,7 +38,7 @@ export function parseLists(manifest: string): ItemList[] {
 }
 
 /** The items of lines that {@link itemLine} wrote. */
-export function parseItems(text: string): ManifestItem[] {
+function parseItems(text: string): ManifestItem[] {
   return linesOf(text).map((line) => {
     const [name, key, outcome, digest] = JSON.parse(line) as ItemFields;
     return { name, key, outcome, digest };

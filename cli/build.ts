@@ -66,7 +66,7 @@ export const BUILD = {
   ],
 } as const satisfies CommandSpec;
 
-export const PLAN = {
+const PLAN = {
   name: 'plan',
   summary: 'Say per stage what is fresh, stale, new or not known yet, and why. Runs nothing.',
   positionals: BUILD.positionals,

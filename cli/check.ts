@@ -6,7 +6,7 @@ import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
 
-export const CHECK = {
+const CHECK = {
   name: 'check',
   summary: 'Check project files, each with every one of its profiles. Ends with code 2 when one is wrong.',
   positionals: [{ name: 'FILE', description: 'a project file', required: true, multiple: true }],

@@ -122,7 +122,7 @@ function reportText(report: GcReport, dryRun: boolean): string {
 }
 
 /** `1.5 GiB`. */
-export function sizeText(bytes: number): string {
+function sizeText(bytes: number): string {
   const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
   const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
   const value = bytes / 1024 ** power;

@@ -14,7 +14,7 @@ import { STATUSES } from '../grading/status.ts';
 import { gradeRun, type TestGroup, type TestLists, type Verdict } from '../grading/verdict.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
 
-export const gradeLogSpec = {
+const gradeLogSpec = {
   name: 'grade-log',
   summary: 'Parse a test log and, with an instance, grade it.',
   positionals: [{ name: 'LOG', description: 'the log of a test run', required: true }],

@@ -69,7 +69,7 @@ async function itemCounts(bench: Workbench): Promise<Map<string, number>> {
 }
 
 /** Stages in an order in which each comes after its inputs. */
-export function graphRows(graph: Graph, items: ReadonlyMap<string, number>): GraphRow[] {
+function graphRows(graph: Graph, items: ReadonlyMap<string, number>): GraphRow[] {
   return graph.nodes.map(({ address, inputs }) => ({
     stage: address,
     inputs,

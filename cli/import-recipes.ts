@@ -10,7 +10,7 @@ import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 import { refusal } from './refusal.ts';
 
-export const IMPORT_RECIPES = {
+const IMPORT_RECIPES = {
   name: 'import-recipes',
   summary: 'Write the recipes of an installed swesmith or swebench package as YAML that a project extends.',
   positionals: [],

@@ -15,7 +15,7 @@ import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 
-export const MUTATE = {
+const MUTATE = {
   name: 'mutate',
   summary: 'Make instances of the format "mutation" from a Python package and its own tests.',
   positionals: [

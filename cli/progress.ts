@@ -30,7 +30,7 @@ export function createProgress(io: CommandIo, now: () => number = Date.now): Pro
 }
 
 /** The line of a stage that came to its end; null for what needs no line. */
-export function endLine(event: RunEvent): string | null {
+function endLine(event: RunEvent): string | null {
   switch (event.type) {
     case 'stage-finished': {
       const { counts, items, cached, executed, durationMs } = event;

@@ -7,7 +7,7 @@ import type { Origin } from '../compiler/resolve.ts';
 import type { Data } from '../compiler/tree.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
 
-export const SHOW = {
+const SHOW = {
   name: 'show',
   summary: 'Print the resolved project, with the origin of every value behind it. Secrets stay placeholders.',
   positionals: [{ name: 'FILE', description: 'a project file', required: true }],

@@ -50,7 +50,7 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
 }
 
 /** Every item that was asked for is answered, no fault among the answers. The answer of a stage of one action must be `ok`, too. */
-export function isMade({ blocked, state }: NodeEnd): boolean {
+function isMade({ blocked, state }: NodeEnd): boolean {
   if (blocked !== null || state.planned > 0 || state.counts.infra > 0) return false;
   if (state.counts.failed === 1 && state.size() === 1 && state.has('')) return false;
   return state.fresh || state.remaining === 0;

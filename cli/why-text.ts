@@ -49,7 +49,7 @@ export function groupText(all: readonly Explained[], more: number): string {
 }
 
 /** The verdict in a line. */
-export function headline(found: Explanation): string {
+function headline(found: Explanation): string {
   switch (found.standing) {
     case 'fresh':
       return `fresh: nothing that it depends on changed since it was answered`;

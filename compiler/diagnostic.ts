@@ -25,7 +25,7 @@ export interface Diagnostic {
 }
 
 /** A diagnostic for a place; tokens in the shown text are masked. */
-export function diagnose(code: string, span: Span, message: string, remedy: string | null): Diagnostic {
+function diagnose(code: string, span: Span, message: string, remedy: string | null): Diagnostic {
   const { line, column } = positionOf(span.source, span.start);
   const text = lineOf(span.source, line);
   const length = Math.max(1, Math.min(span.end - span.start, text.length - column + 1));

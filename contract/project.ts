@@ -8,7 +8,7 @@ import type { ResolvedConfig } from './config.ts';
 import type { QuestionKind } from './question.ts';
 
 /** Places of the project that decide no result, dots between keys. `*` is any key. */
-export const UNDECIDING: readonly string[] = [
+const UNDECIDING: readonly string[] = [
   'version',
   'name',
   'extends',

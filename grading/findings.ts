@@ -3,7 +3,7 @@
  * it; only `voided` takes a reward away that the tests would have given.
  */
 
-export const INTEGRITY_RULES = [
+const INTEGRITY_RULES = [
   /** The patch changes or removes tests; they are put back. */
   'tests-edited',
   /** The patch changes what configures or starts the test runner; it is put back. */

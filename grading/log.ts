@@ -12,7 +12,7 @@ export const EXIT_CODE_MARKER = '>>>>> Test Exit Code:';
 const V1_MARKER = '>>>>> Applied Patch (pred)';
 
 /** Each of them says that the log holds no verdict. */
-export const BAD_MARKERS = [
+const BAD_MARKERS = [
   '>>>>> Patch Apply Failed',
   '>>>>> Reset Failed',
   '>>>>> Tests Errored',

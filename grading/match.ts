@@ -41,7 +41,7 @@ export function otherUnittestForm(id: string): string {
 }
 
 /** More brackets are opened than closed. */
-export function isTruncated(id: string): boolean {
+function isTruncated(id: string): boolean {
   return id.split('[').length > id.split(']').length;
 }
 

@@ -39,7 +39,7 @@ export function namesOf({ oldPath, path }: Pick<TouchedFile, 'oldPath' | 'path'>
   return oldPath === null ? [path] : [oldPath, path];
 }
 
-export function countLines(content: Content, mark: '+' | '-'): number {
+function countLines(content: Content, mark: '+' | '-'): number {
   if (content.kind !== 'text') return 0;
   let count = 0;
   for (const hunk of content.hunks) for (const line of hunk.lines) if (line.startsWith(mark)) count++;

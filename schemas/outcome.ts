@@ -26,7 +26,7 @@ export const FAILED_REASONS = [
 export type FailedReason = (typeof FAILED_REASONS)[number];
 
 /** Faults of the machine, the network or a service. */
-export const INFRA_REASONS = [
+const INFRA_REASONS = [
   'network',
   'package-index',
   'source-fetch',
@@ -55,7 +55,6 @@ export type Outcome =
   | { status: 'infra'; reason: InfraReason; detail: string };
 
 export type OutcomeStatus = Outcome['status'];
-export const OUTCOME_STATUSES = ['ok', 'failed', 'flaky', 'timeout', 'infra'] as const;
 
 /** A fault of the machine or a service, as a value. */
 export type Infra = Extract<Outcome, { status: 'infra' }>;

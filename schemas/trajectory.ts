@@ -2,14 +2,3 @@
 export * from './generated/trajectory.ts';
 
 export const TRAJECTORY_FORMAT = 'swemake-trajectory-1';
-
-/** How a rollout can end. */
-export const EXIT_STATUSES = [
-  'submitted',
-  'limits_exceeded',
-  'time_exceeded',
-  'repeated_format_error',
-  'context_exceeded',
-  'truncated',
-  'workspace_killed',
-] as const;

@@ -77,7 +77,7 @@ export function sweAgentTrajectory(rollout: ExportedRollout & { trajectory: Traj
 }
 
 /** Content of the `.pred` file. Its instance is the trajectory's name, which tells rollouts of one instance apart. */
-export function sweAgentPrediction(rollout: ExportedRollout, { name }: Pick<ExportName, 'name'>): object {
+function sweAgentPrediction(rollout: ExportedRollout, { name }: Pick<ExportName, 'name'>): object {
   return {
     model_name_or_path: modelName(rollout),
     instance_id: name,

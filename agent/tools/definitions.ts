@@ -14,7 +14,7 @@ export const BASH: ToolDefinition = {
   },
 };
 
-export const EDITOR: ToolDefinition = {
+const EDITOR: ToolDefinition = {
   name: 'str_replace_editor',
   description: [
     'Looks at files, makes new ones and edits them.',

@@ -131,7 +131,7 @@ class LocalDeployment implements Deployment {
 }
 
 /** Names the run and the process that a workspace belongs to; read by the sweep. */
-export function ownerFile(state: string, id: string): string {
+function ownerFile(state: string, id: string): string {
   return join(state, `${id}.owner`);
 }
 

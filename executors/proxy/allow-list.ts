@@ -18,7 +18,7 @@ export interface AllowList {
 }
 
 /** Where Python packages come from unless a host is configured otherwise. */
-export const DEFAULT_HOSTS = ['pypi.org', 'files.pythonhosted.org'];
+const DEFAULT_HOSTS = ['pypi.org', 'files.pythonhosted.org'];
 
 const DEFAULT_PORTS = [80, 443];
 

@@ -35,7 +35,7 @@ export function recipeHints(columns: Columns): PartialRecipe {
 }
 
 /** Python's version as text; a number is refused, since 3.10 and 3.1 are the same number. */
-export function pythonVersion(columns: Columns, config: RawRow): string | undefined {
+function pythonVersion(columns: Columns, config: RawRow): string | undefined {
   const { row } = columns;
   const field = ['python', 'python_version'].find((name) => row[name] !== undefined && row[name] !== null);
   const value = field === undefined ? config.python : row[field];

@@ -48,13 +48,6 @@ export class Selection<T> {
   }
 }
 
-/** The ids that `config` chooses, in their own order. */
-export function selectIds(ids: readonly string[], config: SelectConfig): string[] {
-  const selection = new Selection<string>(config);
-  for (const id of ids) if (selection.matches(id)) selection.offer(id, id);
-  return selection.chosen();
-}
-
 /** Python's `values[start:end]`; text without a colon is an end. */
 function slice<T>(values: T[], text: string | undefined): T[] {
   if (text === undefined) return values;

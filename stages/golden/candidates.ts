@@ -19,7 +19,7 @@ export function byInstance(names: readonly string[]): ReadonlyMap<string, readon
   return found;
 }
 
-export function sampleOf(name: string): string {
+function sampleOf(name: string): string {
   return splitItem(name).sample;
 }
 

@@ -41,7 +41,7 @@ export function agentBehind({ of, who }: SolverRef, config: ResolvedConfig): Age
 export type AgentSolver = Extract<Solver, { kind: 'agent' }>;
 
 /** The solvers of a rolled-out dataset: one per sample, and the baselines. */
-export function rolloutSolvers(config: ResolvedConfig): Solver[] {
+function rolloutSolvers(config: ResolvedConfig): Solver[] {
   const agent = config.agent!;
   const samples = Array.from({ length: agent.rollouts }, (_, index) => agentSolver(`${index}`, agent));
   return [...samples, ...agent.baselines.map((baseline) => baselineSolver(baseline, agent))];

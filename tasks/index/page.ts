@@ -32,7 +32,7 @@ export function renderPage(files: readonly IndexFile[], form: PageForm, options:
 }
 
 /** True for files that METADATA can be had of. */
-export function hasMetadata({ filename }: IndexFile): boolean {
+function hasMetadata({ filename }: IndexFile): boolean {
   return /\.whl$/i.test(filename);
 }
 

@@ -54,7 +54,7 @@ const UV = `${UV_INSIDE}/uv`;
 const UV_INSTALL = `${UV_INSIDE}/install`;
 
 /** Variables of a command that runs in the environment, as `activate` would set them. */
-export const ACTIVE_VARIABLES: Readonly<Record<string, string>> = {
+const ACTIVE_VARIABLES: Readonly<Record<string, string>> = {
   VIRTUAL_ENV: '/opt/env',
   PATH: '/opt/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
 };

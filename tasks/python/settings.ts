@@ -82,7 +82,7 @@ export function buildSettings(
 }
 
 /** Host names with their ports of the given URLs; the usual ports are left out. */
-export function hostsOf(urls: readonly string[]): string[] {
+function hostsOf(urls: readonly string[]): string[] {
   const hosts = urls.filter((url) => /^https?:/i.test(url)).map((url) => new URL(url).host);
   return [...new Set(hosts)];
 }

@@ -75,7 +75,7 @@ function notApplied(title: string, candidate: Exclude<Candidate, { kind: 'patch'
 }
 
 /** Why a patch that is cut down to nothing is empty. */
-export function nothingLeft(dropped: readonly string[]): string {
+function nothingLeft(dropped: readonly string[]): string {
   return `nothing is left of the patch: it only changes ${named(dropped)}`;
 }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { selectIds } from '../../stages/dataset/select.ts';
+import type { SelectConfig } from '../../schemas/generated/project.ts';
+import { Selection } from '../../stages/dataset/select.ts';
 
 const ids = Array.from({ length: 300 }, (_, index) => `repo-${index}`);
 
@@ -49,3 +50,9 @@ test.each([
 ])('slice %s', (slice, expected) => {
   expect(selectIds(['a', 'b', 'c'], { seed: 0, slice })).toEqual(expected);
 });
+
+function selectIds(ids: readonly string[], config: SelectConfig): string[] {
+  const selection = new Selection<string>(config);
+  for (const id of ids) if (selection.matches(id)) selection.offer(id, id);
+  return selection.chosen();
+}
