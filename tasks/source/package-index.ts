@@ -108,7 +108,7 @@ export async function readRemotePage(
     const text = await response.text();
     try {
       return success(
-        parseSimplePage(text, response.headers.get('content-type') ?? '', response.url || place),
+        await parseSimplePage(text, response.headers.get('content-type') ?? '', response.url || place),
       );
     } catch {
       return fault(infra('package-index', `${withoutCredentials(place)}: the page cannot be understood`));
@@ -130,7 +130,9 @@ function withLogin(url: string, place: string): string {
 async function readLocalPage(path: string, isIndex: boolean): Promise<Result<IndexFile[], Infra>> {
   try {
     if (/\.html?$/i.test(path)) {
-      return success(parseSimplePage(await readFile(path, 'utf8'), 'text/html', pathToFileURL(path).href));
+      return success(
+        await parseSimplePage(await readFile(path, 'utf8'), 'text/html', pathToFileURL(path).href),
+      );
     }
     const names = await readdir(path);
     if (isIndex && names.includes('index.html')) return readLocalPage(join(path, 'index.html'), false);

@@ -20,7 +20,11 @@ export interface IndexFile {
 }
 
 /** The files on a page that came from `pageUrl`. Text that is neither form gives an empty list. */
-export function parseSimplePage(text: string, contentType: string, pageUrl: string): IndexFile[] {
+export async function parseSimplePage(
+  text: string,
+  contentType: string,
+  pageUrl: string,
+): Promise<IndexFile[]> {
   return /json/i.test(contentType) ? parseJson(text, pageUrl) : parseHtml(text, pageUrl);
 }
 
@@ -77,50 +81,44 @@ function told(said: {
   };
 }
 
-function parseHtml(text: string, pageUrl: string): IndexFile[] {
-  const page = text.replace(/<!--[\s\S]*?-->/g, '');
-  const base = attribute(/<base\s[^>]*>/i.exec(page)?.[0] ?? '', 'href');
-  const baseUrl = base === null ? pageUrl : new URL(base, pageUrl).href;
+async function parseHtml(text: string, pageUrl: string): Promise<IndexFile[]> {
+  // Most indexes speak JSON.
+  const { Parser } = await import('htmlparser2');
   const files: IndexFile[] = [];
-  for (const [tag] of page.matchAll(/<a\s(?:[^>"']|"[^"]*"|'[^']*')*>/gi)) {
-    const href = attribute(tag, 'href');
-    if (href === null || !URL.canParse(href, baseUrl)) continue;
-    const url = new URL(href, baseUrl);
-    const filename = decodeURIComponent(url.pathname.split('/').pop() ?? '');
-    if (!/\.(whl|zip|tgz|tar\.\w+)$/i.test(filename)) continue;
-    const sha256 = /^#sha256=([0-9a-f]{64})/i.exec(url.hash)?.[1]?.toLowerCase() ?? null;
-    url.hash = '';
-    files.push({
-      filename,
-      url: url.href,
-      sha256,
-      yanked: attribute(tag, 'data-yanked') !== null,
-      requiresPython: attribute(tag, 'data-requires-python'),
-      ...told({ yankedFor: attribute(tag, 'data-yanked') ?? '', metadata: htmlMetadata(tag) }),
-    });
-  }
+  let baseUrl = pageUrl;
+  const parser = new Parser({
+    onopentag(name, attributes) {
+      if (name === 'base' && attributes.href !== undefined) baseUrl = new URL(attributes.href, pageUrl).href;
+      if (name === 'a') files.push(...linkedFile(attributes, baseUrl));
+    },
+  });
+  parser.end(text);
   return files;
 }
 
-function htmlMetadata(tag: string): string | boolean {
-  const said = attribute(tag, 'data-core-metadata') ?? attribute(tag, 'data-dist-info-metadata');
-  if (said === null || said === 'false') return false;
+/** The file behind a link; none where it leads elsewhere. */
+function linkedFile(attributes: Record<string, string | undefined>, baseUrl: string): IndexFile[] {
+  const { href, 'data-yanked': yanked, 'data-requires-python': requiresPython } = attributes;
+  if (href === undefined || !URL.canParse(href, baseUrl)) return [];
+  const url = new URL(href, baseUrl);
+  const filename = decodeURIComponent(url.pathname.split('/').pop() ?? '');
+  if (!/\.(whl|zip|tgz|tar\.\w+)$/i.test(filename)) return [];
+  const sha256 = /^#sha256=([0-9a-f]{64})/i.exec(url.hash)?.[1]?.toLowerCase() ?? null;
+  url.hash = '';
+  const metadata = attributes['data-core-metadata'] ?? attributes['data-dist-info-metadata'];
+  return [
+    {
+      filename,
+      url: url.href,
+      sha256,
+      yanked: yanked !== undefined,
+      requiresPython: requiresPython ?? null,
+      ...told({ yankedFor: yanked ?? '', metadata: htmlMetadata(metadata) }),
+    },
+  ];
+}
+
+function htmlMetadata(said: string | undefined): string | boolean {
+  if (said === undefined || said === 'false') return false;
   return /^sha256=([0-9a-f]{64})$/i.exec(said)?.[1]?.toLowerCase() ?? true;
-}
-
-/** An attribute's value with entities decoded, '' when it has none, null when the tag lacks it. */
-function attribute(tag: string, name: string): string | null {
-  const found = new RegExp(`\\s${name}(?:\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s>]*)))?(?=[\\s/>])`, 'i').exec(
-    tag,
-  );
-  return found === null ? null : decodeEntities(found[1] ?? found[2] ?? found[3] ?? '');
-}
-
-function decodeEntities(text: string): string {
-  const named: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", amp: '&' };
-  return text.replace(/&(?:#(\d+)|#x([0-9a-f]+)|(\w+));/gi, (whole, decimal, hex, name) => {
-    if (decimal) return String.fromCodePoint(Number(decimal));
-    if (hex) return String.fromCodePoint(Number.parseInt(hex, 16));
-    return named[name] ?? whole;
-  });
 }
