@@ -105,11 +105,27 @@ export async function historyMirror(
 /** True when no fetch has cut off what the commit comes from, and tags were fetched since the commit is there. */
 async function hasHistory(mirror: string, commit: string, deps: GitDeps): Promise<boolean> {
   if (!existsSync(join(mirror, TAGS_KNOWN)) || !(await hasCommit(mirror, commit, deps))) return false;
+  const ends = await historyEnds(mirror, commit, deps);
+  return ends.ok && ends.value.length === 0;
+}
+
+/** The commits at which the mirror's history of `commit` is cut off, sorted; none where it is whole. */
+export async function historyEnds(
+  mirror: string,
+  commit: string,
+  deps: GitDeps,
+): Promise<Result<string[], SourceFault>> {
   const cut = await readFile(join(mirror, 'shallow'), 'utf8').catch(() => '');
   const ends = new Set(cut.split('\n').filter(Boolean));
-  if (ends.size === 0) return true;
+  if (ends.size === 0) return success([]);
   const listed = await local(mirror, ['rev-list', commit], deps);
-  return listed.code === 0 && !listed.stdout.split('\n').some((line) => ends.has(line));
+  if (listed.code !== 0) return fault(gitFault(listed, `git rev-list ${commit}`, deps.signal));
+  return success(
+    listed.stdout
+      .split('\n')
+      .filter((line) => ends.has(line))
+      .sort(),
+  );
 }
 
 /** `name target [what an annotated tag points to]` of the tags that the commit comes from, none newer than it. */
@@ -230,7 +246,8 @@ async function fetchCommit(
 
 function fetchEverything(mirror: string, url: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
   const unshallow = existsSync(join(mirror, 'shallow')) ? ['--unshallow'] : [];
-  const options = ['--quiet', '--no-tags', '--no-auto-gc', '--prune', ...unshallow];
+  // A source may itself end somewhere; without the option git takes the objects and forgets where.
+  const options = ['--quiet', '--no-tags', '--no-auto-gc', '--prune', '--update-shallow', ...unshallow];
   return remote(
     ['--git-dir', mirror, 'fetch', ...options, '--', remoteUrl(url, deps), ...EVERYTHING],
     `git fetch ${withoutCredentials(url)}`,

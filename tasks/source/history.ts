@@ -14,7 +14,7 @@ import { infra } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
 import { diskFault, type SourceFault } from './fault.ts';
 import { fetchSource } from './fetch.ts';
-import { type GitTag, historyMirror, tagsUpTo } from './git-mirror.ts';
+import { type GitTag, historyEnds, historyMirror, tagsUpTo } from './git-mirror.ts';
 import { parseSpec } from './spec.ts';
 
 const GIT = 'testbed/.git';
@@ -42,7 +42,9 @@ export async function checkoutOf(
     if (!mirror.ok) return mirror;
     const tags = await tagsUpTo(mirror.value, commit, deps);
     if (!tags.ok) return tags;
-    const history = await historyLayer(commit, tags.value, deps);
+    const ends = await historyEnds(mirror.value, commit, deps);
+    if (!ends.ok) return ends;
+    const history = await historyLayer(commit, { tags: tags.value, ends: ends.value }, deps);
     if (!history.ok) return history;
     layers.push(history.value);
     mounts.push({ from: join(mirror.value, 'objects'), to: OBJECTS });
@@ -58,7 +60,7 @@ export async function checkoutOf(
  */
 async function historyLayer(
   commit: string,
-  tags: readonly GitTag[],
+  { tags, ends }: { tags: readonly GitTag[]; ends: readonly string[] },
   deps: SourceDeps,
 ): Promise<Result<Digest, SourceFault>> {
   const folder = deps.temporaryPath();
@@ -70,6 +72,7 @@ async function historyLayer(
   try {
     await put('refs/heads/main', `${commit}\n`);
     await put('packed-refs', packedRefs(tags));
+    if (ends.length > 0) await put('shallow', ends.map((end) => `${end}\n`).join(''));
     await put('objects/info/alternates', `${OBJECTS}\n`);
     return success((await deps.layers.add(folder)).digest);
   } catch (error) {

@@ -86,6 +86,23 @@ test('commits that were fetched without their history get it', async () => {
   expect(git(await shown(commits[1]!), 'describe', '--tags')).toBe(`v1-1-g${commits[1]!.slice(0, 7)}`);
 });
 
+test('a source that is a shallow clone has the history that it has', async () => {
+  const commits = repository();
+  const clone = join(root, 'clone');
+  const from = `file://${join(root, 'repo')}`;
+  git(root, 'clone', '-q', '--depth', '2', '--no-local', from, clone);
+  git(clone, 'fetch', '-q', '--depth', '1', from, `${commits[0]}:refs/heads/first`);
+  rmSync(join(root, 'repo'), { recursive: true });
+  cpSync(clone, join(root, 'repo'), { recursive: true });
+  for (const commit of [commits[3]!, commits[0]!, commits[3]!]) {
+    const folder = await shown(commit);
+    expect(git(folder, 'rev-list', '--count', 'HEAD')).toBe(commit === commits[0] ? '1' : '2');
+    if (commit === commits[3]) expect(git(folder, 'describe', '--tags')).toBe('v2');
+    expect(git(folder, 'status', '--porcelain')).toBe('');
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('a commit that no branch has any more', async () => {
   const commits = repository();
   git(join(root, 'repo'), 'config', 'uploadpack.allowAnySHA1InWant', 'true');
