@@ -191,6 +191,10 @@ async function runCommand(
   signal: AbortSignal,
 ): Promise<'ok' | 'failed' | 'gone'> {
   const ran = await workspace.exec(withState(command), { timeout, signal });
+  if (!ran.ok && signal.aborted) {
+    io.stderr.write('[ended]\n');
+    return 'failed';
+  }
   if (!ran.ok) {
     io.stderr.write(`E003  ${ran.fault.detail}\n      open it again\n`);
     return 'gone';
