@@ -13,6 +13,7 @@ import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { BaseView, Workspace } from '../../executors/deployment.ts';
+import { helperFault } from '../../grading/helper.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
@@ -219,6 +220,9 @@ function takeRepository(
       if (!packages.ok) return packages;
       const copied = await workspace.exec(COPY, { cwd: '/', timeout: COPY_TIMEOUT, signal });
       if (!copied.ok) return copied;
+      // A limit that it met is the answer; what cannot be read is no verdict on the recipe.
+      const met = helperFault('copying the repository of the image', copied.value);
+      if (met !== null) return fault(met);
       if (copied.value.exitCode !== 0)
         return fault(
           infra(
