@@ -17,7 +17,8 @@ export function hostCapacity({
   );
   const kinds = deploymentKinds(KINDS);
   const used = Object.values(deployments).flatMap(({ type }) => outcomesOf(kinds.get(type)!));
+  const gpu = Math.max(0, ...Object.values(deployments).map((one) => one.resources?.gpu ?? 0));
   // Workspaces of all kinds are counted together, so as many as the least of them holds.
   const sandbox = Math.min(...used.map(({ capacity }) => capacity));
-  return { cpu: availableParallelism(), sandbox, rollout: ROLLOUTS, ...Object.fromEntries(given) };
+  return { cpu: availableParallelism(), sandbox, rollout: ROLLOUTS, gpu, ...Object.fromEntries(given) };
 }

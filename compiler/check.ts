@@ -13,6 +13,7 @@ import { checkRecipes } from './check-recipes.ts';
 import { checkReference } from './check-reference.ts';
 import { checkTraining } from './check-training.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
+import { kindOf } from './kinds.ts';
 import { findToken } from './tokens.ts';
 import { type Node, namesIn, type Path, spanOf } from './tree.ts';
 
@@ -60,7 +61,9 @@ function checkValidation(context: CheckContext): void {
   const { deployment, dataset, gold_runs: goldRuns } = draft.validation ?? {};
   checkReference('deployment', ['validation', 'deployment'], deployment, context);
   checkReference('dataset', ['validation', 'dataset'], dataset, context);
-  const names = namesIn(root, 'deployments');
+  const names = namesIn(root, 'deployments').filter(
+    (name) => kindOf(draft.deployments?.[name]?.type)?.runs !== 'programs',
+  );
   if (deployment === undefined && names.length > 1) {
     const message = `there are ${names.length} deployments, and validation does not say which one it uses`;
     report('E104', ['validation'], message, `add validation: { deployment: ${names[0]} }`, 'key');

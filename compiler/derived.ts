@@ -1,6 +1,6 @@
 /** Defaults that depend on other values, which a schema cannot express. */
 import { closestNetwork, type Network } from '../executors/deployment.ts';
-import { DEFAULT_TYPE, kindOf } from './kinds.ts';
+import { DEFAULT_TYPE, type KindFacts, kindOf } from './kinds.ts';
 import { schemaAt } from './schema.ts';
 import { find, isNull, type MapNode, type Node, namesIn, type Path, type Scalar } from './tree.ts';
 
@@ -8,10 +8,12 @@ import { find, isNull, type MapNode, type Node, namesIn, type Path, type Scalar 
 export function withDerived(root: Node): Node {
   if (root.kind !== 'map') return root;
   const names = namesIn(root, 'deployments');
-  let filled = names.length === 0 ? fill(root, ['deployments', 'default', 'type'], DEFAULT_TYPE) : root;
+  // Where programs run, no workspace is opened.
+  const places = names.filter((name) => kindAt(root, name)?.runs !== 'programs');
+  let filled = places.length === 0 ? fill(root, ['deployments', 'default', 'type'], DEFAULT_TYPE) : root;
   // With several, the project has to say which one.
-  if (names.length < 2) filled = fill(filled, ['validation', 'deployment'], names[0] ?? 'default');
-  for (const name of names)
+  if (places.length < 2) filled = fill(filled, ['validation', 'deployment'], places[0] ?? 'default');
+  for (const name of places)
     for (const [work, network] of Object.entries(otherNetworks(root, name)))
       filled = fill(filled, ['deployments', name, 'network', work], network);
   return filled;
@@ -19,8 +21,7 @@ export function withDerived(root: Node): Node {
 
 /** Where a deployment cannot hold the network that is the default for a kind of work: the next more open one. */
 function otherNetworks(root: MapNode, name: string): Record<string, Network> {
-  const type = find(root, ['deployments', name, 'type']);
-  const kind = kindOf(type?.kind === 'scalar' ? type.value : undefined);
+  const kind = kindAt(root, name);
   if (kind === undefined) return {};
   const works = Object.entries(schemaAt(['deployments', name, 'network'])!.properties!);
   return Object.fromEntries(
@@ -29,6 +30,11 @@ function otherNetworks(root: MapNode, name: string): Record<string, Network> {
       return held === usual ? [] : [[work, held]];
     }),
   );
+}
+
+function kindAt(root: Node, name: string): KindFacts | undefined {
+  const type = find(root, ['deployments', name, 'type']);
+  return kindOf(type?.kind === 'scalar' ? type.value : undefined);
 }
 
 /** Sets the value at `path` unless one is written there, or something that is no map stands in the way. */

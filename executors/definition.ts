@@ -8,6 +8,8 @@ import { type DeploymentKind, deploymentKinds, type ExecutorKind, keysOf, outcom
 
 /** What the compiler asks of a kind; for a choice, what the best that may come of it can do. */
 export interface KindFacts {
+  /** What a deployment is for: workspaces of tasks, or programs of the host such as trainers. */
+  runs: 'workspaces' | 'programs';
   isolation: Isolation;
   networks: Network[];
   /** Keys of a deployment that have a meaning. */
@@ -22,7 +24,7 @@ export function deploymentDefinition(registered: readonly ExecutorKind[]): Json 
   const facts = Object.fromEntries(kinds.map((kind) => [kind.name, factsOf(kind)]));
   return {
     title: 'DeploymentConfig',
-    description: 'One place where workspaces are opened.',
+    description: 'One place where workspaces are opened, or programs of the host run.',
     type: 'object',
     additionalProperties: false,
     properties: {
@@ -43,7 +45,10 @@ export function deploymentDefinition(registered: readonly ExecutorKind[]): Json 
 function factsOf(kind: DeploymentKind): KindFacts {
   const outcomes = outcomesOf(kind);
   return {
-    isolation: ISOLATIONS.findLast((level) => outcomes.some(({ isolation }) => isolation === level))!,
+    runs: kind.opens === 'commands' ? 'programs' : 'workspaces',
+    // A program of the host is fenced off from nothing.
+    isolation:
+      ISOLATIONS.findLast((level) => outcomes.some(({ isolation }) => isolation === level)) ?? ISOLATIONS[0],
     networks: NETWORKS.filter((network) => outcomes.some(({ networks }) => networks.includes(network))),
     keys: Object.keys(keysOf(kind)),
     isChoice: kind.opens === 'choice',

@@ -11,8 +11,8 @@ import type { ProcessRunner } from './process-runner.ts';
 
 export type ExecutorKind = WorkspaceKind | ChoiceKind | CommandKind;
 
-/** A kind that a project can write as the `type` of a deployment. */
-export type DeploymentKind = WorkspaceKind | ChoiceKind;
+/** A kind that a project can write as the `type` of a deployment: all of them. */
+export type DeploymentKind = ExecutorKind;
 
 /** What a project's schema says of a kind. */
 interface Written {
@@ -60,8 +60,8 @@ export interface ChoiceKind {
   readonly among: readonly WorkspaceKind[];
 }
 
-/** Runs programs of the host. Nothing of it is written in a project. */
-export interface CommandKind {
+/** Runs programs of the host as they are. No workspace is opened on it. */
+export interface CommandKind extends Written {
   readonly opens: 'commands';
   readonly name: string;
   open(request: CommandRequest): Promise<ProcessRunner>;
@@ -123,17 +123,19 @@ export interface CommandRequest {
   };
 }
 
-/** What may come of a kind: itself, or those that it chooses among. */
+/** The workspaces that may come of a kind: its own, or those that it chooses among; none where programs run. */
 export function outcomesOf(kind: DeploymentKind): readonly WorkspaceKind[] {
+  if (kind.opens === 'commands') return [];
   return kind.opens === 'choice' ? kind.among : [kind];
 }
 
 /** The keys of a deployment that mean something to a kind. */
 export function keysOf(kind: DeploymentKind): Record<string, Json> {
+  if (kind.opens === 'commands') return { ...kind.keys };
   return Object.assign({}, ...outcomesOf(kind).map(({ keys }) => keys));
 }
 
 /** Kinds that a project can name, by name. */
 export function deploymentKinds(kinds: readonly ExecutorKind[]): Map<string, DeploymentKind> {
-  return new Map(kinds.flatMap((kind) => (kind.opens === 'commands' ? [] : [[kind.name, kind]])));
+  return new Map(kinds.map((kind) => [kind.name, kind]));
 }

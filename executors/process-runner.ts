@@ -7,7 +7,7 @@
 import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
 
-/** What is run. What a deployment gives a process later, such as GPUs, comes as further variables. */
+/** What is run. */
 export interface ProcessSpec {
   /** Program and arguments, or one bash command line. */
   command: readonly string[] | string;
@@ -23,6 +23,8 @@ export interface ProcessSpec {
   maxOutput?: number;
   /** The output as it comes, without secrets. */
   onOutput?: (text: string) => void;
+  /** GPUs for it alone, out of so many that its deployment has; it waits until they are free. Absent: nothing is said of GPUs. */
+  gpus?: { count: number; of: number };
   signal?: AbortSignal;
 }
 

@@ -9,13 +9,25 @@ import type { ProcessEnd, ProcessRequest, ProcessRunner, ProcessSpec } from '../
 import type { StartChild } from './child.ts';
 import { Child, childId } from './child.ts';
 import { processEnvironment } from './environment.ts';
+import { Gpus, VISIBLE } from './gpus.ts';
 import { Redaction } from './redaction.ts';
 import { serve } from './server.ts';
 
 /** Nothing is started or written before the first process. */
 export function createProcessRunner(options: CommandRequest): ProcessRunner {
   const living = new Set<Child>();
+  const gpus = new Gpus(options.env);
   const start: StartChild = async (spec, command) => {
+    if (spec.gpus === undefined) return begin(spec, command);
+    const lease = await gpus.take(spec.gpus, spec.signal);
+    if (!lease.ok) return lease;
+    const { devices, free } = lease.value;
+    const child = await begin({ ...spec, env: { ...spec.env, [VISIBLE]: devices } }, command);
+    if (child.ok) child.value.ended.then(free, free);
+    else free();
+    return child;
+  };
+  const begin: StartChild = async (spec, command) => {
     const child = await startChild(spec, command, options);
     if (!child.ok) return child;
     living.add(child.value);

@@ -248,13 +248,13 @@ export interface Deployments {
   [k: string]: DeploymentConfig;
 }
 /**
- * One place where workspaces are opened.
+ * One place where workspaces are opened, or programs of the host run.
  */
 export interface DeploymentConfig {
   /**
-   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host.
+   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. process: programs of the host as they are, with its GPUs, for trainers; no workspaces.
    */
-  type: 'auto' | 'sandbox' | 'local';
+  type: 'auto' | 'sandbox' | 'local' | 'process';
   limits: LimitsConfig;
   network: NetworkConfig;
   /**
@@ -269,6 +269,11 @@ export interface DeploymentConfig {
    * Folders or files of the host shown read-only inside.
    */
   mounts: MountConfig[];
+  resources: ProcessResources;
+  /**
+   * Shell line that is run before each program, in the same shell, such as what activates a Python environment.
+   */
+  activate?: string;
 }
 /**
  * Limits of one workspace; what is absent is not limited.
@@ -320,6 +325,15 @@ export interface MountConfig {
    * Absolute path inside.
    */
   to: string;
+}
+/**
+ * What the programs of this deployment share out among them.
+ */
+export interface ProcessResources {
+  /**
+   * GPUs that programs get, each for itself alone. Those in CUDA_VISIBLE_DEVICES where it is set (indices, GPU or MIG ids), else 0 and up.
+   */
+  gpu: number;
 }
 /**
  * How instances are checked before they are used.

@@ -25,6 +25,13 @@ export const MEANING: WrongProject[] = [
     'add validation: { deployment: a }',
   ),
   wrong(
+    'a workspace where programs run',
+    `${MINIMAL}deployments: { box: {}, gpu: { type: process } }\nagent: { type: noop, deployment: «gpu» }\n`,
+    'E134',
+    'deployment "gpu" runs programs of the host, and a workspace is needed here',
+    'name a deployment with type: sandbox or local',
+  ),
+  wrong(
     'a service that is never ready',
     `${MINIMAL}environments: { recipes: [{ match: {}, background: [«{ name: web, run: sleep 9 }»] }] }\n`,
     'E104',

@@ -68,6 +68,7 @@ const JUDGE = {
 const TUNED = 'evaluation/models/tuned';
 /** What a local deployment can be, too. */
 const OPEN = { type: 'sandbox', network: { build: 'host', rollout: 'host', grade: 'host' } };
+const PROGRAMS = { type: 'process', resources: { gpu: 2 } };
 const HEAD_TAIL = { strategy: 'head-tail', max_tokens: 16384 };
 const NARROW = 'environments/recipes/0';
 const HARNESS = { 'evaluation/harness': 'swebench', 'evaluation/command': 'true {dataset}' };
@@ -183,6 +184,9 @@ export const CHANGES: readonly Change[] = [
   change('deployments/box/network/grade', 'proxy', ['validate', 'grade']),
   change('deployments/box/allow_hosts', ['example.org'], ['environments']),
   change('deployments/box/base', 'image:./image', CODE),
+  // What runs there says itself how many it uses, and which program it is.
+  change('deployments/gpu/resources/gpu', 4, [], { 'deployments/gpu': PROGRAMS }),
+  change('deployments/gpu/activate', 'true', [], { 'deployments/gpu': PROGRAMS }),
   change('deployments/box/mounts/0/from', 'other', CODE),
   change('deployments/box/mounts/0/to', '/opt/other', CODE),
 

@@ -1,0 +1,107 @@
+/**
+ * The GPUs of this host, handed out to programs: each device to one program at a time. Which devices there are is said
+ * by CUDA_VISIBLE_DEVICES where it is set, since the host's owner or its scheduler set it; otherwise by their number.
+ */
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+
+export const VISIBLE = 'CUDA_VISIBLE_DEVICES';
+
+export interface GpuRequest {
+  /** Devices that the program gets. */
+  count: number;
+  /** Devices that the deployment has. */
+  of: number;
+}
+
+export interface GpuLease {
+  /** The value of CUDA_VISIBLE_DEVICES. */
+  devices: string;
+  free(): void;
+}
+
+interface Waiting {
+  request: GpuRequest;
+  take(devices: string[]): void;
+}
+
+export class Gpus {
+  readonly #visible: string[] | null;
+  readonly #taken = new Set<string>();
+  readonly #waiting: Waiting[] = [];
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.#visible = visibleDevices(env[VISIBLE]);
+  }
+
+  /** Waits until so many are free. First come, first served, so that a large request is not starved by small ones. */
+  async take({ count, of }: GpuRequest, signal?: AbortSignal): Promise<Result<GpuLease, Infra>> {
+    const known = this.#devices(of);
+    if (count > known.length) return fault(infra('tool-missing', this.#lack(count, of)));
+    if (signal?.aborted) return fault(infra('cancelled', 'cancelled while it waited for GPUs'));
+    const devices = await this.#wait({ count, of }, signal);
+    if (devices === null) return fault(infra('cancelled', 'cancelled while it waited for GPUs'));
+    let isFree = false;
+    const free = () => {
+      if (isFree) return;
+      isFree = true;
+      for (const device of devices) this.#taken.delete(device);
+      this.#serve();
+    };
+    return success({ devices: devices.join(','), free });
+  }
+
+  #wait(request: GpuRequest, signal: AbortSignal | undefined): Promise<string[] | null> {
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        request,
+        take: (devices) => {
+          signal?.removeEventListener('abort', giveUp);
+          resolve(devices);
+        },
+      };
+      const giveUp = () => {
+        const place = this.#waiting.indexOf(waiting);
+        if (place >= 0) this.#waiting.splice(place, 1);
+        resolve(null);
+        this.#serve();
+      };
+      signal?.addEventListener('abort', giveUp, { once: true });
+      this.#waiting.push(waiting);
+      this.#serve();
+    });
+  }
+
+  #serve(): void {
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const free = this.#devices(first.request.of).filter((device) => !this.#taken.has(device));
+      if (free.length < first.request.count) return;
+      this.#waiting.shift();
+      const devices = free.slice(0, first.request.count);
+      for (const device of devices) this.#taken.add(device);
+      first.take(devices);
+    }
+  }
+
+  /** No more than the deployment has, and no more than can be seen. */
+  #devices(of: number): string[] {
+    return this.#visible?.slice(0, of) ?? Array.from({ length: of }, (_, index) => `${index}`);
+  }
+
+  #lack(count: number, of: number): string {
+    const asked = `${count} GPUs are asked for`;
+    if (count > of) return `${asked}, and the deployment has ${of}`;
+    return `${asked}, and ${VISIBLE} shows ${this.#visible!.length}`;
+  }
+}
+
+/** The devices that the variable names, as CUDA reads it: it stops at the first that is none. null: it is not set. */
+export function visibleDevices(value: string | undefined): string[] | null {
+  if (value === undefined) return null;
+  const devices: string[] = [];
+  for (const part of value.split(',').map((one) => one.trim())) {
+    if (!/^(\d+|(GPU|MIG)-[\w./:-]+)$/.test(part) || devices.includes(part)) break;
+    devices.push(part);
+  }
+  return devices;
+}
