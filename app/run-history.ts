@@ -7,12 +7,20 @@ import type { RunEvent } from '../engine/events.ts';
 export type StoredEvent = RunEvent & { seq: number; at: string };
 
 /** Runs that did something, newest first. */
-function runIds(runs: string): string[] {
+export function runIds(runs: string): string[] {
   if (!existsSync(runs)) return [];
   return readdirSync(runs)
     .filter((name) => existsSync(join(runs, name, 'events.jsonl')))
     .sort()
     .reverse();
+}
+
+/** The run of this name, or the only one whose name begins so; null when there is none, or several. */
+export function knownRun(runs: string, name: string): string | null {
+  const known = runIds(runs);
+  if (known.includes(name)) return name;
+  const begun = known.filter((run) => name !== '' && run.startsWith(name));
+  return begun.length === 1 ? begun[0]! : null;
 }
 
 /** The newest run of a project; others may share its cache. */

@@ -1,25 +1,25 @@
-/** `logs ITEM`: what an item's last run wrote, answered or faulty. */
+/** `logs ITEM`: what was written while the item's answer was made, or while it failed to get one. */
 
 import { AnswerOwners } from '../app/answer-owner.ts';
+import { type Answer, answersOf } from '../app/answers.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
-import { planItems } from '../app/plan-items.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { newestRun, readJournal } from '../app/run-history.ts';
+import { knownRun, newestRun, readJournal, runIds, type StoredEvent } from '../app/run-history.ts';
 import { openWorkbench, type Workbench } from '../app/workbench.ts';
-import type { ActionKey } from '../basics/digest.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
-import { binaryKey } from '../cache/database.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
-import { addressText } from '../engine/explain.ts';
 import { addressOf } from '../engine/run.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { page } from './pager.ts';
+import { isTerminal, visible } from './style.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const LOGS = {
   name: 'logs',
-  summary: 'Print the log of an item’s last run.',
+  summary:
+    'Print what an item wrote when the answer was made that the project has now; of one without an answer, what its last fault wrote.',
   positionals: [
     { name: 'ITEM', description: 'stage.dataset@item, globs allowed', required: true, multiple: true },
   ],
@@ -30,6 +30,11 @@ const LOGS = {
       description: 'the project (default: the one last used from this folder)',
     },
     ...PROJECT_OPTIONS,
+    run: {
+      type: 'string',
+      placeholder: 'RUN',
+      description: 'of an earlier run, as `swemake status` names it',
+    },
     json: { type: 'boolean', description: 'print one JSON object a log' },
   },
   examples: [
@@ -38,11 +43,15 @@ const LOGS = {
   ],
 } as const satisfies CommandSpec;
 
+type Recorded = Pick<Answer, 'item' | 'key' | 'record' | 'isCurrent'>;
+
 interface ItemLog {
   item: string;
   outcome: string;
   detail: string;
   run: string;
+  /** False: of an answer of before, since the item as it is now has none. */
+  isCurrent: boolean;
   /** The item whose answer it took, as their keys are the same; null: its own, or nobody knows. */
   answerOf: string | null;
   log: string;
@@ -55,14 +64,19 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
   if (project === null) return 2;
   const bench = await openWorkbench(project, io, new AbortController().signal);
   try {
-    let found = 0;
+    const { run, json } = parsed.values;
+    const named = run === undefined ? null : knownRun(bench.cache.folder.runs, run);
+    if (run !== undefined && named === null) return answerUsage(unknownRun(run, bench), io);
+    const texts: string[] = [];
     for (const target of parsed.positionals) {
-      for (const log of await logsOf(bench, target)) {
-        found += 1;
-        io.stdout.write(parsed.values.json ? `${JSON.stringify(log)}\n` : logText(log));
-      }
+      const logs = named === null ? await logsOf(bench, target) : await logsOfRun(bench, named, target);
+      texts.push(...logs.map((log) => (json ? `${JSON.stringify(log)}\n` : logText(log))));
     }
-    if (found > 0) return 0;
+    if (texts.length > 0) {
+      if (json) io.stdout.write(texts.join(''));
+      else page(isTerminal(io) ? visible(texts.join('')) : texts.join(''), io);
+      return 0;
+    }
     const unknown = parsed.positionals.find((target) => nodesOfTarget(bench.graph, target).length === 0);
     if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
     io.stderr.write(
@@ -74,10 +88,21 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
   }
 }
 
-function logText({ item, outcome, detail, run, answerOf, log }: ItemLog): string {
+function unknownRun(run: string, bench: Workbench): UsageError {
+  const known = runIds(bench.cache.folder.runs);
+  const recent = known.slice(0, 3).join(', ');
+  return {
+    kind: 'usage',
+    message: `no one run is named "${run}"`,
+    remedy: recent === '' ? 'none was made yet' : `the newest are ${recent}`,
+  };
+}
+
+function logText({ item, outcome, detail, run, isCurrent, answerOf, log }: ItemLog): string {
   const what = `${outcome}${detail === '' ? '' : `: ${detail}`}`;
   const whose = answerOf === null ? '' : ` · answer of ${answerOf}, which has the same key`;
-  return `== ${item} · ${what} · run ${run}${whose}\n${log}${log.endsWith('\n') ? '' : '\n'}`;
+  const age = isCurrent ? '' : ' · from before: the project as it is now has no answer of this item yet';
+  return `== ${item} · ${what} · run ${run}${whose}${age}\n${log}${log.endsWith('\n') ? '' : '\n'}`;
 }
 
 function matches(target: string, address: string): boolean {
@@ -87,51 +112,22 @@ function matches(target: string, address: string): boolean {
   return item === null || matchesGlob(item, otherItem ?? '');
 }
 
+/** Logs of what the project resolves to now; of items without an answer, that of their last fault. */
 async function logsOf(bench: Workbench, target: string): Promise<ItemLog[]> {
-  const faults = await faultLogs(bench, target);
-  const remembered = [...rememberedAnswers(bench, target)];
-  const known = faults.length + remembered.length > 0;
-  return [...faults, ...(await recordedLogs(bench, known ? remembered : await foundAnswers(bench, target)))];
+  if (nodesOfTarget(bench.graph, target).length === 0) return [];
+  const { answers } = await answersOf(bench, [target]);
+  const answered = new Set(answers.filter(({ isCurrent }) => isCurrent).map(({ item }) => item));
+  const faults = (await faultLogs(bench, target)).filter(({ item }) => !answered.has(item));
+  const faulty = new Set(faults.map(({ item }) => item));
+  const shown = answers.filter(({ item }) => !faulty.has(item));
+  return [...faults, ...(await recordedLogs(bench, shown))];
 }
 
-interface Answered {
-  item: string;
-  key: ActionKey;
-}
-
-/** Items that were answered one by one. */
-function* rememberedAnswers(bench: Workbench, target: string): Generator<Answered> {
-  const prefix = `${bench.project.config.name}/`;
-  const { latest } = bench.cache.database;
-  for (const { key: address, value } of latest.getRange({ start: prefix, end: `${prefix}\uffff` })) {
-    const item = address.slice(prefix.length);
-    if (matches(target, item)) yield { item, key: value.key };
-  }
-}
-
-/** Items whose stage was found answered as a whole, by what another project made. */
-async function foundAnswers(bench: Workbench, target: string): Promise<Answered[]> {
-  const addresses = nodesOfTarget(bench.graph, target);
-  if (addresses.length === 0) return [];
-  const { end } = await planItems(bench, [target]);
-  return addresses.flatMap((address) =>
-    end.nodes
-      .get(address)!
-      .state.entries()
-      .flatMap(({ name, key }) => {
-        const item = addressText({ address, item: name });
-        return key !== null && matches(target, item) ? [{ item, key }] : [];
-      }),
-  );
-}
-
-async function recordedLogs(bench: Workbench, answered: readonly Answered[]): Promise<ItemLog[]> {
+async function recordedLogs(bench: Workbench, answers: readonly Recorded[]): Promise<ItemLog[]> {
   const project = `${bench.project.config.name}/`;
   const owners = new AnswerOwners(bench.cache.folder.runs);
   const logs: ItemLog[] = [];
-  for (const { item, key } of answered) {
-    const record = bench.cache.database.records.get(binaryKey(key));
-    if (record === undefined) continue;
+  for (const { item, key, record, isCurrent } of answers) {
     const { outcome, run } = record;
     const owner = await owners.of(key, run);
     logs.push({
@@ -139,6 +135,7 @@ async function recordedLogs(bench: Workbench, answered: readonly Answered[]): Pr
       outcome: outcome.status,
       detail: 'detail' in outcome ? outcome.detail : '',
       run,
+      isCurrent,
       answerOf: owner === null || owner === `${project}${item}` ? null : owner.replace(project, ''),
       log: (await readText(bench.cache, record.notes.log)) ?? '(no log was kept)',
     });
@@ -146,24 +143,51 @@ async function recordedLogs(bench: Workbench, answered: readonly Answered[]): Pr
   return logs;
 }
 
-/** Logs of items whose last run in the newest journal ended in a fault. */
-async function faultLogs(bench: Workbench, target: string): Promise<ItemLog[]> {
-  const { runs } = bench.cache.folder;
-  const run = await newestRun(runs, bench.project.config.name);
-  if (run === null) return [];
-  const logs: ItemLog[] = [];
-  for await (const event of readJournal(runs, run)) {
-    if (event.type !== 'item-finished' || event.outcome.status !== 'infra') continue;
+type Finished = Extract<StoredEvent, { type: 'item-finished' }>;
+
+/** What a run told of the ends of items that the target means. */
+async function endsIn(bench: Workbench, run: string, target: string): Promise<Finished[]> {
+  const ends = new Map<string, Finished>();
+  for await (const event of readJournal(bench.cache.folder.runs, run)) {
+    if (event.type !== 'item-finished') continue;
     const item = addressOf(event.stage, event.item);
-    if (!matches(target, item)) continue;
-    logs.push({
-      item,
-      outcome: 'infra',
-      detail: event.outcome.detail,
-      run,
-      answerOf: null,
-      log: event.log ?? '(it wrote nothing)',
-    });
+    if (matches(target, item)) ends.set(item, event);
+  }
+  return [...ends.values()];
+}
+
+function faultLog(run: string, { stage, item, outcome, log }: Finished): ItemLog {
+  return {
+    item: addressOf(stage, item),
+    outcome: outcome.status,
+    detail: 'detail' in outcome ? outcome.detail : '',
+    run,
+    isCurrent: true,
+    answerOf: null,
+    log: log ?? '(it wrote nothing)',
+  };
+}
+
+/** Logs of items whose last run in the newest journal ended without an answer. */
+async function faultLogs(bench: Workbench, target: string): Promise<ItemLog[]> {
+  const run = await newestRun(bench.cache.folder.runs, bench.project.config.name);
+  if (run === null) return [];
+  const ends = await endsIn(bench, run, target);
+  return ends.filter(({ record }) => record === undefined).map((end) => faultLog(run, end));
+}
+
+/** What items wrote in a run of before. */
+async function logsOfRun(bench: Workbench, run: string, target: string): Promise<ItemLog[]> {
+  const logs: ItemLog[] = [];
+  for (const end of await endsIn(bench, run, target)) {
+    const { key, record } = end;
+    if (record === undefined || key === undefined) logs.push(faultLog(run, end));
+    else
+      logs.push(
+        ...(await recordedLogs(bench, [
+          { item: addressOf(end.stage, end.item), key, record, isCurrent: true },
+        ])),
+      );
   }
   return logs;
 }

@@ -20,6 +20,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.ts')).statusCommand,
   shell: async () => (await import('./shell.ts')).shellCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  view: async () => (await import('./view.ts')).viewCommand,
   export: async () => (await import('./export.ts')).exportCommand,
   verify: async () => (await import('./verify.ts')).verifyCommand,
   gc: async () => (await import('./gc.ts')).gcCommand,
@@ -38,7 +39,7 @@ export async function main(args: string[], given?: CommandIo): Promise<number> {
     io.stdout.write(mainHelp());
     return 0;
   }
-  if (name === '--version') return answerVersion(io);
+  if (name === '--version' || name === '-V') return answerVersion(io);
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (load === undefined) {
     const { closest } = await import('../basics/suggest.ts');

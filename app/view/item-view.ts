@@ -1,0 +1,170 @@
+/** Everything that is known of one item of rollouts, predictions, grading or validation, put together for a reader. */
+import type { RolloutTimings } from '../../agent/rollout.ts';
+import { readText } from '../../cache/cache.ts';
+import { nodesOfTarget, splitAddress } from '../../compiler/graph.ts';
+import { addressOf } from '../../contract/stage.ts';
+import { addressText } from '../../engine/explain.ts';
+import type { RunEnd } from '../../engine/run.ts';
+import type { ValidationTests } from '../../grading/validation.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import type { ActionRecord, Output } from '../../schemas/record.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import type { GradeVerdict } from '../../stages/grade/verdict.ts';
+import { splitItem } from '../../stages/rollouts/item-name.ts';
+import type { Answer } from '../answers.ts';
+import type { Workbench } from '../workbench.ts';
+import { type FindingPlace, findingPlaces, type TestEvidence, testEvidence } from './evidence.ts';
+import { type ShownStep, shownSteps } from './steps.ts';
+
+interface Made {
+  item: string;
+  outcome: Outcome;
+  run: string;
+  startedAt: number;
+  durationMs: number;
+  /** False: an answer of before, since the item as it is now has none. */
+  isCurrent: boolean;
+}
+
+export interface RolloutView extends Made {
+  kind: 'rollout';
+  instance: string;
+  sample: string;
+  /** null: somebody else's patch, or a rollout that ended without one. */
+  trajectory: Trajectory | null;
+  steps: ShownStep[];
+  timings: RolloutTimings | null;
+  patch: string;
+  grade: GradeView | null;
+}
+
+export interface GradeView extends Made {
+  verdict: GradeVerdict | null;
+  tests: TestEvidence[];
+  findings: FindingPlace[];
+  log: string;
+}
+
+export interface ValidationView extends Made {
+  kind: 'validation';
+  tests: ValidationTests | null;
+  log: string;
+}
+
+export type ItemView = RolloutView | ValidationView;
+
+/** Stages whose items can be viewed. */
+export const VIEWED = ['rollouts', 'predict', 'grade', 'validate'];
+
+const ROLLING = ['rollouts', 'predict'];
+
+/** The grading of the rollouts that `targets` mean: what else a plan for {@link itemView} must know. */
+export function gradesOf(bench: Workbench, targets: readonly string[]): string[] {
+  const { nodes } = bench.graph;
+  return targets.flatMap((target) => {
+    const addresses = nodesOfTarget(bench.graph, target);
+    return nodes
+      .filter(({ address, stage }) => ROLLING.includes(stage) && addresses.includes(address))
+      .map(({ dataset }) => addressOf('grade', dataset))
+      .filter((grade) => nodes.some(({ address }) => address === grade))
+      .map((grade) => `${grade}@${splitAddress(target)[1] ?? '*'}`);
+  });
+}
+
+/** `answer` is an item of a stage in {@link VIEWED}. */
+export async function itemView(bench: Workbench, end: RunEnd, answer: Answer): Promise<ItemView> {
+  const { stage, dataset } = end.nodes.get(answer.address)!.state.node;
+  if (stage === 'validate') return validationView(bench, answer);
+  if (ROLLING.includes(stage)) {
+    const grade = answerIn(bench, end, addressOf('grade', dataset), answer.name);
+    return rolloutView(bench, answer, answer, grade);
+  }
+  const from = end.nodes.get(answer.address)!.state.node.inputs.rollout!;
+  return rolloutView(bench, answer, answerIn(bench, end, from, answer.name), answer);
+}
+
+/** The answer of another item: as the plan has it, else as it was last. */
+function answerIn(bench: Workbench, end: RunEnd, address: string, name: string): Answer | null {
+  const node = end.nodes.get(address);
+  const item = addressText({ address, item: name });
+  const record = node?.blocked === null ? node.state.record(name) : null;
+  const key = record === null ? null : (node!.state.entry(name)?.key ?? null);
+  if (record !== null && key !== null) return { item, address, name, key, record, isCurrent: true };
+  const { latest } = bench.cache.database;
+  const last = latest.get(`${bench.project.config.name}/${item}`);
+  const old = last === undefined ? undefined : recordOf(bench, last.key);
+  return last === undefined || old === undefined
+    ? null
+    : { item, address, name, key: last.key, record: old, isCurrent: false };
+}
+
+function recordOf(bench: Workbench, key: Answer['key']): ActionRecord | undefined {
+  return bench.cache.database.records.get(Buffer.from(key, 'hex'));
+}
+
+async function rolloutView(
+  bench: Workbench,
+  shown: Answer,
+  rollout: Answer | null,
+  grade: Answer | null,
+): Promise<RolloutView> {
+  const { instance, sample } = splitItem(shown.name);
+  const outputs = rollout?.record.outputs ?? {};
+  const trajectory = await readJson<Trajectory>(bench, outputs.trajectory);
+  const timings = await readJson<RolloutTimings>(bench, rollout?.record.notes.timings);
+  const patch = (await readClean(bench, outputs.patch)) ?? '';
+  const steps = trajectory === null ? [] : shownSteps(trajectory, timings);
+  return {
+    kind: 'rollout',
+    ...made(rollout ?? shown),
+    item: shown.item,
+    instance,
+    sample,
+    trajectory,
+    steps,
+    timings,
+    patch,
+    grade: grade === null ? null : await gradeView(bench, grade, patch, steps),
+  };
+}
+
+async function gradeView(
+  bench: Workbench,
+  grade: Answer,
+  patch: string,
+  steps: readonly ShownStep[],
+): Promise<GradeView> {
+  const verdict = await readJson<GradeVerdict>(bench, grade.record.outputs.verdict);
+  const log = (await readClean(bench, grade.record.notes.log)) ?? '';
+  return {
+    ...made(grade),
+    verdict,
+    tests: testEvidence(verdict?.tests_status ?? null, log),
+    findings: findingPlaces(verdict?.integrity ?? [], patch, steps),
+    log,
+  };
+}
+
+async function validationView(bench: Workbench, answer: Answer): Promise<ValidationView> {
+  return {
+    kind: 'validation',
+    ...made(answer),
+    tests: await readJson<ValidationTests>(bench, answer.record.outputs.tests),
+    log: (await readClean(bench, answer.record.notes.log)) ?? '',
+  };
+}
+
+function made({ item, record, isCurrent }: Answer): Made {
+  const { outcome, run, startedAt, durationMs } = record;
+  return { item, outcome, run, startedAt, durationMs, isCurrent };
+}
+
+async function readClean({ cache, services }: Workbench, output: Output | undefined): Promise<string | null> {
+  const text = await readText(cache, output);
+  return text === null ? null : services.secrets.redact(text);
+}
+
+async function readJson<T>(bench: Workbench, output: Output | undefined): Promise<T | null> {
+  const text = await readClean(bench, output);
+  return text === null ? null : (JSON.parse(text) as T);
+}

@@ -1,0 +1,92 @@
+/** `view ITEM`: a rollout step by step, with its diff and its verdict; or what validation made of an instance. */
+import { answersOf } from '../app/answers.ts';
+import type { CommandIo } from '../app/io.ts';
+import { openLatestProject } from '../app/open-project.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { gradesOf, itemView, VIEWED } from '../app/view/item-view.ts';
+import { openWorkbench, type Workbench } from '../app/workbench.ts';
+import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
+import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { page } from './pager.ts';
+import { isTerminal, paintFor } from './style.ts';
+import { unknownItem, unknownTarget } from './unknown-target.ts';
+import { viewText } from './view-text.ts';
+
+const VIEW = {
+  name: 'view',
+  summary:
+    'Read a rollout step by step: what it thought, did and saw, its diff, and the verdict with the log behind it. Also what validation made of an instance.',
+  positionals: [
+    {
+      name: 'ITEM',
+      description: 'an item of rollouts, predict, grade or validate; globs allowed',
+      required: true,
+      multiple: true,
+    },
+  ],
+  options: {
+    project: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'the project (default: the one last used from this folder)',
+    },
+    ...PROJECT_OPTIONS,
+    full: { type: 'boolean', description: 'with the first messages and the whole log' },
+    json: { type: 'boolean', description: 'print one JSON object an item, with all that is known of it' },
+  },
+  examples: [
+    ["swemake view 'rollouts.train@*h11*#0'", 'a sample of some instances, in $PAGER'],
+    ["swemake view --json 'grade.train@*' | jq -r 'select(.grade.verdict.resolved).item'", 'as data'],
+  ],
+} as const satisfies CommandSpec;
+
+export async function viewCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(VIEW, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values, positionals: targets } = parsed;
+  const project = await openLatestProject(values.project, values, io);
+  if (project === null) return 2;
+  const bench = await openWorkbench(project, io, new AbortController().signal);
+  try {
+    const wrong = wrongTarget(targets, bench);
+    if (wrong !== null) return answerUsage(wrong, io);
+    const { answers, end } = await answersOf(bench, targets, gradesOf(bench, targets));
+    const shown = answers.filter(({ address }) => isViewed(bench, address));
+    if (shown.length === 0) {
+      const named = targets.find((target) => splitAddress(target)[1] !== null);
+      const remedy = named === undefined ? 'build it first' : unknownItem(named, bench, end).remedy;
+      io.stderr.write(`E002  there is no answer to view: ${targets.join(' ')}\n      ${remedy}\n`);
+      return 2;
+    }
+    if (values.json) {
+      for (const answer of shown) io.stdout.write(`${JSON.stringify(await itemView(bench, end, answer))}\n`);
+      return 0;
+    }
+    const paint = paintFor(io.env, isTerminal(io));
+    const texts: string[] = [];
+    for (const answer of shown)
+      texts.push(viewText(await itemView(bench, end, answer), { paint, isFull: values.full }));
+    page(texts.join(`\n${'─'.repeat(72)}\n\n`), io);
+    return 0;
+  } finally {
+    await bench.close();
+  }
+}
+
+function isViewed(bench: Workbench, address: string): boolean {
+  return VIEWED.includes(bench.graph.nodes.find((node) => node.address === address)!.stage);
+}
+
+function wrongTarget(targets: readonly string[], bench: Workbench): UsageError | null {
+  for (const target of targets) {
+    const addresses = nodesOfTarget(bench.graph, target);
+    if (addresses.length === 0) return unknownTarget(target, bench);
+    if (addresses.some((address) => isViewed(bench, address))) continue;
+    return {
+      kind: 'usage',
+      message: `"${target}" has nothing to read step by step`,
+      remedy: `only ${VIEWED.join(', ')} have; \`swemake logs '${target}'\` shows what it wrote`,
+    };
+  }
+  return null;
+}

@@ -1,0 +1,170 @@
+/** `view` and `logs`: reading what rollouts did, from a real build with a scripted model. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findingPlaces, testEvidence } from '../../app/view/evidence.ts';
+import { shownSteps } from '../../app/view/steps.ts';
+import { paintFor, visible } from '../../cli/style.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import { command } from '../rig/command.ts';
+import { type ModelServer, startModelServer } from '../rig/model-server.ts';
+import type { Project } from '../rig/project.ts';
+import { rolloutProject } from '../rig/rollout-project.ts';
+import { fenced, instanceOf, SUBMIT, solve, turnOf } from '../rig/solver.ts';
+
+let server: ModelServer;
+let project: Project;
+
+beforeAll(async () => {
+  // The first instance is solved with a word to the terminal; the second is left as it is.
+  server = await startModelServer((request) => {
+    if (instanceOf(request) === 0) return solve(request, 2);
+    if (turnOf(request) === 0) return fenced('printf "\\033[2J\\033]0;owned\\007 seen" ; ls');
+    return fenced(turnOf(request) === 1 ? 'echo "# nothing" >> m1.py' : SUBMIT);
+  });
+  project = rolloutProject({ url: server.url, instances: 2, type: 'auto' });
+  const path = project.path('p.yaml');
+  writeFileSync(path, `${readFileSync(path, 'utf8')}\nprofiles: { other: { grading: { max_patch: 1 } } }\n`);
+  const built = await command(project, 'build', 'p.yaml', 'grade');
+  expect([built.code, built.stdout]).toEqual([0, expect.stringContaining('made ')]);
+}, 300_000);
+afterAll(() => server.stop());
+
+const see = (...args: string[]) => command(project, ...args, '--project', 'p.yaml');
+
+describe('view', () => {
+  test('shows steps, diff and verdict with the log lines behind it', async () => {
+    const { code, stdout } = await see('view', 'rollouts.train@tiny.1#0');
+    expect(code).toBe(0);
+    expect(stdout).toContain('step 1/3');
+    expect(stdout).toContain('  thought   I go on.\n  $ printf');
+    expect(stdout).toContain('exit  submitted');
+    expect(stdout).toContain('  +# nothing');
+    expect(stdout).toContain('verdict  not resolved: 1 listed test does not pass');
+    expect(stdout).toMatch(
+      / {2}fails {2}test_value \(test_m1\.Test\) {2}FAIL_TO_PASS\n {4}log \d+ {2}.*test_value \(test_m1\.Test/,
+    );
+    expect(stdout).not.toContain('from before');
+  });
+
+  test('writes no control sequence of what was seen', async () => {
+    const { stdout } = await see('view', '--full', 'rollouts.train@tiny.1#0');
+    expect(stdout).toContain('␛[2J');
+    expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f]/);
+  });
+
+  test('of an item of grade is that of its rollout; of validate its tests', async () => {
+    const graded = await see('view', 'grade.train@tiny.0#0');
+    expect(graded.stdout).toContain('verdict  resolved, reward 1');
+    expect(graded.stdout).toContain("$ sed -i 's/^VALUE");
+    const validated = await see('view', 'validate.train@tiny.0');
+    expect(validated.stdout).toContain('failing before\n  test_value (test_m0.Test)');
+  });
+
+  test('as data has all of it', async () => {
+    const { stdout } = await see('view', '--json', 'rollouts');
+    const views = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(views.map(({ item }) => item)).toEqual(['rollouts.train@tiny.0#0', 'rollouts.train@tiny.1#0']);
+    expect(views[0]).toMatchObject({ isCurrent: true, grade: { verdict: { resolved: true } }, sample: '0' });
+    expect(views[1].trajectory.messages.length).toBeGreaterThan(4);
+    expect(views[1].grade.log).toContain('test_value (test_m1.Test)');
+  });
+
+  test.each([
+    [
+      'rollouts.train@nix',
+      "E002  there is no answer to view: rollouts.train@nix\n      there is, for example, 'rollouts.train@tiny.0#0'\n",
+    ],
+    ['rolouts', 'p.yaml has no target "rolouts"\n      did you mean "rollouts"?'],
+    ['golden', 'E001  "golden" has nothing to read step by step\n'],
+  ])('of %s says what there is', async (target, message) => {
+    const { code, stderr } = await see('view', target);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('logs', () => {
+  test('are those of the answer that the project has now, not of another profile', async () => {
+    const item = 'grade.train@tiny.0#0';
+    const before = await see('logs', item);
+    expect(before.stdout).toContain('reward 1');
+    const run = /run (\S+)/.exec(before.stdout)![1]!;
+    await command(project, 'build', 'p.yaml', 'grade', '--profile', 'other');
+    expect((await see('logs', item)).stdout).toBe(before.stdout);
+    expect((await see('logs', '--profile', 'other', item)).stdout).toContain('patch-too-large');
+    const changed = await see('logs', '--set', 'grading.max_patch=2', item);
+    expect(changed.stdout.split('\n')[0]).toContain('from before: the project as it is now has no answer');
+    expect((await see('logs', '--run', run, item)).stdout).toBe(before.stdout);
+    const unknown = await see('logs', '--run', 'x', item);
+    expect([unknown.code, unknown.stderr]).toEqual([2, expect.stringContaining('no one run is named "x"')]);
+  });
+});
+
+describe('parts', () => {
+  test('lines behind a test are found by its whole name, else by the last part', () => {
+    const status = {
+      FAIL_TO_PASS: { success: [], failure: ['a/t.py::T::test_x'] },
+      PASS_TO_PASS: { success: ['t.py::test_y'], failure: [] },
+    };
+    const found = testEvidence(status, 'start\n____ T.test_x ____\nPASSED t.py::test_y\n');
+    expect(found).toEqual([
+      {
+        test: 'a/t.py::T::test_x',
+        list: 'FAIL_TO_PASS',
+        passed: false,
+        lines: [{ number: 2, text: '____ T.test_x ____' }],
+      },
+      {
+        test: 't.py::test_y',
+        list: 'PASS_TO_PASS',
+        passed: true,
+        lines: [{ number: 3, text: 'PASSED t.py::test_y' }],
+      },
+    ]);
+  });
+
+  test('a finding is tied to the file of the patch and to the steps that name it', () => {
+    const steps = [1, 2].map((number) => ({
+      number,
+      actions: [{ command: number === 2 ? 'vi conftest.py' : 'ls' }],
+    }));
+    const patch = '--- a/tests/conftest.py\n+++ b/tests/conftest.py\n@@ -1 +1 @@\n-a\n+b\n';
+    const finding = {
+      rule: 'tests-edited' as const,
+      detail: 'tests/conftest.py is put back',
+      effect: 'dropped' as const,
+    };
+    expect(findingPlaces([finding], patch, steps as never)).toEqual([
+      { ...finding, files: ['tests/conftest.py'], steps: [2] },
+    ]);
+  });
+
+  test('a step without an action shows what the agent was told', () => {
+    const trajectory = {
+      messages: [
+        { role: 'assistant', kind: 'rejected', content: 'no fence' },
+        { role: 'user', kind: 'format-error', content: 'write one action' },
+      ],
+      calls: [{ reply: 0, prompt_tokens: 7, completion_tokens: 3 }],
+      steps: [{ call: 0, actions: [], observations: [], reward: null }],
+    } as unknown as Trajectory;
+    expect(shownSteps(trajectory, null)[0]).toMatchObject({
+      thought: 'no fence',
+      complaint: 'write one action',
+      modelMs: null,
+    });
+  });
+
+  test('colours are for terminals that want them', () => {
+    expect(paintFor({}, true)('bad', 'x')).toBe('\u001b[31mx\u001b[0m');
+    expect(
+      [paintFor({ NO_COLOR: '1' }, true), paintFor({}, false), paintFor({ TERM: 'dumb' }, true)].map(
+        (paint) => paint('bad', 'x'),
+      ),
+    ).toEqual(['x', 'x', 'x']);
+    expect(visible('a\u001b[0m\u202eb\r\nc\u009b')).toBe('a␛[0m\ufffdb\nc\ufffd');
+  });
+});
