@@ -40,6 +40,8 @@ export interface Recipe {
   background: Service[];
   /** Commands run before the tests in every workspace. */
   eval_commands: string[];
+  /** Tests are run by the script that the row brings (`eval_script`), where it brings one. */
+  eval_script: boolean;
   /** The test command; test files of the instance are appended when it is a pytest command. */
   test: string;
   /** Name of the log parser. */
@@ -82,9 +84,13 @@ export function serviceFolder(name: string): string {
 
 /** How tests of an instance are run; the environment brings its own variables. */
 export type TestRecipe = Pick<Recipe, 'eval_commands' | 'test' | 'parser'> &
-  Partial<Pick<Recipe, 'background'>>;
+  Partial<Pick<Recipe, 'background' | 'eval_script'>>;
+
+/** The same with the script that the row brings, where it is to be run by it. */
+export type RowTests = Omit<TestRecipe, 'eval_script'> & { eval_script?: string };
 
 export function testPart(recipe: Recipe): TestRecipe {
-  const { background, eval_commands, test, parser } = recipe;
-  return { ...(background.length === 0 ? {} : { background }), eval_commands, test, parser };
+  const { background, eval_commands, eval_script, test, parser } = recipe;
+  const beside = background.length === 0 ? {} : { background };
+  return { ...beside, ...(eval_script ? { eval_script } : {}), eval_commands, test, parser };
 }

@@ -175,6 +175,10 @@ export interface RecipeConfig {
    */
   eval_commands?: string[];
   /**
+   * Rows that bring an eval_script are graded by it, in place of test and eval_commands; parser still reads its output. Absent: false.
+   */
+  eval_script?: boolean;
+  /**
    * The test command; the instance's test files are appended when it is a pytest command. Absent: pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider.
    */
   test?: string;

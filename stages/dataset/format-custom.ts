@@ -43,7 +43,7 @@ export const custom: RowFormat = (columns, sources) => {
   };
 };
 
-type Kind = 'text' | 'texts' | 'members' | 'number' | 'services';
+type Kind = 'text' | 'texts' | 'members' | 'number' | 'services' | 'choice';
 
 const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   python: 'text',
@@ -58,6 +58,7 @@ const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   start_commands: 'texts',
   background: 'services',
   eval_commands: 'texts',
+  eval_script: 'choice',
   test: 'text',
   parser: 'text',
   timeout: 'number',
@@ -81,6 +82,7 @@ const FORMS: Readonly<Record<Kind, string>> = {
   texts: 'a list of texts',
   members: 'an object of texts',
   number: 'a number of seconds',
+  choice: 'true or false',
   services: 'a list of services, each with a name, run, and port or ready',
 };
 
@@ -107,6 +109,7 @@ function isService(value: unknown): boolean {
 function isKind(value: unknown, kind: Kind): boolean {
   const isText = (member: unknown) => typeof member === 'string';
   if (kind === 'text') return isText(value);
+  if (kind === 'choice') return typeof value === 'boolean';
   if (kind === 'number') return typeof value === 'number' && value > 0;
   if (kind === 'services') return Array.isArray(value) && value.every(isService);
   if (kind === 'texts') return Array.isArray(value) && value.every(isText);

@@ -3,6 +3,7 @@ import type { Input } from '../../contract/input.ts';
 import type { Machine } from '../../contract/machine.ts';
 import type { ItemReader } from '../../contract/reader.ts';
 import type { Instance } from '../../schemas/instance.ts';
+import type { RowTests, TestRecipe } from '../../schemas/recipe.ts';
 import { type CatalogueRow, readInstance } from './catalogue.ts';
 import { taskDigestOf } from './row-block.ts';
 
@@ -22,4 +23,17 @@ export function instanceInput(
     raw: {},
   });
   return item.content(row.digest, read, taskDigestOf);
+}
+
+/** How the row's tests are run; its own script is read only where the project says so. */
+export async function testsInput(
+  item: ItemReader,
+  row: CatalogueRow,
+  { eval_script: isByScript, ...tests }: TestRecipe,
+  machine: Machine,
+): Promise<Input<RowTests>> {
+  if (isByScript !== true) return item.value<RowTests>(tests);
+  const { eval_script: script } = (await readInstance(item.result('dataset'), row, machine)).raw;
+  const brings = typeof script === 'string' && script.trim() !== '';
+  return item.value<RowTests>(brings ? { ...tests, eval_script: script } : tests);
 }

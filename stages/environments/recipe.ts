@@ -26,6 +26,7 @@ export const DEFAULT_RECIPE: Recipe = {
   start_commands: [],
   background: [],
   eval_commands: [],
+  eval_script: false,
   test: 'pytest --disable-warnings --color=no --tb=no -rA -p no:cacheprovider',
   parser: 'pytest',
   timeout: 1800,

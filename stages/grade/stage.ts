@@ -22,7 +22,7 @@ import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
 import { prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
-import { instanceInput } from '../dataset/instance-input.ts';
+import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';
@@ -116,7 +116,7 @@ export const gradeStage = defineStage({
       instance: instanceInput(item, row, machine),
       source: item.value(row.source),
       environment: item.need('environment'),
-      tests: item.value(tests),
+      tests: await testsInput(item, row, tests, machine),
       rules: item.value(rules),
       ...patchInputs(item),
       baseline: item.value(await baselineOf(validation, machine)),

@@ -22,7 +22,7 @@ import { goldPatch } from '../../tasks/testing/apply.ts';
 import { openCheck, runCheck } from '../../tasks/testing/check.ts';
 import { type CheckSetup, prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
-import { instanceInput } from '../dataset/instance-input.ts';
+import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { readAssignment } from '../environments/assignment.ts';
 import { RECIPES } from '../environments/freeze.ts';
 import { describeInstance } from './describe.ts';
@@ -92,13 +92,13 @@ export const validateStage = defineStage({
     return success({ chunks });
   },
 
-  inputs: (item, { row, tests, checks, work, machine }) =>
+  inputs: async (item, { row, tests, checks, work, machine }) =>
     success({
       work,
       instance: instanceInput(item, row, machine),
       source: item.value(row.source),
       environment: item.need('environment'),
-      tests: item.value(tests),
+      tests: await testsInput(item, row, tests, machine),
       checks: item.value(checks),
     }),
 

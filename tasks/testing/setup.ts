@@ -16,12 +16,13 @@ import {
 import type { LogParser } from '../../grading/parsers/registry.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { type Protection, protectionOf } from '../../grading/protect.ts';
+import { type RowScript, readRowScript, withoutDocuments } from '../../grading/row-script.ts';
 import { commandsOf } from '../../grading/services.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import type { Service, TestRecipe } from '../../schemas/recipe.ts';
-import { environmentView, readEnvironment } from '../environment/view.ts';
+import type { RowTests, Service } from '../../schemas/recipe.ts';
+import { type BuiltEnvironment, environmentView, readEnvironment } from '../environment/view.ts';
 import { type FirstState, firstState } from '../first-state/first-state.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
 import { taskFiles } from './task-files.ts';
@@ -52,7 +53,7 @@ export interface CheckSetup {
 
 export interface SetupRequest {
   instance: Instance;
-  tests: TestRecipe;
+  tests: RowTests;
   work: Work;
   timeout: number;
   /** Further files that a patch may not change. */
@@ -94,6 +95,9 @@ export async function prepareChecks(
   const { isValidated } = request;
   const source = await fetchInstanceSource(instance.source, services, isValidated);
   if (!source.ok) return source;
+  const commands = testCommands(instance, tests, hasConda(built));
+  if (commands === null)
+    return fault({ status: 'failed', reason: 'invalid-row', detail: 'its eval_script runs nothing' });
   const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
   return success({
@@ -103,12 +107,11 @@ export async function prepareChecks(
     instance,
     start: built.start ?? [],
     services: background,
-    evalCommands: tests.eval_commands,
-    testCommand: testCommand(tests.test, instance),
+    ...commands,
     parser,
-    protection: protectionOf(instance, tests.test, {
+    protection: protectionOf(instance, withoutDocuments(commands.testCommand), {
       globs: request.protect,
-      evalCommands: [...commandsOf(background), ...tests.eval_commands],
+      evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
       files: await taskFiles(source.value),
       plugins: request.plugins ?? null,
     }),
@@ -118,6 +121,22 @@ export async function prepareChecks(
     signal,
     log,
   });
+}
+
+/** What is run before the tests and as the tests; null where the row's script has nothing to run. */
+function testCommands(
+  instance: Instance,
+  { eval_script: script, eval_commands: evalCommands, test }: RowTests,
+  isConda: boolean,
+): RowScript | null {
+  if (script !== undefined)
+    return readRowScript(script, { testPatch: instance.test_patch, hasConda: isConda });
+  return { evalCommands, testCommand: testCommand(test, instance) };
+}
+
+/** conda's own `testbed`, as an image brings it; a virtual environment has nothing for conda to activate. */
+function hasConda({ base }: BuiltEnvironment): boolean {
+  return base?.place?.endsWith('/envs/testbed') === true;
 }
 
 function environmentFailed(outcome: Outcome): Outcome {

@@ -31,7 +31,10 @@ export const TRAIN = 3;
 /** The project; `url`: of the model that rolls out. */
 export function leafProject(url: string): { project: Project; base: Tree } {
   const project = tinyProject({ instances: TRAIN + 1, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
-  const rows = readFileSync(project.path('rows.jsonl'), 'utf8').trim().split('\n');
+  const rows = readFileSync(project.path('rows.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((row) => JSON.stringify({ ...JSON.parse(row), eval_script: 'python -m unittest -v\n' }));
   put(project, 'rows.jsonl', `${rows.slice(0, TRAIN).join('\n')}\n`);
   put(project, 'eval.jsonl', `${rows.slice(TRAIN).join('\n')}\n`);
   put(project, 'theirs.json', JSON.stringify({ [`tiny.${TRAIN}`]: { model_patch: '' } }));

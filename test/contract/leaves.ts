@@ -171,6 +171,7 @@ export const CHANGES: readonly Change[] = [
   ...serviceChanges({ ready: 'true', timeout: '9s' }, ONE),
   ...serviceChanges({ pip: ['six'] }, BUILT),
   change(`${NARROW}/eval_commands`, ['true'], ONE),
+  change(`${NARROW}/eval_script`, true, ONE),
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
   change(`${NARROW}/parser`, 'pytest', ONE),
 

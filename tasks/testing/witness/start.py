@@ -12,9 +12,17 @@ def _below(path, folder=ROOT):
     return path == folder or path.startswith(folder + '/')
 
 
+def _absolute(entry):
+    try:
+        return os.path.abspath(entry)
+    except OSError:
+        # The working folder is gone, so nothing of the path is in it.
+        return entry
+
+
 def _trusted(path):
     """The path without the repository's folders; an empty entry is the working folder."""
-    return [entry for entry in path if not _below(os.path.abspath(entry))]
+    return [entry for entry in path if not _below(_absolute(entry))]
 
 
 def _restore_variables():
@@ -28,9 +36,9 @@ def _restore_variables():
             os.environ['PYTHONPATH'] = os.pathsep.join(own)
         else:
             del os.environ['PYTHONPATH']
-    found = [at for at, entry in enumerate(sys.path) if os.path.abspath(entry) == FOLDER]
+    found = [at for at, entry in enumerate(sys.path) if _absolute(entry) == FOLDER]
     if found:
-        entries = [os.path.abspath(entry) for entry in paths.split(os.pathsep)] if paths else []
+        entries = [_absolute(entry) for entry in paths.split(os.pathsep)] if paths else []
         later = [entry for entry in sys.path[found[0] + 1:] if entry not in entries and entry != FOLDER]
         sys.path[found[0]:] = entries + later
     return starter
@@ -39,7 +47,8 @@ def _restore_variables():
 def _read(path):
     try:
         with open(path, 'rb') as handle:
-            return handle.read().decode('ascii')
+            # Arguments and names of programs are bytes that need be no text.
+            return handle.read().decode('utf-8', 'surrogateescape')
     except (IOError, OSError):
         return None
 
