@@ -12,6 +12,9 @@ import type { ResolvedConfig } from './config.ts';
 import type { Pins } from './pins.ts';
 import type { Secrets } from './secrets.ts';
 
+/** What fetching and unpacking images and sources needs of a machine. */
+export type Ground = Pick<Services, 'cache' | 'projectFolder' | 'env' | 'signal' | 'shared' | 'pins'>;
+
 declare const OPAQUE: unique symbol;
 
 export interface Machine {

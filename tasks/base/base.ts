@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Ground, Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -75,7 +75,8 @@ async function resolveBase(
   }
 }
 
-async function resolveTag(image: ImageName, services: Services): Promise<Result<Base, Infra | Outcome>> {
+/** What a name of a registry's image means now. */
+export async function resolveTag(image: ImageName, services: Ground): Promise<Result<Base, Infra | Outcome>> {
   const name = imageText(image)!;
   const found = await remembered(name, services, () => new Registry(sourceDepsOf(services)).digest(image));
   return found.ok ? success({ name: `image:${name}`, digest: found.value }) : found;
@@ -92,7 +93,7 @@ interface Seen {
 /** What a name means by the lock file, else as it was looked up not long ago, else by whoever knows. */
 async function remembered<F>(
   name: string,
-  { cache, pins }: Services,
+  { cache, pins }: Ground,
   look: () => Promise<Result<string, F>>,
 ): Promise<Result<string, F>> {
   const locked = pins?.images?.[name];

@@ -1,7 +1,7 @@
 /** Runs a program of the machine that fetches or makes a root, with its complaint as text. */
 import { spawn } from 'node:child_process';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Ground } from '../../contract/machine.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 /** Of what a program writes. */
@@ -13,7 +13,7 @@ const TIMEOUT = 3600;
 export function runProgram(
   [name, ...args]: [string, ...string[]],
   remedy: string,
-  { env, signal }: Pick<Services, 'env' | 'signal'>,
+  { env, signal }: Pick<Ground, 'env' | 'signal'>,
   more: NodeJS.ProcessEnv = {},
 ): Promise<Result<null, Infra>> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Ground } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { type ImageConfig, type ImageFile, readImage } from '../images/image-file.ts';
@@ -32,7 +32,7 @@ const NO_CONFIG: ImageConfig = { env: [], user: '', workingFolder: '' };
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 
 /** The root; its layers are fetched and unpacked where they are not there. */
-export function openRoot(base: Base, services: Services): Promise<Result<Root, Infra>> {
+export function openRoot(base: Base, services: Ground): Promise<Result<Root, Infra>> {
   return once(
     services.shared,
     `root ${base.digest}`,
@@ -41,7 +41,7 @@ export function openRoot(base: Base, services: Services): Promise<Result<Root, I
   );
 }
 
-async function open(base: Base, services: Services): Promise<Result<Root, Infra>> {
+async function open(base: Base, services: Ground): Promise<Result<Root, Infra>> {
   const spec = parseBase(base.name)!;
   return spec.kind === 'debian' ? openRelease(spec.release, base, services) : openImage(spec, base, services);
 }
@@ -49,7 +49,7 @@ async function open(base: Base, services: Services): Promise<Result<Root, Infra>
 async function openRelease(
   release: string,
   { digest }: Base,
-  services: Services,
+  services: Ground,
 ): Promise<Result<Root, Infra>> {
   const { cache, signal } = services;
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';
@@ -59,7 +59,7 @@ async function openRelease(
   return held.ok ? success({ layers: [layerOf(held.value)], config: NO_CONFIG }) : held;
 }
 
-async function openImage(spec: BaseSpec, base: Base, services: Services): Promise<Result<Root, Infra>> {
+async function openImage(spec: BaseSpec, base: Base, services: Ground): Promise<Result<Root, Infra>> {
   const { memos } = services.cache.database;
   const memo = `image ${base.digest}`;
   const fetched = new Fetched(spec, base, services);
@@ -91,11 +91,11 @@ async function openImage(spec: BaseSpec, base: Base, services: Services): Promis
 class Fetched {
   readonly #spec: BaseSpec;
   readonly #base: Base;
-  readonly #services: Services;
+  readonly #services: Ground;
   #image: Promise<Result<ImageFile, Infra>> | null = null;
   #layout: string | null = null;
 
-  constructor(spec: BaseSpec, base: Base, services: Services) {
+  constructor(spec: BaseSpec, base: Base, services: Ground) {
     this.#spec = spec;
     this.#base = base;
     this.#services = services;

@@ -8,7 +8,7 @@ import { packageRoot } from '../../basics/package-root.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { HeldState } from '../../cache/states.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Ground } from '../../contract/machine.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { hostPython } from './host-python.ts';
 
@@ -51,7 +51,7 @@ const VERSION = 1;
 export async function unpackedLayer(
   diffId: string,
   packed: () => Promise<Result<PackedLayer, Infra>>,
-  { cache, env, signal }: Services,
+  { cache, env, signal }: Ground,
 ): Promise<Result<HeldLayer, Infra>> {
   // Who is no root keeps no owners.
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Ground, Services } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -13,7 +13,7 @@ import { fetchSource, type SourceTree } from './fetch.ts';
 import { pinSource } from './pin.ts';
 
 /** What pinning and fetching need, made once per run. */
-export const sourceDepsOf: (services: Services) => SourceDeps = perRun((services) => {
+export const sourceDepsOf: (services: Ground) => SourceDeps = perRun((services: Ground) => {
   const { cache, env, projectFolder, signal } = services;
   return sourceDeps({
     layers: cache.layers,

@@ -17,6 +17,7 @@ const SOURCES = [
   'engine',
   'executors',
   'grading',
+  'servers',
   'stages',
   'tasks',
 ];

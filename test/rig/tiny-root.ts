@@ -19,12 +19,30 @@ const TOOLS = [
   'mv',
 ];
 
+/** What repositories and patches need beside. */
+export const GIT_TOOLS = [
+  'git',
+  'patch',
+  'grep',
+  'sed',
+  'sort',
+  'comm',
+  'cp',
+  'head',
+  'sleep',
+  'find',
+  'xargs',
+  'ln',
+  'wc',
+  'tail',
+];
+
 /** Fills the folder. */
-export function makeTinyRoot(folder: string): void {
+export function makeTinyRoot(folder: string, more: readonly string[] = []): void {
   for (const name of ['bin', 'etc', 'usr', 'root', 'var', 'opt'])
     mkdirSync(join(folder, name), { recursive: true });
   const libraries = new Set<string>();
-  for (const tool of TOOLS) {
+  for (const tool of [...TOOLS, ...more]) {
     const path = execFileSync('sh', ['-c', `command -v ${tool}`])
       .toString()
       .trim();

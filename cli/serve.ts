@@ -1,0 +1,214 @@
+/** `serve`: the node server and the pool server, until they are told to end. */
+import type { CommandIo } from '../app/io.ts';
+import type { WrongSetting } from '../app/servers/settings.ts';
+import { fault, type Result } from '../basics/result.ts';
+import { closest } from '../basics/suggest.ts';
+import type { Listening } from '../servers/http/listen.ts';
+import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+
+const SERVE = {
+  name: 'serve',
+  summary:
+    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables. On any address but loopback they ask for a token, from --token-file or SWEMAKE_SERVER_TOKEN.',
+  positionals: [{ name: 'WHAT', description: 'node or pool', required: true }],
+  options: {
+    listen: {
+      type: 'string',
+      placeholder: 'ADDRESS',
+      description:
+        'address and port (default: 127.0.0.1, port 5000 for a node, 18090 or SWE_ENV_SERVER_PORT for a pool)',
+    },
+    'token-file': {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'file with the token that clients must send',
+    },
+    'tls-certificate': { type: 'string', placeholder: 'FILE', description: 'certificate for TLS, PEM' },
+    'tls-key': { type: 'string', placeholder: 'FILE', description: 'its key, PEM' },
+    folder: {
+      type: 'string',
+      placeholder: 'FOLDER',
+      description: 'where it keeps images, layers and leases (default: ~/.local/share/swemake/WHAT-PORT)',
+    },
+    backend: {
+      type: 'string',
+      placeholder: 'KIND',
+      description: 'node: the kind of executor that opens containers (default: the first that can)',
+    },
+    image: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'NAME=PATH',
+      description: 'node: an image that lies on the disk, an OCI layout or what docker save writes',
+    },
+    'max-containers': {
+      type: 'string',
+      placeholder: 'N',
+      description: 'node: containers at once (default: SWE_MAX_CONTAINERS_PER_NODE, else 64)',
+    },
+    memory: {
+      type: 'string',
+      placeholder: 'SIZE',
+      description: 'node: of one container (default: SWE_CONTAINER_MEMORY, else 4GiB)',
+    },
+    pids: {
+      type: 'string',
+      placeholder: 'N',
+      description: 'node: processes of one container (default: SWE_CONTAINER_PIDS_LIMIT, else 256)',
+    },
+    network: {
+      type: 'string',
+      placeholder: 'off|host',
+      description: 'node: what containers reach (default: off)',
+    },
+    'print-unit': {
+      type: 'boolean',
+      description: 'print a systemd unit that runs this command line, and serve nothing',
+    },
+    node: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'URL',
+      description: 'pool: a node server (default: SWE_EXEC_SERVER_URLS, else http://localhost:5000)',
+    },
+    'max-containers-per-node': {
+      type: 'string',
+      placeholder: 'N',
+      description: 'pool: leases on one node at once (default: SWE_MAX_CONTAINERS_PER_NODE, else 16)',
+    },
+    'max-leases': {
+      type: 'string',
+      placeholder: 'N',
+      description: 'pool: leases on all nodes together (default: SWE_POOL_MAX_TOTAL_LEASES, else no bound)',
+    },
+    'lease-ttl': {
+      type: 'string',
+      placeholder: 'TIME',
+      description: 'pool: an idle lease ends after this (default: SWE_POOL_LEASE_TTL_SECONDS, else 1h)',
+    },
+    'allocate-timeout': {
+      type: 'string',
+      placeholder: 'TIME',
+      description: 'pool: how long a request waits while all nodes are full (default: 4m)',
+    },
+    'node-token-file': {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'pool: file with the token of the nodes (default: its own)',
+    },
+  },
+  examples: [
+    ['swemake serve node', 'containers on this machine, for this machine alone'],
+    ['swemake serve node --listen 0.0.0.0:5000 --token-file token', 'for others, who have to know the token'],
+    [
+      'swemake serve node --listen 0.0.0.0:5000 --token-file /etc/swemake/token --print-unit > /etc/systemd/system/swemake-node.service',
+      'a service of systemd',
+    ],
+    [
+      'swemake serve pool --node http://10.0.0.1:5000 --node http://10.0.0.2:5000 --node-token-file token',
+      'one pool over two nodes',
+    ],
+  ],
+} as const satisfies CommandSpec;
+
+type Values = OptionValues<typeof SERVE>;
+type Open = (
+  values: Values,
+  args: string[],
+  io: CommandIo,
+) => Promise<Result<Listening | string, WrongSetting | string>>;
+
+export async function serveCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(SERVE, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const [what = ''] = parsed.positionals;
+  const open = Object.hasOwn(SERVERS, what) ? SERVERS[what] : undefined;
+  if (open === undefined) {
+    const near = closest(what, Object.keys(SERVERS));
+    const remedy = near === null ? 'one of node, pool' : `did you mean "${near}"?`;
+    return answerUsage({ kind: 'usage', message: `there is no server "${what}"`, remedy }, io);
+  }
+  const opened = await open(parsed.values, args, io);
+  if (!opened.ok) {
+    if (typeof opened.fault !== 'string') return answerUsage({ kind: 'usage', ...opened.fault }, io);
+    io.stderr.write(
+      `E003  the ${what} server could not start: ${opened.fault}\n      swemake serve --help\n`,
+    );
+    return 3;
+  }
+  if (typeof opened.value === 'string') {
+    io.stdout.write(opened.value);
+    return 0;
+  }
+  io.stdout.write(`${what} server at ${opened.value.url}\n`);
+  await untilToldToEnd();
+  await opened.value.close();
+  return 0;
+}
+
+function untilToldToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}
+
+const SERVERS: Readonly<Record<string, Open>> = {
+  node: serveNode,
+};
+
+async function serveNode(values: Values, args: string[], io: CommandIo): ReturnType<Open> {
+  const { countOf, serveSettings, sizeOf, wrong } = await import('../app/servers/settings.ts');
+  const { backendKinds, openNode } = await import('../app/servers/node.ts');
+  const common = serveSettings('node', 5000, values, io);
+  if (!common.ok) return common;
+  if (values['print-unit']) {
+    const { unitText } = await import('../app/servers/unit.ts');
+    return {
+      ok: true,
+      value: unitText(
+        'node',
+        args.filter((arg) => arg !== '--print-unit'),
+        io,
+      ),
+    };
+  }
+  const { env } = io;
+  const maxContainers = countOf(
+    '--max-containers',
+    values['max-containers'] ?? env.SWE_MAX_CONTAINERS_PER_NODE,
+    64,
+  );
+  if (!maxContainers.ok) return maxContainers;
+  const memory = sizeOf('--memory', values.memory ?? env.SWE_CONTAINER_MEMORY, 4 * 2 ** 30);
+  if (!memory.ok) return memory;
+  const pids = countOf('--pids', values.pids ?? env.SWE_CONTAINER_PIDS_LIMIT, 256);
+  if (!pids.ok) return pids;
+  const names = backendKinds().map(({ name }) => name);
+  const backend = values.backend ?? names[0]!;
+  if (!names.includes(backend))
+    return wrong(`there is no backend "${backend}"`, `one of ${names.join(', ')}`);
+  const network = values.network ?? 'off';
+  if (network !== 'off' && network !== 'host')
+    return wrong(`there is no network "${network}"`, 'one of off, host');
+  const images = new Map<string, string>();
+  for (const pair of values.image) {
+    const [, name, path] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (name === undefined || path === undefined)
+      return wrong(`--image is no NAME=PATH: "${pair}"`, 'for example: --image base:latest=./base.tar');
+    images.set(name, path);
+  }
+  const kept = Number(env.SWE_EVAL_OUTPUT_MAX_CHARS ?? 20_000_000);
+  const opened = await openNode(
+    {
+      ...common.value,
+      backend,
+      maxContainers: maxContainers.value,
+      limits: { memory: memory.value, pids: pids.value },
+      network,
+      keptLog: Number.isFinite(kept) ? Math.max(0, kept) : 20_000_000,
+      images,
+    },
+    io,
+  );
+  return opened.ok ? opened : fault(opened.fault);
+}

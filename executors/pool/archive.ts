@@ -1,0 +1,65 @@
+/**
+ * Folders as archives and back, by the machine's tar: layers on their way between machines. Owners, modes, times, links and
+ * what overlayfs keeps in devices and attributes come along. An archive is named by the SHA-256 of its bytes.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+
+export interface Archive {
+  path: string;
+  /** 64 digits. */
+  digest: string;
+  /** Removes it. */
+  drop(): Promise<void>;
+}
+
+const ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--numeric-owner'];
+const FORM = ['--format=posix', '--pax-option=delete=atime,delete=ctime,exthdr.name=%d/p/%f', '--sort=name'];
+
+/** `path`: a folder, whose content is packed; or a file, which is packed under its name. */
+export async function packTree(path: string, isFolder = true): Promise<Archive> {
+  const place = await mkdtemp(join(tmpdir(), 'swemake-layer-'));
+  const drop = () => rm(place, { recursive: true, force: true });
+  const archive = join(place, 'layer.tar');
+  try {
+    const [folder, name] = isFolder ? [path, '.'] : [dirname(path), basename(path)];
+    await tar(['--create', `--file=${archive}`, `--directory=${folder}`, ...FORM, ...ATTRIBUTES, '--', name]);
+    return { path: archive, digest: await digestOfFile(archive), drop };
+  } catch (error) {
+    await drop();
+    throw error;
+  }
+}
+
+/** Unpacks an archive into an empty folder. */
+export async function unpackTree(archive: string, folder: string): Promise<void> {
+  const owner = process.getuid?.() === 0 ? '--same-owner' : '--no-same-owner';
+  const from = [`--file=${archive}`, `--directory=${folder}`];
+  await tar(['--extract', ...from, '--preserve-permissions', owner, ...ATTRIBUTES]);
+}
+
+async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}
+
+function tar(args: string[]): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn('tar', args, {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      env: { PATH: process.env.PATH, LC_ALL: 'C' },
+    });
+    let text = '';
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      text = (text + part).slice(-2000);
+    });
+    child.on('error', reject);
+    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar: ${text.trim()}`))));
+  });
+}

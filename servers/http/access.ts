@@ -1,0 +1,54 @@
+/**
+ * Who may ask: on loopback whoever names the server exactly, so that no page in a browser reaches it under another name; on
+ * any other address whoever knows the token.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type Answer, refusal } from './route.ts';
+
+export interface Access {
+  /** Null: none is asked for, which is for loopback alone. */
+  readonly token: string | null;
+  /** Values of the Host header that are let in; null: any. */
+  readonly hosts: ReadonlySet<string> | null;
+}
+
+interface Asked {
+  host: string | undefined;
+  authorization: string | undefined;
+}
+
+/** Why a request is not let in, or null. */
+export function refuseAccess({ token, hosts }: Access, { host, authorization }: Asked): Answer | null {
+  if (hosts !== null && !hosts.has((host ?? '').toLowerCase()))
+    return refusal(421, 'unauthorized', 'this server is not known by that name; ask it as localhost');
+  if (token === null || isSame(givenToken(authorization ?? ''), token)) return null;
+  return refusal(401, 'unauthorized', 'a token is needed: Authorization: Bearer TOKEN');
+}
+
+/** A bearer token, or the password of a name and password, which clients that know only addresses can send. */
+function givenToken(authorization: string): string {
+  const [, scheme = '', value = ''] = /^(\w+) +(\S+)$/.exec(authorization) ?? [];
+  if (scheme.toLowerCase() === 'bearer') return value;
+  if (scheme.toLowerCase() !== 'basic') return '';
+  const text = Buffer.from(value, 'base64').toString('utf8');
+  return text.slice(text.indexOf(':') + 1);
+}
+
+/** Takes as long for a wrong token as for the right one. */
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+/** The names by which a server on loopback is asked. */
+export function loopbackNames(host: string, port: number): Set<string> {
+  const names = ['localhost', '127.0.0.1', '[::1]', host.includes(':') ? `[${host}]` : host];
+  return new Set(names.map((name) => `${name}:${port}`));
+}

@@ -1,0 +1,73 @@
+/**
+ * One description of a route, from which requests are read and checked, and the server's OpenAPI description is written, so
+ * that the two cannot disagree.
+ */
+import type { Readable } from 'node:stream';
+import type { Json } from '../../basics/canonical.ts';
+
+/** A request whose body fits its schema. */
+export interface Call {
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Parts of the path that are named with a colon. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Aborted when the client goes away before it has its answer. */
+  readonly signal: AbortSignal;
+  header(name: string): string | null;
+  /** The body of a route that takes bytes. */
+  bytes(): Readable;
+}
+
+export type Answer =
+  | { json: Readonly<Record<string, unknown>>; status?: number }
+  | { text: string; type: string }
+  | { stream: Readable; headers: Readonly<Record<string, string>> };
+
+export interface Route {
+  readonly method: 'get' | 'post' | 'put';
+  /** `:name` stands for one part of it. */
+  readonly path: string;
+  readonly summary: string;
+  /** JSON schema of the body; `bytes` for one that is no JSON; absent: none is read. */
+  readonly body?: Json | 'bytes';
+  /** Said when something that is required is not there; absent: what the schema says. */
+  readonly required?: string;
+  /** JSON schema of the answer with status 200. */
+  readonly answer: Json;
+  /** Bytes that a body may have. */
+  readonly limit?: number;
+  run(call: Call): Promise<Answer>;
+}
+
+/** Why a request came to nothing, in the words of the answer's `error_code`. */
+export type RefusalCode =
+  | 'bad_request'
+  | 'unauthorized'
+  | 'not_found'
+  | 'too_large'
+  | 'too_slow'
+  | 'unknown_lease'
+  | 'unknown_container'
+  | 'image_unavailable'
+  | 'layers_missing'
+  | 'refused'
+  | 'capacity_limited'
+  | 'create_timeout'
+  | 'lease_lost'
+  | 'node_unreachable'
+  | 'draining'
+  | 'infra'
+  | 'internal';
+
+/** A refusal as an answer. No refusal holds a reward: `reward` is null, so that a fault is never taken for one. */
+export function refusal(
+  status: number,
+  code: RefusalCode,
+  error: string,
+  more: Readonly<Record<string, unknown>> = {},
+): Answer {
+  const retryable = status === 503 || status === 504 || status === 429;
+  return { status, json: { ok: false, error, error_code: code, retryable, ...more } };
+}
+
+/** What is said of every answer of a fault where a verdict was asked for. */
+export const NO_VERDICT = { outcome: 'infra', reward: null } as const;

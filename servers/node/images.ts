@@ -1,0 +1,110 @@
+/**
+ * Images without an engine: fetched from their registry or read from the disk, unpacked once, and shown to workspaces as
+ * their root. A name that was resolved once keeps its meaning until it is pulled again, as with an engine.
+ */
+import { resolve } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Ground } from '../../contract/machine.ts';
+import type { EnvironmentView } from '../../executors/deployment.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Base, resolveTag } from '../../tasks/base/base.ts';
+import { openRoot, type Root } from '../../tasks/base/root.ts';
+import { readImage } from '../../tasks/images/image-file.ts';
+import { imageText, parseImage } from '../../tasks/images/image-name.ts';
+import type { BackendFault } from './backend.ts';
+
+const MEMO = 'node image ';
+
+export class UnpackedImages {
+  readonly #ground: Ground;
+  /** Whole name -> path of an OCI layout or of what `docker save` writes. */
+  readonly #files: ReadonlyMap<string, string>;
+  readonly #views = new Map<string, Promise<Result<EnvironmentView, BackendFault>>>();
+
+  constructor(ground: Ground, files: ReadonlyMap<string, string>) {
+    this.#ground = ground;
+    this.#files = new Map([...files].map(([name, path]) => [canonical(name) ?? name, path]));
+  }
+
+  /** As engines print them: without the registry that is meant when none is named. */
+  names(): string[] {
+    const { memos } = this.#ground.cache.database;
+    const held = [...memos.getRange({ start: MEMO, end: `${MEMO}\u{10ffff}` })].map(({ key }) =>
+      key.slice(MEMO.length),
+    );
+    return [...new Set([...this.#files.keys(), ...held])]
+      .map((name) => name.replace(/^docker\.io\/(?:library\/)?/, ''))
+      .sort();
+  }
+
+  /** What a workspace of the image shows. */
+  view(image: string): Promise<Result<EnvironmentView, BackendFault>> {
+    const name = canonical(image);
+    if (name === null) return Promise.resolve(fault(noImage(`"${image}" is no name of an image`)));
+    const known = this.#views.get(name);
+    if (known !== undefined) return known;
+    const making = this.#view(name);
+    this.#views.set(name, making);
+    const forget = () => this.#views.delete(name);
+    making.then(({ ok }) => ok || forget(), forget);
+    return making;
+  }
+
+  /** Looks the image up anew, and names what it is now `as`. */
+  async pull(image: string, as: string): Promise<Result<null, BackendFault>> {
+    const [name, own] = [canonical(image), canonical(as)];
+    if (name === null || own === null) return fault(noImage(`"${image}" is no name of an image`));
+    const base = await this.#find(name);
+    if (!base.ok) return base;
+    const root = await openRoot(base.value, this.#ground);
+    if (!root.ok) return root;
+    await this.#remember(own, base.value);
+    this.#views.delete(own);
+    return success(null);
+  }
+
+  async #view(name: string): Promise<Result<EnvironmentView, BackendFault>> {
+    const known = this.#ground.cache.database.memos.get(MEMO + name) as Base | undefined;
+    const base = known === undefined || this.#files.has(name) ? await this.#find(name) : success(known);
+    if (!base.ok) return base;
+    const root = await openRoot(base.value, this.#ground);
+    if (!root.ok) return root;
+    await this.#remember(name, base.value);
+    return success(viewOf(root.value));
+  }
+
+  async #find(name: string): Promise<Result<Base, BackendFault>> {
+    const path = this.#files.get(name);
+    if (path === undefined) {
+      const found = await resolveTag(parseImage(name)!, this.#ground);
+      if (found.ok || found.fault.status === 'infra') return found as Result<Base, Infra>;
+      return fault(noImage('detail' in found.fault ? found.fault.detail : `there is no image ${name}`));
+    }
+    const found = await readImage(resolve(this.#ground.projectFolder, path));
+    return found.ok
+      ? success({ name: `image:${resolve(this.#ground.projectFolder, path)}`, digest: found.value.id })
+      : fault(infra('source-fetch', `image ${name}: ${found.fault}`));
+  }
+
+  async #remember(name: string, base: Base): Promise<void> {
+    await this.#ground.cache.database.memos.put(MEMO + name, { ...base });
+  }
+}
+
+function viewOf({ layers, config }: Root): EnvironmentView {
+  const variables = Object.fromEntries(
+    config.env
+      .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
+      .filter(([name]) => name !== ''),
+  );
+  const base = { layers: layers.map(({ folder }) => folder), testbed: true, place: null };
+  return { base, layers: [], mounts: [], links: {}, variables };
+}
+
+function canonical(image: string): string | null {
+  return imageText(parseImage(image));
+}
+
+function noImage(detail: string): BackendFault {
+  return { status: 'no-image', detail };
+}

@@ -1,0 +1,133 @@
+/**
+ * Layers that were brought to a node server, each once, under the digest of its archive. A workspace that is to show layers
+ * names them; those that are not here are told, and brought.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { EnvironmentView, SourceView } from '../../executors/deployment.ts';
+import { unpackTree } from '../../executors/pool/archive.ts';
+
+/** What a request says of a workspace's layers: digests in place of folders. */
+export interface SentView {
+  base?: { layers: string[]; testbed: boolean; place: string | null } | null;
+  layers: string[];
+  mounts: { layer: string; name: string; to: string }[];
+  links: Record<string, string>;
+  variables: Record<string, string>;
+  source: string | null;
+}
+
+export type Shown = { environment: EnvironmentView; source: SourceView | null } | { missing: string[] };
+
+/** Milliseconds after which a layer that nobody used is removed, when the server starts. */
+const UNUSED = 14 * 86_400_000;
+const MOST_BYTES = 64 * 2 ** 30;
+/** Milliseconds without a byte. */
+const SILENT = 30_000;
+const DIGEST = /^[0-9a-f]{64}$/;
+
+export class LayerFolder {
+  readonly #folder: string;
+  readonly #taking = new Map<string, Promise<string | null>>();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true, mode: 0o711 });
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name);
+      if (!DIGEST.test(name) || Date.now() - statSync(path).mtimeMs > UNUSED)
+        rmSync(path, { recursive: true, force: true });
+    }
+  }
+
+  shown(view: SentView): Shown {
+    const { base, layers, mounts, links, variables, source } = view;
+    const named = [...(base?.layers ?? []), ...layers, ...mounts.map(({ layer }) => layer)];
+    const all = source === null ? named : [...named, source];
+    const missing = [...new Set(all)].filter((digest) => !this.#has(digest));
+    if (missing.length > 0) return { missing };
+    const now = new Date();
+    for (const digest of all) utimesSync(join(this.#folder, digest), now, now);
+    const environment: EnvironmentView = {
+      layers: layers.map((digest) => this.#tree(digest)),
+      mounts: mounts.map(({ layer, name, to }) => ({ from: join(this.#tree(layer), safe(name)), to })),
+      links,
+      variables,
+      ...(base == null ? {} : { base: { ...base, layers: base.layers.map((digest) => this.#tree(digest)) } }),
+    };
+    return { environment, source: source === null ? null : { layer: this.#tree(source) } };
+  }
+
+  /** Why it was not taken, or null. */
+  take(digest: string, bytes: Readable): Promise<string | null> {
+    if (!DIGEST.test(digest)) return Promise.resolve('a layer is named by 64 digits');
+    const known = this.#taking.get(digest);
+    if (known !== undefined || this.#has(digest)) {
+      bytes.resume();
+      return known ?? Promise.resolve(null);
+    }
+    const taking = this.#take(digest, bytes).finally(() => this.#taking.delete(digest));
+    this.#taking.set(digest, taking);
+    return taking;
+  }
+
+  async #take(digest: string, bytes: Readable): Promise<string | null> {
+    const making = join(this.#folder, `making-${randomBytes(6).toString('hex')}`);
+    await mkdir(join(making, 'tree'), { recursive: true, mode: 0o755 });
+    try {
+      const archive = join(making, 'layer.tar');
+      const found = await store(bytes, archive);
+      if (found !== digest) return 'its bytes are not what its name says';
+      await unpackTree(archive, join(making, 'tree'));
+      await rm(archive);
+      await rename(making, join(this.#folder, digest));
+      return null;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code === 'ENOSPC' || code === 'EDQUOT') throw error;
+      return `it cannot be unpacked: ${message}`;
+    } finally {
+      await rm(making, { recursive: true, force: true });
+    }
+  }
+
+  #has(digest: string): boolean {
+    return existsSync(join(this.#folder, digest));
+  }
+
+  #tree(digest: string): string {
+    return join(this.#folder, digest, 'tree');
+  }
+}
+
+/** Writes the bytes to a file and gives their SHA-256. */
+async function store(bytes: Readable, path: string): Promise<string> {
+  const hash = createHash('sha256');
+  let count = 0;
+  const give = () => bytes.destroy(new Error('its sender was silent for too long'));
+  let silence = setTimeout(give, SILENT);
+  const look = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      clearTimeout(silence);
+      silence = setTimeout(give, SILENT);
+      count += chunk.length;
+      hash.update(chunk);
+      next(count > MOST_BYTES ? new Error('it is too large') : null, chunk);
+    },
+  });
+  try {
+    await pipeline(bytes, look, createWriteStream(path, { mode: 0o600 }));
+  } finally {
+    clearTimeout(silence);
+  }
+  return hash.digest('hex');
+}
+
+/** One name in a layer's folder, or the folder itself. */
+function safe(name: string): string {
+  return name === '.' || /^[^/]+$/.test(name) ? (name === '..' ? '.' : name) : '.';
+}

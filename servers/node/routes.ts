@@ -1,0 +1,495 @@
+/** The routes of a node server: those of the system that it takes the place of, and what workspaces need beyond them. */
+import { createReadStream } from 'node:fs';
+import { loadavg } from 'node:os';
+import type { Json } from '../../basics/canonical.ts';
+import type {
+  DiffRefused,
+  ExecOptions,
+  FileRefused,
+  OpenOptions,
+  Workspace,
+  WorkspaceLost,
+} from '../../executors/deployment.ts';
+import { Answers } from '../http/once.ts';
+import { type Answer, type Call, NO_VERDICT, type Route, refusal } from '../http/route.ts';
+import {
+  answerOf,
+  NAME,
+  OK,
+  objectOf,
+  PATH,
+  SECONDS,
+  secondsOf,
+  TEXT,
+  textOf,
+  VARIABLES,
+  variablesOf,
+} from '../http/schema.ts';
+import type { Backend, BackendFault } from './backend.ts';
+import { endOf, runLogin } from './command.ts';
+import type { Container, Containers, Full } from './container.ts';
+import { evaluate, TRUST_ANY } from './evaluate.ts';
+import type { LayerFolder } from './layers.ts';
+
+export interface NodeParts {
+  backend: Backend;
+  containers: Containers;
+  layers: LayerFolder;
+  /** How containers are opened unless a request says otherwise. */
+  options: OpenOptions;
+  /** Characters of an evaluation's log. */
+  keptLog: number;
+  metrics(): string;
+}
+
+/** Bytes that an evaluation's patch and script, or a file, may have. */
+const LARGE = 256 << 20;
+const MAX_OUTPUT = 64 << 20;
+const ID = objectOf({ container_id: NAME }, ['container_id']);
+const NO_ID = 'container_id is required';
+const KEY: Json = { type: 'string', minLength: 1, maxLength: 200 };
+const VIEW: Json = objectOf(
+  {
+    base: { type: ['object', 'null'] },
+    layers: { type: 'array', items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+    mounts: {
+      type: 'array',
+      items: objectOf({ layer: { type: 'string', pattern: '^[0-9a-f]{64}$' }, name: NAME, to: PATH }, [
+        'layer',
+        'name',
+        'to',
+      ]),
+    },
+    links: { type: 'object', additionalProperties: TEXT },
+    variables: VARIABLES,
+    source: { type: ['string', 'null'], pattern: '^[0-9a-f]{64}$' },
+  },
+  ['layers', 'mounts', 'links', 'variables', 'source'],
+);
+const OPTIONS: Json = objectOf({
+  limits: objectOf({
+    memory: { type: 'number', exclusiveMinimum: 0 },
+    pids: { type: 'integer', minimum: 1 },
+    disk: { type: 'number', exclusiveMinimum: 0 },
+    cpus: { type: 'number', exclusiveMinimum: 0 },
+  }),
+  network: { enum: ['off', 'host'] },
+  storage: { enum: ['memory', 'disk'] },
+});
+
+export function nodeRoutes(parts: NodeParts): Route[] {
+  return [...looks(parts), ...life(parts), ...work(parts), ...files(parts)];
+}
+
+function looks({ backend, containers, metrics }: NodeParts): Route[] {
+  return [
+    {
+      method: 'get',
+      path: '/healthz',
+      summary: 'Whether containers can be opened here.',
+      answer: answerOf({ running_containers: { type: 'string' }, backend: { type: 'string' } }),
+      async run() {
+        const health = await backend.health();
+        if (!health.ok) return refusal(503, 'infra', health.fault.detail);
+        return {
+          json: { ok: true, running_containers: String(containers.all().length), backend: backend.name },
+        };
+      },
+    },
+    {
+      method: 'get',
+      path: '/images',
+      summary: 'The images that are here.',
+      answer: answerOf({ images: { type: 'array', items: { type: 'string' } }, count: { type: 'integer' } }),
+      async run() {
+        const images = await backend.images();
+        if (!images.ok) return refusal(500, 'infra', images.fault.detail);
+        return { json: { ok: true, images: images.value, count: images.value.length } };
+      },
+    },
+    {
+      method: 'get',
+      path: '/status',
+      summary: 'The containers that this server has open.',
+      answer: answerOf({
+        active_containers: { type: 'integer' },
+        containers: { type: 'object' },
+        max_containers: { type: 'integer' },
+        backend: { type: 'string' },
+        warnings: { type: 'array' },
+        load: { type: 'array', items: { type: 'number' } },
+      }),
+      run: async () => ({ json: statusOf(backend, containers) }),
+    },
+    {
+      method: 'get',
+      path: '/metrics',
+      summary: "Counters in Prometheus' text form.",
+      answer: { type: 'string' },
+      run: async () => ({ text: metrics(), type: 'text/plain; version=0.0.4' }),
+    },
+  ];
+}
+
+function statusOf(backend: Backend, containers: Containers): Record<string, unknown> {
+  const told = containers
+    .all()
+    .map(
+      ({ id, name, image, owner, createdAt, busy }) =>
+        [id, { name, image, owner, created_at: createdAt, busy }] as const,
+    );
+  return {
+    ok: true,
+    active_containers: told.length,
+    containers: Object.fromEntries(told),
+    max_containers: containers.most,
+    backend: backend.name,
+    warnings: backend.warnings(),
+    load: loadavg(),
+  };
+}
+
+function life({ backend, containers, layers, options }: NodeParts): Route[] {
+  return [
+    {
+      method: 'post',
+      path: '/container/create',
+      summary: 'Opens a container that shows an image. The same name again gives the same container.',
+      body: objectOf(
+        { image: NAME, cwd: PATH, timeout: SECONDS, name: NAME, owner: TEXT, view: VIEW, options: OPTIONS },
+        ['image'],
+      ),
+      required: 'image is required',
+      answer: answerOf({ container_id: { type: 'string' }, name: { type: 'string' } }),
+      async run({ body, signal }) {
+        const image = textOf(body.image);
+        const wanted: OpenOptions = { ...options, ...(body.options as Partial<OpenOptions> | undefined) };
+        const shown =
+          body.view === undefined ? null : layers.shown(body.view as Parameters<LayerFolder['shown']>[0]);
+        if (shown !== null && 'missing' in shown)
+          return refusal(409, 'layers_missing', 'layers have to be brought first', {
+            missing: shown.missing,
+          });
+        const made = await containers.create({
+          name: body.name === undefined ? null : textOf(body.name),
+          image,
+          owner: textOf(body.owner),
+          timeout: secondsOf(body.timeout, 120) * 1000,
+          open: (stop) => {
+            const all = stop === undefined ? wanted : { ...wanted, signal: stop };
+            return shown === null
+              ? backend.open(image, all)
+              : backend.show(shown.environment, shown.source, all);
+          },
+        });
+        if (!made.ok) return openFault(made.fault);
+        const { id, name } = made.value;
+        // Nobody knows of it.
+        if (signal.aborted && body.name === undefined) await containers.destroy(id);
+        return { json: { ok: true, container_id: id, name } };
+      },
+    },
+    {
+      method: 'post',
+      path: '/container/destroy',
+      summary: 'Ends a container and whatever runs in it. One that is unknown is gone already.',
+      body: ID,
+      required: NO_ID,
+      answer: OK,
+      async run({ body }) {
+        await containers.destroy(textOf(body.container_id));
+        return { json: { ok: true } };
+      },
+    },
+    {
+      method: 'post',
+      path: '/images/pull',
+      summary: 'Gets an image, and names it as it is asked for.',
+      body: objectOf({ image: NAME, as: NAME }, ['image']),
+      required: 'image is required',
+      answer: OK,
+      async run({ body, signal }) {
+        const image = textOf(body.image);
+        const pulled = await backend.pull(image, textOf(body.as, image), signal);
+        return pulled.ok ? { json: { ok: true } } : openFault(pulled.fault);
+      },
+    },
+    {
+      method: 'put',
+      path: '/layers/:digest',
+      summary: 'Brings a layer: an archive whose SHA-256 is its name.',
+      body: 'bytes',
+      answer: OK,
+      async run({ parameters, bytes }) {
+        const refused = await layers.take(parameters.digest!, bytes());
+        return refused === null ? { json: { ok: true } } : refusal(400, 'bad_request', refused);
+      },
+    },
+  ];
+}
+
+function work({ containers, keptLog }: NodeParts): Route[] {
+  const answers = new Answers();
+  const inside = (call: Call, use: (container: Container) => Promise<Answer>) =>
+    within(containers, call, use);
+  return [
+    {
+      method: 'post',
+      path: '/container/exec',
+      summary: 'Runs a command. `detail` runs it without a login shell and tells its streams apart.',
+      body: objectOf(
+        {
+          container_id: NAME,
+          command: { ...(NAME as object), maxLength: LARGE },
+          cwd: PATH,
+          timeout: SECONDS,
+          env: VARIABLES,
+          idempotency_key: KEY,
+          detail: { type: 'boolean' },
+          max_output: { type: 'integer', minimum: 1, maximum: LARGE },
+        },
+        ['container_id', 'command'],
+      ),
+      required: 'container_id and command are required',
+      limit: LARGE,
+      answer: answerOf({ returncode: { type: 'integer' }, output: { type: 'string' } }),
+      run: (call) =>
+        inside(call, (container) => answers.share(keyOf('exec', call), () => exec(container, call))),
+    },
+    {
+      method: 'post',
+      path: '/container/diff',
+      summary: 'What was changed in a repository, as a patch.',
+      body: objectOf({ container_id: NAME, cwd: PATH }, ['container_id']),
+      required: NO_ID,
+      answer: answerOf({
+        patch: { type: 'string' },
+        returncode: { type: 'integer' },
+        error: { type: 'string' },
+      }),
+      run: (call) => inside(call, (container) => diff(container, textOf(call.body.cwd, '/testbed'))),
+    },
+    {
+      method: 'post',
+      path: '/container/evaluate',
+      summary:
+        'Applies a patch and runs a script, in a container that nobody worked in: the given one, or one like it.',
+      body: objectOf(
+        {
+          container_id: NAME,
+          patch: TEXT,
+          eval_script: TEXT,
+          cwd: PATH,
+          timeout: SECONDS,
+          idempotency_key: KEY,
+        },
+        ['container_id'],
+      ),
+      required: NO_ID,
+      limit: LARGE,
+      answer: answerOf({
+        resolved: { type: 'boolean' },
+        outcome: { enum: ['resolved', 'unresolved', 'patch_error', 'timeout'] },
+        reward: { enum: [0, 1] },
+      }),
+      run: (call) =>
+        inside(call, (container) =>
+          answers.share(keyOf('evaluate', call), () => evaluateIn(containers, container, call, keptLog)),
+        ),
+    },
+  ];
+}
+
+function files({ containers }: NodeParts): Route[] {
+  const inside = (call: Call, use: (container: Container) => Promise<Answer>) =>
+    within(containers, call, use);
+  return [
+    {
+      method: 'post',
+      path: '/container/write',
+      summary: 'Writes a file; its bytes come in base64.',
+      body: objectOf(
+        {
+          container_id: NAME,
+          path: PATH,
+          bytes: { type: 'string' },
+          mode: { type: 'integer', minimum: 0, maximum: 4095 },
+        },
+        ['container_id', 'path', 'bytes'],
+      ),
+      limit: LARGE + (LARGE >> 1),
+      answer: OK,
+      run: (call) =>
+        inside(call, async (container) => {
+          container.touched = true;
+          const { path, bytes, mode } = call.body as { path: string; bytes: string; mode?: number };
+          const written = await container.workspace.write(path, Buffer.from(bytes, 'base64'), mode);
+          return written.ok ? { json: { ok: true } } : lost(written.fault);
+        }),
+    },
+    {
+      method: 'post',
+      path: '/container/read',
+      summary: 'Reads a file, in base64; null when nothing is there.',
+      body: objectOf({ container_id: NAME, path: PATH }, ['container_id', 'path']),
+      answer: answerOf({ bytes: { type: ['string', 'null'] } }),
+      run: (call) =>
+        inside(call, async ({ workspace }) => {
+          const read = await workspace.read(textOf(call.body.path));
+          if (!read.ok) return lost(read.fault);
+          const bytes = read.value === null ? null : Buffer.from(read.value).toString('base64');
+          return { json: { ok: true, bytes } };
+        }),
+    },
+    {
+      method: 'post',
+      path: '/container/end',
+      summary: 'Ends every process in a container, which goes on.',
+      body: ID,
+      required: NO_ID,
+      answer: OK,
+      run: (call) =>
+        inside(call, async ({ workspace }) => {
+          const ended = await workspace.endProcesses();
+          return ended.ok ? { json: { ok: true } } : lost(ended.fault);
+        }),
+    },
+    {
+      method: 'post',
+      path: '/container/changes',
+      summary:
+        'What was written in a container, as an archive; what was removed is named in its first entry.',
+      body: ID,
+      required: NO_ID,
+      answer: { type: 'string' },
+      run: (call) =>
+        inside(call, async ({ workspace }) => {
+          const changes = await workspace.changes();
+          if (!changes.ok) return lost(changes.fault);
+          const { packTree } = await import('../../executors/pool/archive.ts');
+          const { path, drop } = await packTree(changes.value.folder);
+          const stream = createReadStream(path).once('close', drop);
+          const removed = Buffer.from(JSON.stringify(changes.value.removed)).toString('base64');
+          return { stream, headers: { 'content-type': 'application/x-tar', 'x-removed': removed } };
+        }),
+    },
+  ];
+}
+
+async function within(
+  containers: Containers,
+  { body }: Call,
+  use: (container: Container) => Promise<Answer>,
+): Promise<Answer> {
+  const container = containers.find(textOf(body.container_id));
+  if (container === null)
+    return refusal(404, 'unknown_container', 'this server has no such container', NO_VERDICT);
+  container.busy += 1;
+  try {
+    return await use(container);
+  } finally {
+    container.busy -= 1;
+  }
+}
+
+function keyOf(what: string, { body }: Call): string | null {
+  return body.idempotency_key === undefined ? null : `${what} ${body.container_id} ${body.idempotency_key}`;
+}
+
+async function exec(container: Container, { body, signal }: Call): Promise<Answer> {
+  container.touched = true;
+  const { workspace } = container;
+  const timeout = secondsOf(body.timeout, 180);
+  const options: ExecOptions = {
+    cwd: textOf(body.cwd, '/testbed'),
+    env: variablesOf(body.env),
+    timeout,
+    maxOutput: body.max_output === undefined ? MAX_OUTPUT : Number(body.max_output),
+  };
+  const command = textOf(body.command);
+  if (body.detail === true) {
+    // Whoever asks in this way ends the command by going away.
+    const ran = await workspace.exec(command, { ...options, signal });
+    if (!ran.ok) return lost(ran.fault);
+    const { returncode, output } = endOf(ran.value, timeout);
+    return { json: { ok: true, returncode, output, result: { ...ran.value } } };
+  }
+  const ran = await runLogin(workspace, command, options);
+  if (!ran.ok) {
+    // The code in it ended it: an answer, like that of an engine whose container is gone.
+    if (ran.fault.status === 'failed')
+      return { json: { ok: true, returncode: 137, output: ran.fault.detail } };
+    return lost(ran.fault);
+  }
+  const { returncode, output, truncated, durationMs } = ran.value;
+  return {
+    json: { ok: true, returncode, output, output_truncated: truncated, duration_ms: Math.round(durationMs) },
+  };
+}
+
+async function diff({ workspace }: Container, cwd: string): Promise<Answer> {
+  if (cwd === '/testbed') {
+    const taken = await workspace.diff();
+    if (taken.ok) return { json: { ok: true, patch: taken.value, returncode: 0, error: '' } };
+    if (taken.fault.status !== 'refused') return lost(taken.fault);
+    const { detail, end } = taken.fault;
+    return { json: { ok: true, patch: '', returncode: end?.exitCode ?? 128, error: detail } };
+  }
+  const command = 'git add -A && git diff --cached --binary';
+  const options = { cwd, env: TRUST_ANY, timeout: 300, maxOutput: MAX_OUTPUT };
+  const ran = await workspace.exec(command, options);
+  if (!ran.ok) return lost(ran.fault);
+  const { exitCode, stdout, stderr } = ran.value;
+  const returncode = exitCode ?? 137;
+  return { json: { ok: true, patch: stdout, returncode, error: returncode === 0 ? '' : stderr } };
+}
+
+async function evaluateIn(
+  containers: Containers,
+  container: Container,
+  { body }: Call,
+  kept: number,
+): Promise<Answer> {
+  const request = {
+    patch: textOf(body.patch),
+    script: textOf(body.eval_script),
+    cwd: textOf(body.cwd, '/testbed'),
+    timeout: secondsOf(body.timeout, 3600),
+    kept,
+    maxOutput: MAX_OUTPUT,
+  };
+  const work = (workspace: Workspace) => evaluate(workspace, request);
+  const { touched } = container;
+  container.touched = true;
+  const made = touched ? await containers.withSibling(container, work) : await work(container.workspace);
+  if (made.ok) return { json: { ...made.value, fresh_container: touched } };
+  if (made.fault.status === 'no-image') return openFault(made.fault);
+  if (made.fault.status === 'failed')
+    return {
+      json: {
+        ok: true,
+        resolved: false,
+        outcome: 'unresolved',
+        reward: 0,
+        returncode: 137,
+        output: made.fault.detail,
+      },
+    };
+  return lost(made.fault);
+}
+
+function openFault(why: BackendFault | Full): Answer {
+  if (why.status === 'no-image') return refusal(404, 'image_unavailable', why.detail, NO_VERDICT);
+  if (why.status === 'full') return refusal(503, 'capacity_limited', why.detail, NO_VERDICT);
+  const isLate = why.reason === 'cancelled';
+  return refusal(isLate ? 504 : 503, isLate ? 'create_timeout' : 'infra', why.detail, {
+    ...NO_VERDICT,
+    reason: why.reason,
+  });
+}
+
+function lost(why: WorkspaceLost | FileRefused | DiffRefused): Answer {
+  if (why.status === 'refused') return refusal(409, 'refused', why.detail, { refused: why });
+  if (why.status === 'failed') return refusal(410, 'lease_lost', why.detail, { ...NO_VERDICT, killed: why });
+  return refusal(503, 'infra', why.detail, { ...NO_VERDICT, reason: why.reason });
+}

@@ -1,0 +1,90 @@
+/** A deployment that shows unpacked images as the roots of its workspaces: no engine is needed. */
+import { fault, type Result, success } from '../../basics/result.ts';
+import type {
+  Deployment,
+  EnvironmentView,
+  OpenOptions,
+  SourceView,
+  Workspace,
+} from '../../executors/deployment.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Backend, BackendFault } from './backend.ts';
+import type { UnpackedImages } from './images.ts';
+
+const NOTHING: EnvironmentView = { layers: [], mounts: [], links: {}, variables: {} };
+/** Milliseconds for which it counts as well. */
+const TRUST = 2000;
+
+export class UnpackedBackend implements Backend {
+  readonly name: string;
+  readonly #deployment: Deployment;
+  readonly #images: UnpackedImages;
+  #health: { since: number; answer: Promise<Result<null, Infra>> } | null = null;
+
+  constructor(name: string, deployment: Deployment, images: UnpackedImages) {
+    this.name = name;
+    this.#deployment = deployment;
+    this.#images = images;
+  }
+
+  health(): Promise<Result<null, Infra>> {
+    const now = performance.now();
+    if (this.#health === null || now - this.#health.since > TRUST)
+      this.#health = { since: now, answer: this.#look() };
+    return this.#health.answer;
+  }
+
+  async images(): Promise<Result<string[], Infra>> {
+    return success(this.#images.names());
+  }
+
+  pull(image: string, as: string): Promise<Result<null, BackendFault>> {
+    return this.#images.pull(image, as);
+  }
+
+  /** An image that is long in coming is not given up with the request: the next one finds it. */
+  async open(image: string, options: OpenOptions): Promise<Result<Workspace, BackendFault>> {
+    const view = await unless(options.signal, this.#images.view(image));
+    return view.ok ? this.show(view.value, null, options) : view;
+  }
+
+  show(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    return this.#deployment.open(environment, source, options);
+  }
+
+  warnings(): string[] {
+    return this.#deployment.warnings();
+  }
+
+  close(): Promise<void> {
+    return this.#deployment.close();
+  }
+
+  async #look(): Promise<Result<null, Infra>> {
+    const opened = await this.#deployment.open(NOTHING, null, {
+      limits: {},
+      network: 'off',
+      storage: 'memory',
+    });
+    if (!opened.ok) return opened;
+    await opened.value.close();
+    return success(null);
+  }
+}
+
+function unless<T, F>(
+  signal: AbortSignal | undefined,
+  work: Promise<Result<T, F>>,
+): Promise<Result<T, F | Infra>> {
+  if (signal === undefined) return work;
+  const late = fault(infra('cancelled', 'its image was not here in time'));
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return resolve(late);
+    signal.addEventListener('abort', () => resolve(late), { once: true });
+    work.then(resolve, reject);
+  });
+}
