@@ -8,6 +8,7 @@ import type { Database as LmdbDatabase, RootDatabase } from 'lmdb';
 import type { Json } from '../basics/canonical.ts';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { fullDisk, hasRoom, isWritable, refuseRemote } from '../basics/disk.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import type { ActionRecord, StageRecord } from '../schemas/record.ts';
 import { metaPageFault } from './database-check.ts';
 import { openGuarded } from './guarded.ts';
@@ -16,6 +17,8 @@ import { type Lease, NO_LEASE, sweepLeases, takeLease } from './lease.ts';
 
 /** Bumped when the meaning of stored values changes; an older file is set aside. */
 const FORMAT = 1;
+/** Seconds for reading all of it. */
+const PROBE_TIMEOUT = 600;
 
 export interface Latest {
   key: ActionKey;
@@ -114,7 +117,6 @@ function wasUnclean(path: string): boolean {
 
 /** Reads everything in a child process: if that dies, opening the file here would have killed this one. */
 async function probe(path: string): Promise<string | null> {
-  const { execa } = await import('execa');
   const script = [
     "const { open } = await import('lmdb');",
     'const db = open({ path: process.argv[1], noSubdir: true, maxDbs: 16, readOnly: true });',
@@ -125,10 +127,7 @@ async function probe(path: string): Promise<string | null> {
     'await db.close();',
   ].join('\n');
   const cwd = dirname(new URL(import.meta.url).pathname);
-  const child = await execa(process.execPath, ['--input-type=module', '-e', script, path], {
-    cwd,
-    reject: false,
-    timeout: 60_000,
-  });
-  return child.exitCode === 0 ? null : `reading it ended with ${child.signal ?? child.stderr.split('\n')[0]}`;
+  const argv = [process.execPath, '--input-type=module', '-e', script, path];
+  const end = await runProgram({ argv, env: process.env, cwd, timeout: PROBE_TIMEOUT });
+  return hasSucceeded(end) ? null : `reading it failed: ${complaintOf(end)}`;
 }

@@ -2,11 +2,11 @@
  * `import-recipes --freeze` and `--image`: a recipe from what `pip freeze` says in an image, the most faithful way to
  * an environment that nobody wrote down otherwise. The list goes into a file that the recipe names.
  */
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { CommandIo } from '../app/io.ts';
+import { stopOnSignals } from '../app/signals.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { freezeLines } from '../stages/environments/freeze.ts';
 import { recipesYaml } from '../stages/environments/recipes-yaml.ts';
@@ -30,7 +30,7 @@ activate=/opt/miniconda3/bin/activate
 if [ -f $activate ]; then . $activate testbed; fi
 python --version && python -m pip freeze`;
 /** A pull takes what the network takes. */
-const TIMEOUT_MS = 1_800_000;
+const TIMEOUT = 1800;
 
 export async function freezeRecipe(request: FreezeRequest, io: CommandIo): Promise<number> {
   const { freeze, image, match, json } = request;
@@ -84,21 +84,15 @@ async function textOf(path: string): Promise<Result<string, string>> {
 /** Runs the image's own python, without a network; the engine pulls the image if it has to. */
 async function freezeOfImage(image: string, io: CommandIo): Promise<Result<string, string>> {
   if (image.startsWith('-')) return fault(`${image} is no image`);
-  const line = ['run', '--rm', '--network', 'none', '--entrypoint', 'bash', image, '-c', LOOK];
-  try {
-    const options = { env: io.env, timeout: TIMEOUT_MS, maxBuffer: 1 << 26 };
-    return success((await promisify(execFile)('docker', line, options)).stdout);
-  } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT')
-      return fault(
-        'there is no docker here; run pip freeze in the image elsewhere and give its text with --freeze',
-      );
-    const said =
-      stderr
-        ?.trim()
-        .split('\n')
-        .find((each) => each.trim() !== '') ?? (error as Error).message;
-    return fault(`pip freeze could not be run in ${image}: ${said}`);
-  }
+  const argv = ['docker', 'run', '--rm', '--network', 'none', '--entrypoint', 'bash', image, '-c', LOOK];
+  const stop = stopOnSignals(io);
+  // Time for the engine to remove the container.
+  const end = await runProgram({ argv, env: io.env, timeout: TIMEOUT, grace: 10, signal: stop.drain });
+  stop.release();
+  if (hasSucceeded(end)) return success(end.stdout);
+  if (end.kind === 'missing')
+    return fault(
+      'there is no docker here; run pip freeze in the image elsewhere and give its text with --freeze',
+    );
+  return fault(`pip freeze could not be run in ${image}: ${complaintOf(end)}`);
 }

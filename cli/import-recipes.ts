@@ -1,9 +1,9 @@
 /** `import-recipes`: recipes for a project from the tables of an installed swesmith or swebench package. */
-import { execFile } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import type { CommandIo } from '../app/io.ts';
+import { stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import type { BenchTable, ImportedRecipe, SmithProfile } from '../stages/environments/imported-recipes.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
@@ -62,7 +62,10 @@ const IMPORT_RECIPES = {
 
 const PACKAGES = ['swesmith', 'swebench'];
 /** Importing swebench takes seconds, and minutes on a slow disk. */
-const TIMEOUT_MS = 180_000;
+/** Seconds. */
+const TIMEOUT = 180;
+/** Bytes. */
+const MAX_OUTPUT = 1 << 28;
 
 interface Table extends Partial<BenchTable> {
   from: string;
@@ -130,28 +133,33 @@ async function readTable(
   io: CommandIo,
 ): Promise<Result<Table, string>> {
   const script = join(packageRoot(), 'stages', 'environments', 'import_recipes.py');
+  // Not the current folder: a folder called swebench would be taken for the package.
+  const argv = [python, '-I', script, ...(from === undefined ? [] : [from])];
+  const stop = stopOnSignals(io);
+  const end = await runProgram({
+    argv,
+    cwd: io.cwd,
+    env: io.env,
+    timeout: TIMEOUT,
+    maxOutput: MAX_OUTPUT,
+    signal: stop.drain,
+  });
+  stop.release();
+  if (end.kind === 'missing')
+    return fault(`there is no program ${python}; name the interpreter with --python`);
+  const answer = hasSucceeded(end) ? tableIn(end.stdout) : null;
+  if (answer === null) return fault(`${python} could not read the tables: ${complaintOf(end)}`);
+  return answer.error === undefined ? success(answer) : fault(whyNone(answer.error, answer, from));
+}
+
+type Answer = Table & { error?: string; detail?: string };
+
+/** Packages may print before it; null when there is none. */
+function tableIn(stdout: string): Answer | null {
   try {
-    // Not the current folder: a folder called swebench would be taken for the package.
-    const { stdout } = await promisify(execFile)(
-      python,
-      ['-I', script, ...(from === undefined ? [] : [from])],
-      {
-        cwd: io.cwd,
-        env: io.env,
-        timeout: TIMEOUT_MS,
-        maxBuffer: 1 << 28,
-      },
-    );
-    const answer = JSON.parse(stdout.slice(stdout.indexOf('{'))) as Table & {
-      error?: string;
-      detail?: string;
-    };
-    return answer.error === undefined ? success(answer) : fault(whyNone(answer.error, answer, from));
-  } catch (error) {
-    const { code, stderr } = error as { code?: unknown; stderr?: string };
-    if (code === 'ENOENT') return fault(`there is no program ${python}; name the interpreter with --python`);
-    const last = stderr?.trim().split('\n').at(-1) ?? (error as Error).message;
-    return fault(`${python} could not read the tables: ${last}`);
+    return JSON.parse(stdout.slice(stdout.indexOf('{'))) as Answer;
+  } catch {
+    return null;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Text of the shell: quoting words, and finding where a simple command ends. */
+/** The one reader of shell text: quoting words, and finding where words, simple commands and statements end. */
 
 const PLAIN_WORD = /^[\w@%+=:,./-]+$/;
 
@@ -46,6 +46,29 @@ export function simpleCommands(line: string): { words: ShellWord[]; end: number 
     at = Math.max(command.end, at + 1);
   }
   return commands;
+}
+
+export interface Statement {
+  text: string;
+  /** `&&`, `||` or `;` before it; empty for the first. */
+  joint: string;
+}
+
+/** A command line taken apart at `&&`, `||` and `;`; pipelines stay whole. */
+export function statements(line: string): Statement[] {
+  const found: Statement[] = [];
+  let [start, joint] = [0, ''];
+  for (let at = 0; at < line.length; ) {
+    const next = /^(?:&&|\|\||;)/.exec(line.slice(at, at + 2))?.[0];
+    if (next === undefined) at = Math.max(wordEnd(line, at), at + 1);
+    else {
+      found.push({ text: line.slice(start, at).trim(), joint });
+      at += next.length;
+      [start, joint] = [at, next];
+    }
+  }
+  found.push({ text: line.slice(start).trim(), joint });
+  return found;
 }
 
 function isOperator(char: string): boolean {

@@ -13,6 +13,7 @@ import { stale, writeGenerated } from './generate.mjs';
  */
 const BUNDLED = {
   yaml: 'yaml/browser/index.js',
+  execa: 'execa/index.js',
   openai: 'openai/index.mjs',
   '@huggingface/jinja': '@huggingface/jinja/dist/index.js',
   lmdb: 'lmdb/node-index.js',

@@ -33,7 +33,15 @@ const INTERFACE = [
   'executors/definition.ts',
   'executors/kind.ts',
   'executors/own-git.ts',
+  'executors/program-fault.ts',
 ];
+
+/** Who starts a process by other means than `basics/program.ts`, and why. */
+const RAW_PROCESSES = {
+  'basics/program.ts': 'it is the one way',
+  'executors/sandbox/spawner.ts':
+    'it speaks over a socket of its own, as another user, and must not keep Node alive',
+};
 
 function sources(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -69,6 +77,13 @@ describe('the sources', () => {
       NAMED.test(readFileSync(join(ROOT, path), 'utf8').replace(/\/\*\*.*?\*\//gs, '')),
     );
     expect(naming).toEqual([]);
+  });
+
+  test('run programs in one way', () => {
+    const raw = ALL.filter((path) =>
+      /['"](?:node:)?(?:child_process|execa|cluster)['"]/.test(readFileSync(join(ROOT, path), 'utf8')),
+    );
+    expect(raw.sort()).toEqual(Object.keys(RAW_PROCESSES).sort());
   });
 
   test('import downwards only', () => {

@@ -2,10 +2,9 @@
  * GPUs and CUDA. What a build needs today runs without; training and served models need them, so their absence is
  * said with what would need them, and is a lack only where the project asks for GPUs.
  */
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import type { Probe } from '../../executors/kind.ts';
 
 const QUERY = ['--query-gpu=name,memory.total', '--format=csv,noheader,nounits'];
@@ -93,17 +92,12 @@ function problemOf(found: {
 
 /** `8 × NVIDIA H100 80GB HBM3 (79 GiB)`; nothing when nvidia-smi is not there or fails. */
 async function queryGpus(env: NodeJS.ProcessEnv): Promise<string[]> {
-  try {
-    const { stdout } = await promisify(execFile)('nvidia-smi', QUERY, { env, timeout: 20_000 });
-    return stdout
-      .split('\n')
-      .map((line) => /^(.+), (\d+)$/.exec(line.trim()))
-      .flatMap((match) =>
-        match === null ? [] : [`${match[1]} (${Math.floor(Number(match[2]) / 1024)} GiB)`],
-      );
-  } catch {
-    return [];
-  }
+  const end = await runProgram({ argv: ['nvidia-smi', ...QUERY], env, timeout: 20 });
+  if (!hasSucceeded(end)) return [];
+  return end.stdout
+    .split('\n')
+    .map((line) => /^(.+), (\d+)$/.exec(line.trim()))
+    .flatMap((match) => (match === null ? [] : [`${match[1]} (${Math.floor(Number(match[2]) / 1024)} GiB)`]));
 }
 
 function counted(names: readonly string[]): string {

@@ -1,6 +1,5 @@
 /** Programs that every build needs, whatever opens its workspaces. */
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { runProgram } from '../../basics/program.ts';
 import type { Probe } from '../../executors/kind.ts';
 import { findProgram, findPython } from '../../executors/sandbox/python.ts';
 
@@ -44,8 +43,8 @@ export function baseProbes(bases: readonly string[]): Probe[] {
 
 async function program(name: keyof typeof INSTALL, path: string | null): Promise<Probe> {
   if (path === null) return { name, status: 'miss', detail: 'not found', remedy: INSTALL[name] };
-  const told = await promisify(execFile)(path, ['--version'], { timeout: 20_000 }).catch(() => null);
-  const version = /\d+(?:\.\d+)+/.exec(told?.stdout ?? '')?.[0];
+  const { stdout } = await runProgram({ argv: [path, '--version'], env: process.env, timeout: 20 });
+  const version = /\d+(?:\.\d+)+/.exec(stdout)?.[0];
   if (version !== undefined) return { name, status: 'ok', detail: `${version} at ${path}` };
   return { name, status: 'miss', detail: `${path} does not run`, remedy: INSTALL[name] };
 }

@@ -1,8 +1,8 @@
 /** Runs one command as a process group of its own and collects what it prints, for as long as it runs. */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { OutputBuffer } from '../../basics/output.ts';
+import { type StartedProgram, startProgram } from '../../basics/program.ts';
 import type { ExecResult } from '../deployment.ts';
-import { OutputBuffer } from '../output.ts';
 
 export interface CommandRequest {
   argv: string[];
@@ -33,15 +33,9 @@ const DRAIN_ROUNDS = 40;
 export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   const startedAt = performance.now();
   const buffers = new Buffers(request.maxOutput);
-  const [program, ...args] = request.argv;
-  const child = spawn(program!, args, {
-    cwd: request.cwd,
-    env: request.env,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: true,
-  });
-  const exited = exitOf(child);
-  if (child.pid === undefined) return { kind: 'not-started', detail: String((await exited).error) };
+  const started = await startProgram(request);
+  if (!started.ok) return { kind: 'not-started', detail: started.fault.detail };
+  const child = started.value;
   request.started(child.pid);
   buffers.listen(child);
 
@@ -54,7 +48,8 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
   const timer = setTimeout(() => halt('timeout'), Math.min(request.timeoutMs, LONGEST_TIMEOUT));
   const abort = () => halt('abort');
   request.signal?.addEventListener('abort', abort);
-  const exit = await exited;
+  if (request.signal?.aborted) abort();
+  const exit = await child.exit;
   clearTimeout(timer);
   request.signal?.removeEventListener('abort', abort);
   // To its end, or it would take the next command as well.
@@ -67,15 +62,6 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
 interface Exit {
   code: number | null;
   signal: string | null;
-  error?: Error;
-}
-
-/** The end of the process itself; other processes may keep its pipes open. */
-function exitOf(child: ChildProcess): Promise<Exit> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-    child.once('error', (error) => resolve({ code: null, signal: null, error }));
-  });
 }
 
 class Buffers {
@@ -95,10 +81,10 @@ class Buffers {
     this.both = new OutputBuffer(maxOutput);
   }
 
-  listen(child: ChildProcess): void {
+  listen(child: StartedProgram): void {
     for (const [stream, own] of [
-      [child.stdout!, this.stdout],
-      [child.stderr!, this.stderr],
+      [child.stdout, this.stdout],
+      [child.stderr, this.stderr],
     ] as const) {
       stream.on('data', (chunk: Buffer) => {
         this.arrivals++;
@@ -109,20 +95,19 @@ class Buffers {
         this.open--;
         if (this.open === 0) this.end();
       });
-      stream.on('error', () => undefined);
     }
   }
 
   /** Reads on until both pipes end or nothing has come for a while, then lets go of them. */
-  async drain(child: ChildProcess): Promise<void> {
+  async drain(child: StartedProgram): Promise<void> {
     for (let round = 0, seen = -1; round < DRAIN_ROUNDS && this.open > 0 && seen !== this.arrivals; round++) {
       seen = this.arrivals;
       await Promise.race([this.ended, sleep(DRAIN_MS)]);
       // The timer may be late: one turn of the loop reads what has been waiting.
       await new Promise(setImmediate);
     }
-    child.stdout!.destroy();
-    child.stderr!.destroy();
+    child.stdout.destroy();
+    child.stderr.destroy();
   }
 
   result(exit: Exit, timedOut: boolean, durationMs: number): ExecResult {

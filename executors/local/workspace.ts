@@ -1,6 +1,7 @@
 /** One local workspace: plain processes on a private copy of the layers, paths exchanged at its boundary. */
 import { chmod, mkdir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
@@ -15,7 +16,6 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
-import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { type Baseline, capture } from './capture.ts';
 import { type CommandEnd, runCommand } from './command.ts';
 import { hostMemoryKills } from './host-memory.ts';

@@ -7,11 +7,12 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { identityOf, processTag, thisProcess } from '../../basics/process-identity.ts';
+import { type StartedProgram, signalGroup, startProgram } from '../../basics/program.ts';
 import type { Result } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { groupExists, killWorkspace, MARKER } from '../local/kill.ts';
-import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import type { ProcessEnd, ProcessSpec } from '../process-runner.ts';
 import { LogFile } from './log-file.ts';
 import type { Redaction } from './redaction.ts';
@@ -48,12 +49,12 @@ export class Child {
   #stopping: Promise<void> | null = null;
   readonly #exited: Promise<void>;
 
-  private constructor(setup: ChildSetup, started: StartedProcess) {
+  private constructor(setup: ChildSetup, started: StartedProgram, at: number) {
     this.#id = setup.id;
     this.#state = setup.state;
     this.#group = started.pid;
     this.#exited = started.exit.then(() => undefined);
-    this.ended = this.#finish(setup, started);
+    this.ended = this.#finish(setup, started, at);
   }
 
   /** Starts it; a message when the program cannot be started. */
@@ -61,14 +62,16 @@ export class Child {
     const note = join(setup.state, setup.id);
     // Before it lives, so that whenever we are killed the sweep knows the mark that it carries.
     writeFileSync(note, '');
-    const started = await spawnProcess(setup);
-    if (typeof started === 'string') {
+    const at = performance.now();
+    const { argv, env, spec, id } = setup;
+    const started = await startProgram({ argv, cwd: spec.cwd, env: { ...env, [MARKER]: id } });
+    if (!started.ok) {
       await rm(note);
-      return started;
+      return started.fault.detail;
     }
-    const child = new Child(setup, started);
+    const child = new Child(setup, started.value, at);
     // At once, or it might have ended and taken its note away by then.
-    writeFileSync(note, JSON.stringify(identityOf(started.pid)));
+    writeFileSync(note, JSON.stringify(identityOf(started.value.pid)));
     return child;
   }
 
@@ -108,23 +111,23 @@ export class Child {
     return killWorkspace(this.#id, join(this.#state, this.#id), [this.#group]);
   }
 
-  async #finish({ spec, redaction }: ChildSetup, started: StartedProcess): Promise<ProcessEnd> {
+  async #finish({ spec, redaction }: ChildSetup, started: StartedProgram, at: number): Promise<ProcessEnd> {
     const log = new LogFile(spec.log, spec.maxOutput ?? DEFAULT_MAX_OUTPUT);
     const write = (text: string) => {
       log.append(text);
       if (text !== '') spec.onOutput?.(text);
     };
-    for (const stream of started.streams) {
+    const streams = [started.stdout, started.stderr];
+    for (const stream of streams) {
       // Of its own, as a character may be cut between two pieces of one stream.
       const decoder = new StringDecoder('utf8');
       stream.on('data', (bytes: Buffer) => write(redaction.push(decoder.write(bytes))));
-      stream.on('error', () => undefined);
     }
     const { code, signal } = await started.exit;
-    const durationMs = performance.now() - started.at;
+    const durationMs = performance.now() - at;
     if (this.#stopping === null) await this.#killAll();
     await Promise.race([started.closed, sleep(DRAIN, undefined, { ref: false })]);
-    for (const stream of started.streams) stream.destroy();
+    for (const stream of streams) stream.destroy();
     write(redaction.end());
     await rm(join(this.#state, this.#id), { force: true });
     return {
@@ -134,49 +137,6 @@ export class Child {
       ...log.end(),
       durationMs,
     };
-  }
-}
-
-interface StartedProcess {
-  pid: number;
-  /** performance.now() */
-  at: number;
-  streams: [NodeJS.ReadableStream & { destroy(): void }, NodeJS.ReadableStream & { destroy(): void }];
-  exit: Promise<{ code: number | null; signal: string | null }>;
-  /** Both streams are at their ends. */
-  closed: Promise<unknown>;
-}
-
-async function spawnProcess({ spec, argv, env, id }: ChildSetup): Promise<StartedProcess | string> {
-  const { execa } = await import('execa');
-  const [program, ...args] = argv;
-  const at = performance.now();
-  const child = execa(program!, args, {
-    cwd: spec.cwd,
-    env: { ...env, [MARKER]: id },
-    extendEnv: false,
-    detached: true,
-    cleanup: false,
-    stdin: 'ignore',
-    buffer: false,
-    reject: false,
-  });
-  if (child.pid === undefined) return (await child).message ?? 'it cannot be started';
-  const { stdout, stderr } = child;
-  const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-  });
-  // execa's own promise also waits for what others do with the pipes; nobody needs it.
-  child.catch(() => undefined);
-  const closed = Promise.all([stdout, stderr].map((one) => new Promise((done) => one.once('close', done))));
-  return { pid: child.pid, at, streams: [stdout, stderr], exit, closed };
-}
-
-function signalGroup(group: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(-group, signal);
-  } catch {
-    // Gone already.
   }
 }
 

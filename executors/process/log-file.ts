@@ -6,7 +6,7 @@
  */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { isRefusal } from '../../basics/disk.ts';
-import { OutputBuffer } from '../output.ts';
+import { OutputBuffer } from '../../basics/output.ts';
 
 /** Bytes of a segment at least, so that a small cap does not make a file of every line. */
 const LEAST_SEGMENT = 64 * 1024;

@@ -1,10 +1,9 @@
 /** What the sandbox needs, tried one by one, for `doctor`: each with what would help where it is missing. */
-import { execFile } from 'node:child_process';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { packageRoot } from '../../basics/package-root.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import type { Probe } from '../kind.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type Controller, findControlGroups } from './limits.ts';
@@ -31,15 +30,10 @@ async function tryKernel(python: string, stateFolder: string): Promise<Probe[]> 
   const folder = await mkdtemp(join(stateFolder, 'swemake-probe-'));
   const script = join(packageRoot(), 'executors/sandbox/probe.py');
   try {
-    const { stdout } = await promisify(execFile)(python, ['-ISEB', script, folder], {
-      timeout: 20_000,
-      env: { LANG: 'C.UTF-8' },
-    });
-    return JSON.parse(stdout) as Probe[];
-  } catch (error) {
-    return [
-      { name: 'namespaces', status: 'miss', detail: (error as Error).message, remedy: 'see the detail' },
-    ];
+    const argv = [python, '-ISEB', script, folder];
+    const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: 20 });
+    if (hasSucceeded(end)) return JSON.parse(end.stdout) as Probe[];
+    return [{ name: 'namespaces', status: 'miss', detail: complaintOf(end), remedy: 'see the detail' }];
   } finally {
     await removeTree(folder);
   }

@@ -1,5 +1,5 @@
 /** Turns what the supervisor captured into text: pieces of both streams in the order in which they arrived. */
-import { omission } from '../output.ts';
+import { omission } from '../../basics/output.ts';
 
 /** [stream, bytes], or [0, stdout, stderr]: bytes of each stream that were left out at this place. */
 export type Segment = [number, number] | [0, number, number];

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
@@ -16,7 +17,6 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
-import { DEFAULT_MAX_OUTPUT } from '../output.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
 import { type MemoryCount, MemoryWatch, memoryKiller } from './memory.ts';
 import { decodeSegments, type Segment } from './segments.ts';

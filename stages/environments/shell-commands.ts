@@ -3,6 +3,7 @@
  * otherwise (Debian packages, activation) is taken out, the rest stays bash. Commands of an image's build run in
  * one shell; a recipe's run each in their own, so those that hand something on are joined.
  */
+import { type Statement, statements } from '../../grading/shell.ts';
 
 export interface ImageCommands {
   /** Debian packages that were installed. */
@@ -50,30 +51,12 @@ function takeOut(part: string, { system, notes }: ImageCommands): boolean {
   return true;
 }
 
-interface Part {
-  text: string;
-  /** `&&`, `||` or `;` before it. */
-  joint: string;
-}
-
 /** The simple commands of a line; a line whose `||` binds them together stays whole. */
-function parts(command: string): Part[] {
-  const found: Part[] = [];
-  let [text, joint] = ['', ''];
-  const pattern = /'[^']*'|"(?:\\.|[^"\\])*"|\\.|&&|\|\||;|[^'"\\&|;]+|[&|]/gs;
-  for (const [token] of command.matchAll(pattern)) {
-    if (token === '&&' || token === ';' || token === '||') {
-      found.push({ text: text.trim(), joint });
-      [text, joint] = ['', token];
-    } else text += token;
-  }
-  found.push({ text: text.trim(), joint });
-  const isBound = found.some(({ joint: one }) => one === '||');
-  return isBound && !/^\s*git submodule/.test(command)
-    ? [{ text: command.trim(), joint: '' }]
-    : isBound
-      ? found.slice(0, 1)
-      : found;
+function parts(command: string): Statement[] {
+  const found = statements(command);
+  const isBound = found.some(({ joint }) => joint === '||');
+  if (!isBound) return found;
+  return /^\s*git submodule/.test(command) ? found.slice(0, 1) : [{ text: command.trim(), joint: '' }];
 }
 
 /** Assignments, exports and `cd` mean something to the commands after them. */

@@ -3,12 +3,12 @@
  * finds under that name is the same run, interrupted: it continues there, and never takes an old
  * answer for a new patch.
  */
-import { execFile } from 'node:child_process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { Services } from '../../contract/machine.ts';
@@ -16,6 +16,7 @@ import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
+import { programFault } from '../../executors/program-fault.ts';
 import { isEndedByForce } from '../../grading/ended.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { readInstance } from '../dataset/catalogue.ts';
@@ -39,7 +40,8 @@ const INHERITED = [
 /** Upstream's advice: no more containers at once. */
 const MOST_WORKERS = 24;
 const TAIL_LINES = 15;
-const VERSION_TIMEOUT = 20_000;
+/** Seconds. */
+const VERSION_TIMEOUT = 20;
 
 export interface Evaluated {
   verdicts: Map<string, SampleVerdict>;
@@ -213,22 +215,18 @@ export function pythonOf(command: string): string | null {
 }
 
 /** A question that was not answered, since it was killed or took too long, is a fault and not `unknown`. */
-export function askVersion(
+export async function askVersion(
   command: string,
-  { env, projectFolder }: Pick<Services, 'env' | 'projectFolder'>,
+  { env, projectFolder, signal }: Pick<Services, 'env' | 'projectFolder' | 'signal'>,
   timeout = VERSION_TIMEOUT,
 ): Promise<Result<string, Infra>> {
   const python = pythonOf(command);
-  if (python === null) return Promise.resolve(success('unknown'));
-  const options = { cwd: projectFolder, env: { ...env, SWEMAKE_PROJECT: projectFolder }, timeout };
-  return new Promise((resolve) => {
-    execFile('bash', ['-c', `${python} ${QUESTION}`], options, (error, stdout) => {
-      if (error === null) return resolve(success(stdout.trim()));
-      if (typeof error.code === 'number' && !isEndedByForce(error.code)) return resolve(success('unknown'));
-      const why = error.killed
-        ? `did not answer within ${timeout / 1000} s`
-        : `was not answered (${error.signal ?? error.code})`;
-      resolve(fault(infra('executor', `the question for the version of the official harness ${why}`)));
-    });
-  });
+  if (python === null) return success('unknown');
+  const argv = ['bash', '-c', `${python} ${QUESTION}`];
+  const variables = { ...env, SWEMAKE_PROJECT: projectFolder };
+  const end = await runProgram({ argv, cwd: projectFolder, env: variables, timeout, signal });
+  if (hasSucceeded(end)) return success(end.stdout.trim());
+  if (end.kind === 'exited' && !isEndedByForce(end.exitCode)) return success('unknown');
+  const doing = 'the question for the version of the official harness';
+  return fault(programFault(end, { doing, remedy: 'apt-get install bash', otherwise: 'executor' }));
 }

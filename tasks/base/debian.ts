@@ -8,7 +8,7 @@ import type { Ground } from '../../contract/machine.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { unpack } from '../images/unpack.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
-import { runProgram } from './program.ts';
+import { makeWith } from './program.ts';
 
 /** Bump when the same list of packages gives another root. */
 const VERSION = 1;
@@ -77,7 +77,7 @@ async function bootstrap(
     !isThere('debootstrap', services.env) ||
     process.getuid?.() !== 0
   )
-    return runProgram(
+    return makeWith(
       ['mmdebstrap', '--variant=minbase', include, release, archive, MIRROR],
       REMEDY,
       services,
@@ -85,14 +85,14 @@ async function bootstrap(
     );
   const folder = join(into, 'debootstrap');
   await mkdir(folder);
-  const made = await runProgram(
+  const made = await makeWith(
     ['debootstrap', '--variant=minbase', include, release, folder, MIRROR],
     REMEDY,
     services,
     more,
   );
   if (!made.ok) return made;
-  const packed = await runProgram(
+  const packed = await makeWith(
     ['tar', '--numeric-owner', '--sort=name', '-C', folder, '-cf', archive, '.'],
     'apt-get install tar',
     services,

@@ -14,7 +14,7 @@ import { type ImageName, imageText } from '../images/image-name.ts';
 import { type HeldLayer, layerOf, unpackedLayer } from '../images/unpack.ts';
 import type { Base } from './base.ts';
 import { makeRelease } from './debian.ts';
-import { runProgram } from './program.ts';
+import { makeWith } from './program.ts';
 import { type BaseSpec, parseBase } from './spec.ts';
 
 export interface Root {
@@ -129,7 +129,7 @@ class Fetched {
     this.#layout = layout;
     const secure = LOOPBACK.test(image.registry) ? ['--src-tls-verify=false'] : [];
     const machine = process.arch === 'x64' ? 'amd64' : process.arch;
-    const pulled = await runProgram(
+    const pulled = await makeWith(
       [
         'skopeo',
         '--insecure-policy',

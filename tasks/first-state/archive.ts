@@ -2,9 +2,10 @@
  * Copies of what a task hides inside of archives: wheels, eggs, source distributions, compressed files, bundles of
  * git. Zip archives, which Python imports from, get the task's own state; others are removed.
  */
-import { spawnSync } from 'node:child_process';
 import { basename } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import { runProgramNow } from '../../basics/program.ts';
+import { MissingTool } from '../source/unpack-tar.ts';
 import { mayHoldFiles } from './lower.ts';
 import { coverRecord, isBytecode, isCached } from './records.ts';
 import type { Secret, Secrets } from './secrets.ts';
@@ -15,6 +16,8 @@ const LARGEST = 1 << 28;
 const LARGEST_UNPACKED = 1 << 30;
 /** Archives within archives. */
 const DEEPEST = 3;
+/** Seconds for one archive. */
+const TIMEOUT = 300;
 
 /** What becomes of an archive: `null`: it holds nothing that is hidden; `gone`; or its bytes without that. */
 export function coverArchive(path: string, bytes: Buffer, secrets: Secrets): Buffer | 'gone' | null {
@@ -53,7 +56,7 @@ function isHeld(name: string, content: Buffer, secrets: Secrets, depth: number):
 
 const NOTHING = Buffer.alloc(0);
 
-/** null for what is not compressed, or cannot be unpacked here. */
+/** null for what is not compressed, is damaged, or is larger than what is looked into. */
 function decompressed(start: string, bytes: Buffer): Buffer | null {
   const limit = { maxOutputLength: LARGEST_UNPACKED };
   try {
@@ -63,8 +66,14 @@ function decompressed(start: string, bytes: Buffer): Buffer | null {
   }
   const program = start.startsWith('BZh') ? 'bzip2' : start.startsWith('\xfd7zXZ') ? 'xz' : null;
   if (program === null) return null;
-  const ran = spawnSync(program, ['-dc'], { input: bytes, maxBuffer: LARGEST_UNPACKED });
-  return ran.status === 0 ? ran.stdout : null;
+  const argv = [program, '-dc'];
+  const env = { PATH: process.env.PATH };
+  const ran = runProgramNow({ argv, env, input: bytes, timeout: TIMEOUT, maxOutput: LARGEST_UNPACKED });
+  if (ran.kind === 'exited') return ran.exitCode === 0 ? ran.stdout : null;
+  if (ran.kind === 'overflow') return null;
+  // What could not be looked into might hold anything.
+  const how = ran.kind === 'killed' || ran.kind === 'timeout' ? 'did not end' : 'cannot be started';
+  throw new MissingTool(`an archive must be unpacked to see what it holds, and ${program} ${how}`);
 }
 
 /** Names and contents of a tar archive's plain files, as far as it can be read. */

@@ -2,7 +2,6 @@
  * Lays a first state out on the disk: every file new, in the order of names, all with one time, so that nothing of
  * what the kernel keeps beside a file's content depends on what the task is about.
  */
-import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   constants,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { runProgramNow } from '../../basics/program.ts';
 import { LAYER_MTIME } from '../../cache/layers.ts';
 import type { IndexEntry } from '../source/git-index.ts';
 import { PackWriter } from '../source/git-pack.ts';
@@ -174,7 +174,7 @@ function hide(into: string, pieces: readonly Piece[], lower: LowerFiles): void {
   for (const path of gone) {
     const place = join(into, path);
     try {
-      if (first === null) execFileSync('mknod', [place, 'c', '0', '0'], { stdio: 'ignore' });
+      if (first === null) makeMark(place);
       else linkSync(first, place);
       first ??= place;
     } catch {
@@ -184,6 +184,13 @@ function hide(into: string, pieces: readonly Piece[], lower: LowerFiles): void {
       }
     }
   }
+}
+
+/** @throws where none can be made. */
+function makeMark(place: string): void {
+  const argv = ['mknod', place, 'c', '0', '0'];
+  const made = runProgramNow({ argv, env: { PATH: process.env.PATH }, timeout: 60 });
+  if (made.kind !== 'exited' || made.exitCode !== 0) throw new Error('no mark of overlayfs can be made here');
 }
 
 /** One mode for folders and one time for all, in the order of names. */

@@ -5,11 +5,12 @@
  */
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Result, success } from '../../basics/result.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
 import { located, testFiles } from '../../grading/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import type { Infra, Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { objectId } from '../source/git-object.ts';
+import { MissingTool } from '../source/unpack-tar.ts';
 import { testPatch } from '../testing/apply.ts';
 import { coverTree } from './cover-tree.ts';
 import { coversOf } from './covers.ts';
@@ -56,6 +57,15 @@ const TELLING = 100;
 export async function makeFirstState(
   request: StateRequest,
 ): Promise<Result<StateDescription, Infra | Outcome>> {
+  try {
+    return await makeState(request);
+  } catch (error) {
+    if (error instanceof MissingTool) return fault(infra('tool-missing', error.message));
+    throw error;
+  }
+}
+
+async function makeState(request: StateRequest): Promise<Result<StateDescription, Infra | Outcome>> {
   const { task, source, lower, into, bench } = request;
   const tree = readTree(join(source, 'testbed'));
   const solvedTree = new Map(tree);

@@ -2,13 +2,12 @@
  * Images that lie on a disk: an OCI layout as a folder or an archive of one, and what `docker save` writes in its old form
  * and its new one. Nothing is unpacked here; layers are told by where their bytes are.
  */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { packageRoot } from '../../basics/package-root.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { hostPython } from './host-python.ts';
 import type { Blob, PackedLayer } from './unpack.ts';
@@ -42,6 +41,8 @@ interface Descriptor {
 
 /** No manifest or configuration is larger. */
 const MOST_BYTES = 16 << 20;
+/** Seconds; an archive is read from its beginning to its end. */
+const LIST_TIMEOUT = 1800;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** The image at a path; the fault says why there is none. `blobs`: a folder that holds the blobs of a layout. */
@@ -69,10 +70,11 @@ type Member = { offset: number; size: number } | { link: string };
 
 async function archiveContainer(path: string): Promise<Result<Container, string>> {
   const script = join(packageRoot(), 'tasks/images/list_archive.py');
-  const { stdout } = await promisify(execFile)(hostPython(), ['-ISEB', script, path], {
-    maxBuffer: 64 << 20,
-  });
-  const answer = JSON.parse(stdout) as { members: Record<string, Member> } | { fault: string };
+  const argv = [hostPython(), '-ISEB', script, path];
+  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LIST_TIMEOUT });
+  if (!hasSucceeded(end)) return fault(`${path} could not be read: ${complaintOf(end)}`);
+  if (end.truncated) return fault(`${path} holds more files than an image has`);
+  const answer = JSON.parse(end.stdout) as { members: Record<string, Member> } | { fault: string };
   if ('fault' in answer) return fault(`${path} is no archive of an image: ${answer.fault}`);
   const { members } = answer;
   const find = (name: string, links = 0): Blob | null => {

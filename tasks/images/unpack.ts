@@ -2,9 +2,9 @@
  * Layers of images, unpacked: each once per cache, named by the digest of its content, in the form in which overlayfs mounts
  * it. The work is done by a program of its own, so that the event loop does not wait for it, and so that it ends with the process that started it.
  */
-import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
+import { type ProgramEnd, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { HeldState } from '../../cache/states.ts';
@@ -41,6 +41,8 @@ export interface HeldLayer {
   facts: LayerFacts;
 }
 
+/** Seconds for one layer. */
+const TIMEOUT = 7200;
 /** Bump when the same layer unpacks to another tree. */
 const VERSION = 1;
 
@@ -86,9 +88,9 @@ export async function unpack(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<Result<LayerFacts, Infra>> {
-  const text = await runUnpacker(JSON.stringify(request), env, signal);
-  if (signal.aborted) return fault(infra('cancelled', 'cancelled while a layer was unpacked'));
-  const answer = answerIn(text);
+  const end = await runUnpacker(JSON.stringify(request), env, signal);
+  if (end.kind === 'cancelled') return fault(infra('cancelled', 'cancelled while a layer was unpacked'));
+  const answer = answerIn(end.stdout);
   if (answer === null) return fault(infra('killed', 'the program that unpacks layers was ended'));
   if ('facts' in answer) return success(answer.facts);
   const detail = `a layer of the image: ${answer.detail}`;
@@ -112,20 +114,12 @@ function answerIn(text: string): Answer | null {
   }
 }
 
-function runUnpacker(request: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
+function runUnpacker(request: string, env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<ProgramEnd> {
   const script = join(packageRoot(), 'tasks/images/unpack_layer.py');
-  return new Promise((resolve) => {
-    const child = spawn(hostPython(), ['-ISEB', script, request], {
-      env: { PATH: env.PATH, LANG: 'C.UTF-8' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-      signal,
-      killSignal: 'SIGKILL',
-    });
-    let text = '';
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    child.on('error', () => resolve(text));
-    child.on('close', () => resolve(text));
+  return runProgram({
+    argv: [hostPython(), '-ISEB', script, request],
+    env: { PATH: env.PATH, LANG: 'C.UTF-8' },
+    timeout: TIMEOUT,
+    signal,
   });
 }

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
@@ -35,6 +36,8 @@ export interface DeriveOptions {
 
 /** Seconds for one tree; the largest packages take a few. */
 const TIMEOUT = 600;
+/** Bytes. */
+const MAX_OUTPUT = 1 << 29;
 
 /** The patches of several mutations of one tree, in the order of the requests. */
 export async function derivePatches(
@@ -68,32 +71,25 @@ async function runScript<T>(
   input: string,
   { sourceFolder, python, signal }: DeriveOptions,
 ): Promise<Result<T[], Infra>> {
-  const { execa } = await import('execa');
   const script = join(packageRoot(), 'tasks', 'mutation', 'mutate.py');
-  const result = await execa(python, ['-I', script, command, sourceFolder, ...extra], {
+  const end = await runProgram({
+    argv: [python, '-I', script, command, sourceFolder, ...extra],
+    env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
     input,
-    reject: false,
-    timeout: TIMEOUT * 1000,
-    maxBuffer: 1 << 30,
-    stripFinalNewline: false,
-    ...(signal === undefined ? {} : { cancelSignal: signal }),
+    timeout: TIMEOUT,
+    maxOutput: MAX_OUTPUT,
+    signal,
   });
-  if (result.isCanceled) return fault(infra('cancelled', 'cancelled while patches were derived'));
-  if (result.failed) {
-    const reason = result.code === 'ENOENT' ? 'python-missing' : 'executor';
-    const detail = result.timedOut
-      ? `no answer after ${TIMEOUT} s`
-      : result.stderr || (result.shortMessage ?? '');
-    return fault(infra(reason, `${python} mutate.py ${command}: ${lastLine(detail)}`));
+  if (end.kind === 'cancelled') return fault(infra('cancelled', 'cancelled while patches were derived'));
+  if (!hasSucceeded(end) || end.truncated) {
+    const reason = end.kind === 'missing' ? 'python-missing' : 'executor';
+    const detail = end.truncated ? 'it found more than can be held' : complaintOf(end);
+    return fault(infra(reason, `${python} mutate.py ${command}: ${detail}`));
   }
   return success(
-    result.stdout
+    end.stdout
       .split('\n')
       .filter((line) => line !== '')
       .map((line) => JSON.parse(line) as T),
   );
-}
-
-function lastLine(text: string): string {
-  return text.trim().split('\n').at(-1) ?? '';
 }

@@ -5,6 +5,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { canonicalDiff } from '../../grading/apply.ts';
 import { isFailing, type Status } from '../../grading/status.ts';
@@ -141,14 +142,17 @@ async function tryCandidate(
 
 /** `git apply` by its own rules, also when the folder lies inside of another repository. */
 async function applyPatch(patch: string, folder: string): Promise<void> {
-  const { execa } = await import('execa');
   const env = {
+    PATH: process.env.PATH,
+    LC_ALL: 'C',
     GIT_CEILING_DIRECTORIES: dirname(folder),
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: '/dev/null',
     GIT_ATTR_NOSYSTEM: '1',
   };
-  await execa('git', ['apply', '-'], { cwd: folder, input: patch, env, timeout: 60_000 });
+  const end = await runProgram({ argv: ['git', 'apply', '-'], env, cwd: folder, input: patch, timeout: 60 });
+  if (!hasSucceeded(end))
+    throw new Error(`a patch that was derived here does not apply: ${complaintOf(end)}`);
 }
 
 function taskLists(

@@ -2,10 +2,10 @@
  * Asks a Python executable what it is, once: the answer is remembered under the files' stat signatures, so that
  * a later run spawns nothing.
  */
-import { execFile } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { digestOf } from '../../basics/digest.ts';
+import { runProgram } from '../../basics/program.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
 
 /** Remembers answers between runs; the values are plain JSON text. */
@@ -27,7 +27,8 @@ export interface PythonFacts {
   library: string;
 }
 
-const PROBE_TIMEOUT_MS = 10_000;
+/** Seconds. */
+const PROBE_TIMEOUT = 10;
 
 /** Runs with -I and -S: neither variables nor site-packages of the host have a say. Understood by Python 3.4+. */
 const QUESTION = `
@@ -99,13 +100,10 @@ function parse(text: string | undefined): Remembered | null {
 /** The answer; null when this is no Python to use, undefined when it could not be asked to the end. */
 async function ask(path: string, env: NodeJS.ProcessEnv): Promise<ProbeAnswer | null | undefined> {
   const scrubbed = { PATH: env.PATH, HOME: env.HOME, LC_ALL: 'C.UTF-8' };
-  const options = { env: scrubbed, cwd: '/', timeout: PROBE_TIMEOUT_MS, killSignal: 'SIGKILL' as const };
-  return new Promise((resolve) => {
-    execFile(path, ['-I', '-S', '-c', QUESTION], options, (error, stdout) => {
-      if (error !== null) resolve(typeof error.code === 'number' ? null : undefined);
-      else resolve(parseAnswer(stdout));
-    });
-  });
+  const argv = [path, '-I', '-S', '-c', QUESTION];
+  const end = await runProgram({ argv, env: scrubbed, cwd: '/', timeout: PROBE_TIMEOUT });
+  if (end.kind !== 'exited') return undefined;
+  return end.exitCode === 0 ? parseAnswer(end.stdout) : null;
 }
 
 function parseAnswer(stdout: string): ProbeAnswer | null {

@@ -2,11 +2,10 @@
  * The tools folder of a host: seed wheels and uv, brought there once and shown read-only in every workspace.
  * They come from the package index, or from this machine where it has exactly the pinned version.
  */
-import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { IndexFile, PackageIndex } from '../source/package-index.ts';
@@ -21,7 +20,8 @@ export interface ToolsDeps {
   signal?: AbortSignal;
 }
 
-const UNPACK_TIMEOUT_MS = 60_000;
+/** Seconds. */
+const UNPACK_TIMEOUT = 60;
 
 /** The folder with the wheels of `seeds`; made when it is not there. */
 export async function seedFolder(
@@ -122,14 +122,15 @@ async function unpackUv(
   interpreter: Interpreter,
 ): Promise<Result<void, Infra>> {
   const unpacked = join(folder, 'unpacked');
-  const args = ['-I', '-m', 'zipfile', '-e', archive, unpacked];
-  try {
-    await promisify(execFile)(interpreter.executable, args, { timeout: UNPACK_TIMEOUT_MS });
-    const data = readdirSync(unpacked).find((name) => name.endsWith('.data')) ?? '';
-    await rename(join(unpacked, data, 'scripts', 'uv'), join(folder, 'uv'));
-  } catch (error) {
-    return fault(infra('tool-missing', `uv could not be unpacked: ${(error as Error).message}`));
-  }
+  const argv = [interpreter.executable, '-I', '-m', 'zipfile', '-e', archive, unpacked];
+  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: UNPACK_TIMEOUT });
+  if (!hasSucceeded(end))
+    return fault(infra('tool-missing', `uv could not be unpacked: ${complaintOf(end)}`));
+  const data = readdirSync(unpacked).find((name) => name.endsWith('.data')) ?? '';
+  const program = join(unpacked, data, 'scripts', 'uv');
+  if (!existsSync(program))
+    return fault(infra('tool-missing', `the wheel of uv ${UV_VERSION} has no program`));
+  await rename(program, join(folder, 'uv'));
   await chmod(join(folder, 'uv'), 0o755);
   await writeFile(join(folder, 'install'), UV_INSTALL);
   await chmod(join(folder, 'install'), 0o755);

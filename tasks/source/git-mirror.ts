@@ -9,11 +9,12 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { lockUnless } from '../../cache/key-lock.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
-import { type GitResult, git, gitFault, localEnv, remoteEnv } from './git-process.ts';
+import { git, gitFault, localEnv, remoteEnv } from './git-process.ts';
 import { isCommit } from './spec.ts';
 
 export interface GitDeps {
@@ -119,7 +120,7 @@ export async function historyEnds(
   const ends = new Set(cut.split('\n').filter(Boolean));
   if (ends.size === 0) return success([]);
   const listed = await local(mirror, ['rev-list', commit], deps);
-  if (listed.code !== 0) return fault(gitFault(listed, `git rev-list ${commit}`, deps.signal));
+  if (!hasSucceeded(listed)) return fault(gitFault(listed, `git rev-list ${commit}`));
   return success(
     listed.stdout
       .split('\n')
@@ -139,7 +140,7 @@ export async function tagsUpTo(
   const args = ['for-each-ref', `--merged=${commit}`, `--format=${format}`, 'refs/tags'];
   const listed = await local(mirror, args, deps);
   for (const done of [shown, listed])
-    if (done.code !== 0) return fault(gitFault(done, `git for-each-ref ${commit}`, deps.signal));
+    if (!hasSucceeded(done)) return fault(gitFault(done, `git for-each-ref ${commit}`));
   const date = Number(shown.stdout.trim());
   const tags = listed.stdout.split('\n').filter(Boolean);
   return success(
@@ -163,11 +164,11 @@ async function resolveShort(url: string, ref: string, deps: GitDeps): Promise<Re
   return withMirror(url, deps, async (mirror) => {
     const parse = () => local(mirror, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], deps);
     const known = await parse();
-    if (known.code === 0) return success(known.stdout.trim());
+    if (hasSucceeded(known)) return success(known.stdout.trim());
     const fetched = await fetchEverything(mirror, url, deps);
     if (!fetched.ok) return fetched;
     const found = await parse();
-    if (found.code === 0) return success(found.stdout.trim());
+    if (hasSucceeded(found)) return success(found.stdout.trim());
     return fault(invalidRow(`${withoutCredentials(url)} has no commit "${ref}", or several`));
   });
 }
@@ -184,7 +185,7 @@ export async function commitTime(
       : await fetchCommit(mirror, url, commit, deps);
     if (!fetched.ok) return fetched;
     const shown = await local(mirror, ['show', '-s', '--format=%ct', commit], deps);
-    if (shown.code !== 0) return fault(gitFault(shown, `git show ${commit}`, deps.signal));
+    if (!hasSucceeded(shown)) return fault(gitFault(shown, `git show ${commit}`));
     return success(Number(shown.stdout.trim()) * 1000);
   });
 }
@@ -208,7 +209,7 @@ async function withMirror<T>(
       const made = await git(['init', '--quiet', '--bare', '--template=', mirror], {
         env: localEnv(deps.env),
       });
-      if (made.code !== 0) return fault(gitFault(made, 'git init', deps.signal));
+      if (!hasSucceeded(made)) return fault(gitFault(made, 'git init'));
     }
     // A git that was killed leaves its locks behind, and no other one lives here now.
     for (const left of await readdir(mirror)) if (left.endsWith('.lock')) await rm(join(mirror, left));
@@ -219,7 +220,7 @@ async function withMirror<T>(
 }
 
 async function hasCommit(mirror: string, commit: string, deps: GitDeps): Promise<boolean> {
-  return (await local(mirror, ['cat-file', '-e', `${commit}^{tree}`], deps)).code === 0;
+  return hasSucceeded(await local(mirror, ['cat-file', '-e', `${commit}^{tree}`], deps));
 }
 
 /** By name first; a server that refuses that gives its branches and tags with their whole history. */
@@ -272,7 +273,7 @@ async function writeFiles(
     ['checkout-index', '--all', '--force', '--quiet'],
   ]) {
     const done = await run(['-c', 'core.symlinks=true', '--work-tree', folder, ...args]);
-    if (done.code !== 0) return fault(gitFault(done, `git ${args[0]} ${commit}`, deps.signal));
+    if (!hasSucceeded(done)) return fault(gitFault(done, `git ${args[0]} ${commit}`));
   }
   const listed = await run(['ls-files', '--stage', '-z']);
   await rm(index, { force: true });
@@ -284,8 +285,8 @@ async function writeFiles(
 async function remote(args: string[], doing: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
   for (let count = 1; ; count++) {
     const result = await git(args, { env: remoteEnv(deps.env), signal: deps.signal });
-    if (result.code === 0) return success(result.stdout);
-    const found = gitFault(result, doing, deps.signal);
+    if (hasSucceeded(result)) return success(result.stdout);
+    const found = gitFault(result, doing);
     if (found.reason !== 'network' || count === TRIES) return fault(found);
     await sleep(1000 * 3 ** (count - 1), undefined, { signal: deps.signal }).catch(() => undefined);
   }
@@ -297,7 +298,7 @@ function local(
   deps: GitDeps,
   extra: NodeJS.ProcessEnv = {},
   cwd?: string,
-): Promise<GitResult> {
+): Promise<ProgramEnd> {
   return git(['--git-dir', mirror, ...args], {
     env: { ...localEnv(deps.env), ...extra },
     signal: deps.signal,

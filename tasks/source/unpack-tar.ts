@@ -1,15 +1,15 @@
 /** Unpacks tar archives, plain or compressed, entry by entry with bounded memory. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { ReadEntry } from 'tar';
+import { signalGroup, startProgram } from '../../basics/program.ts';
 import { BadArchive, type UnpackTarget } from './unpack-target.ts';
 
 export type TarCompression = 'none' | 'gzip' | 'xz' | 'bzip2';
 
-/** A program of the system that is needed and not there. */
+/** A program of the system that is needed and not there, or was ended. */
 export class MissingTool extends Error {}
 
 /** Unpacks the archive at `path` into `target`; throws {@link BadArchive} or {@link MissingTool}. */
@@ -86,17 +86,16 @@ async function* plainTar(path: string, compression: TarCompression): AsyncIterab
 }
 
 async function* throughProgram(name: 'xz' | 'bzip2', path: string): AsyncIterable<Buffer> {
-  const child = spawn(name, ['-dc', '--', path], { stdio: ['ignore', 'pipe', 'ignore'] });
-  const closed = once(child, 'close').catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error;
-    throw new MissingTool(`unpacking needs the program ${name}, which is not installed`);
-  });
-  closed.catch(() => undefined);
+  const started = await startProgram({ argv: [name, '-dc', '--', path], env: { PATH: process.env.PATH } });
+  if (!started.ok) throw new MissingTool(`unpacking needs the program ${name}: ${started.fault.detail}`);
+  const { stdout, stderr, exit, pid } = started.value;
+  stderr.resume();
   try {
-    yield* child.stdout as AsyncIterable<Buffer>;
-    const [code] = (await closed) as [number | null];
+    yield* stdout as AsyncIterable<Buffer>;
+    const { code, signal } = await exit;
+    if (signal !== null) throw new MissingTool(`${name} was ended by ${signal} while it unpacked`);
     if (code !== 0) throw new BadArchive(`${name} cannot unpack it`);
   } finally {
-    child.kill('SIGKILL');
+    signalGroup(pid, 'SIGKILL');
   }
 }

@@ -309,7 +309,8 @@ describe('the question for its version', () => {
   const ask = (python: string, timeout?: number) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, 'python'), `#!/bin/bash\n${python}\n`, { mode: 0o755 });
-    return askVersion('./python -m swebench eval', { env: process.env, projectFolder: folder }, timeout);
+    const services = { env: process.env, projectFolder: folder, signal: new AbortController().signal };
+    return askVersion('./python -m swebench eval', services, timeout);
   };
 
   test('is answered by a version, or by there being none', async () => {
@@ -318,7 +319,7 @@ describe('the question for its version', () => {
   });
 
   test('is a fault when nobody answers, and never "unknown"', async () => {
-    expect(await ask('exec sleep 60', 300)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+    expect(await ask('exec sleep 60', 0.3)).toMatchObject({ ok: false, fault: { status: 'infra' } });
     expect(await ask('kill -KILL $$')).toMatchObject({ ok: false, fault: { status: 'infra' } });
   });
 });
