@@ -39,6 +39,7 @@ const INTERFACE = [
 /** Who starts a process by other means than `basics/program.ts`, and why. */
 const RAW_PROCESSES = {
   'basics/program.ts': 'it is the one way',
+  'cli/pager.ts': 'the pager has the terminal to itself',
   'executors/sandbox/spawner.ts':
     'it speaks over a socket of its own, as another user, and must not keep Node alive',
 };
