@@ -2,13 +2,13 @@
  * Folders as archives and back, by the machine's tar: layers on their way between machines. Owners, modes, times, links and
  * what overlayfs keeps in devices and attributes come along. An archive is named by the SHA-256 of its bytes.
  */
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 
 export interface Archive {
   path: string;
@@ -18,6 +18,8 @@ export interface Archive {
   drop(): Promise<void>;
 }
 
+/** Seconds; a layer may be large. */
+const TIMEOUT = 3600;
 const ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--numeric-owner'];
 const FORM = ['--format=posix', '--pax-option=delete=atime,delete=ctime,exthdr.name=%d/p/%f', '--sort=name'];
 
@@ -49,17 +51,8 @@ async function digestOfFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function tar(args: string[]): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const child = spawn('tar', args, {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      env: { PATH: process.env.PATH, LC_ALL: 'C' },
-    });
-    let text = '';
-    child.stderr.setEncoding('utf8').on('data', (part: string) => {
-      text = (text + part).slice(-2000);
-    });
-    child.on('error', reject);
-    child.on('close', (code) => (code === 0 ? resolve() : reject(new Error(`tar: ${text.trim()}`))));
-  });
+async function tar(args: readonly string[]): Promise<void> {
+  const env = { PATH: process.env.PATH, LC_ALL: 'C' };
+  const end = await runProgram({ argv: ['tar', ...args], env, timeout: TIMEOUT });
+  if (!hasSucceeded(end)) throw new Error(`tar: ${complaintOf(end)}`);
 }
