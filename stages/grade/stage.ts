@@ -3,24 +3,19 @@
  * the trajectory, so that other rules roll nothing again and the same patch is graded once, whoever wrote it.
  */
 
-import { canonicalJson } from '../../basics/canonical.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
-import { needText } from '../../cache/cache.ts';
 import { digestOfList } from '../../cache/key.ts';
-import { type ResolvedConfig, testTimeout, validatedDatasets } from '../../contract/config.ts';
+import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 import { defineStage, type NodeShape } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { inside, type Machine } from '../../contract/machine.ts';
-import type { ItemReader, ItemResult, PlanReader } from '../../contract/reader.ts';
+import type { Machine } from '../../contract/machine.ts';
+import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
-import type { IntegrityBaseline } from '../../grading/integrity.ts';
-import { PRESETS, type UsedPreset } from '../../grading/presets.ts';
-import { pluginPackages } from '../../grading/runner-packages.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
-import { prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { readAssignment } from '../environments/assignment.ts';
@@ -28,8 +23,9 @@ import { RECIPES } from '../environments/freeze.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import { readEvaluatedNames } from '../rollouts/solver.ts';
-import { gradePatch } from './grade.ts';
+import { gradeCandidate } from './candidate.ts';
 import { instanceReport } from './report.ts';
+import { baselineOf, presetTable, type Rules, readRules } from './rules.ts';
 import { type GradeVerdict, outcomeOf } from './verdict.ts';
 
 interface GradeItem {
@@ -40,22 +36,12 @@ interface GradeItem {
   machine: Machine;
 }
 
-/** How patches are graded. */
-interface Rules {
-  preset: UsedPreset;
-  /** Seconds for one run of the tests. */
-  timeout: number;
-  max_patch: number;
-  protect: string[];
-  repeats: number;
-}
-
 export const gradeStage = defineStage({
   name: 'grade',
   version: 2,
   exports: false,
   asks: [RECIPES, WORK],
-  tables: { presets: () => PRESETS.map(({ name, rules }) => ({ name, rules: { ...rules } })) },
+  tables: { presets: () => presetTable() as unknown as Json },
   pipelined: ['rollout', 'validate', 'environment'],
 
   nodes: (config) => [
@@ -78,7 +64,7 @@ export const gradeStage = defineStage({
     const work = await readWork(reader, deployment, 'grade');
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
-    const rules = await readRules(reader);
+    const rules = await readRules(reader, await reader.table('presets'));
     const samples = await readSamples(reader);
     const isValidated = reader.hasInput('validate');
     const rollouts = reader.input('rollout');
@@ -133,16 +119,19 @@ export const gradeStage = defineStage({
         outcome: infra('executor', 'the rollout’s patch is gone from the cache; build again'),
         outputs: {},
       };
-    const { timeout, protect, preset, max_patch: maxPatch, repeats } = rules;
-    const { isValidated } = known;
-    const task = await instance();
-    const plugins = baseline === null ? null : pluginPackages(baseline);
-    const setup = await prepareChecks(
-      { instance: task, tests, work, timeout, protect, plugins, environment, isValidated },
+    const graded = await gradeCandidate(
+      {
+        diff,
+        instance: await instance(),
+        tests,
+        work,
+        environment,
+        rules,
+        baseline,
+        isValidated: known.isValidated,
+      },
       tools,
     );
-    if (!setup.ok) return { outcome: setup.fault, outputs: {} };
-    const graded = await gradePatch({ diff, preset, maxPatch, repeats, baseline }, setup.value);
     if (!graded.ok) return { outcome: graded.fault, outputs: {} };
     const { verdict, log } = graded.value;
     tools.log(summaryOf(verdict));
@@ -166,20 +155,6 @@ function gradeNode(dataset: string, from: 'rollouts' | 'predict', config: Resolv
   };
 }
 
-async function readRules(reader: PlanReader): Promise<Rules> {
-  const { preset, timeout, max_patch, protect, repeats } = await reader.config('grading');
-  const format = await reader.config('dataset', reader.dataset, 'format');
-  const validation = await reader.config('validation', 'timeout');
-  const presets = await reader.table<UsedPreset[]>('presets');
-  return {
-    preset: presets.find(({ name }) => name === preset)!,
-    timeout: timeout ?? testTimeout(validation, format),
-    max_patch,
-    protect: [...protect],
-    repeats,
-  };
-}
-
 /** Names of the samples that there may be of an instance. */
 async function readSamples(reader: PlanReader): Promise<string[]> {
   if (reader.input('rollout').address.startsWith('predict.'))
@@ -195,16 +170,6 @@ function patchInputs(item: ItemReader) {
   return outputs.patch === undefined
     ? { patch: item.value(null), rollout: item.value(outcome) }
     : { patch: item.output('rollout', 'patch'), rollout: item.value(null) };
-}
-
-/** What the task's validation says of its runner; null without one, or when it did not come that far. */
-async function baselineOf(
-  validation: ItemResult | null,
-  machine: Machine,
-): Promise<IntegrityBaseline | null> {
-  const text = await needText(inside(machine).cache, validation?.outputs.integrity);
-  const baseline = text === null ? null : (JSON.parse(text) as IntegrityBaseline);
-  return baseline?.reports === null && baseline.excused.length === 0 ? null : baseline;
 }
 
 /** The patch, or, when it is larger than may be, as many bytes of nothing: it will be refused unread. */

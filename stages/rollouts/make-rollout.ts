@@ -12,7 +12,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { storeText } from '../../cache/cache.ts';
 import type { ActionContext, ActionResult } from '../../contract/stage.ts';
 import { canonicalDiff, goldRole } from '../../grading/apply.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import { itemName } from './item-name.ts';
@@ -26,18 +26,40 @@ export interface RolloutRequest extends AgentWorkspaceRequest {
   solver: ResolvedSolver;
   sample: string;
   seed: number;
+  /** Who answers, where it is not for the project to say; absent: who the solver names. */
+  actors?: Actors;
+}
+
+/** Milliseconds before the first prompt. */
+interface Waits {
+  open: number;
+  queued: number;
+}
+
+/** A rollout that came to an end of its own. */
+export interface RolledOut extends RolloutOutput {
+  waits: Waits;
+}
+
+/** Makes one rollout and keeps it. */
+export async function makeRollout(what: RolloutRequest, context: ActionContext): Promise<ActionResult> {
+  const ran = await rollOut(what, context);
+  return ran.ok ? keep(ran.value, context) : { outcome: ran.fault, outputs: {} };
 }
 
 /** Makes one rollout. Whatever is wrong with machines or endpoints is a fault and no trajectory. */
-export async function makeRollout(what: RolloutRequest, context: ActionContext): Promise<ActionResult> {
+export async function rollOut(
+  what: RolloutRequest,
+  context: ActionContext,
+): Promise<Result<RolledOut, Infra | Outcome>> {
   const texts = await what.solver.texts();
-  if (!texts.ok) return { outcome: infra('template', texts.fault), outputs: {} };
+  if (!texts.ok) return fault(infra('template', texts.fault));
   const opened = await openForAgent(what, context);
-  if (!opened.ok) return { outcome: opened.fault, outputs: {} };
+  if (!opened.ok) return opened;
   const { workspace, base, openMs, queuedMs } = opened.value;
   try {
-    const actors = await partiesFor(what, context);
-    if (!actors.ok) return { outcome: actors.fault, outputs: {} };
+    const actors = what.actors === undefined ? await partiesFor(what, context) : success(what.actors);
+    if (!actors.ok) return actors;
     const { settings } = what.solver;
     const ran = await runRollout({
       settings,
@@ -49,18 +71,13 @@ export async function makeRollout(what: RolloutRequest, context: ActionContext):
       signal: context.signal,
       log: context.log,
     });
-    if (!ran.ok) return { outcome: ran.fault, outputs: {} };
-    return keep(ran.value, { open: openMs, queued: queuedMs }, context);
+    return ran.ok ? success({ ...ran.value, waits: { open: openMs, queued: queuedMs } }) : ran;
   } finally {
     await workspace.close();
   }
 }
 
-function keep(
-  { trajectory, timings }: RolloutOutput,
-  waits: { open: number; queued: number },
-  { cache, secrets }: ActionContext,
-): ActionResult {
+function keep({ trajectory, timings, waits }: RolledOut, { cache, secrets }: ActionContext): ActionResult {
   const text = (value: unknown) => storeText(cache, secrets.redact(canonicalJson(value)));
   return {
     outcome: { status: 'ok' },
@@ -73,7 +90,7 @@ function keep(
   };
 }
 
-interface Actors {
+export interface Actors {
   policy: Policy;
   model: Trajectory['model'];
   counter: TokenCounter | null;

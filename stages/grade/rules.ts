@@ -1,0 +1,47 @@
+/** How patches are graded, and what is known of the task's own runner: read alike by the stage and by the agent server. */
+import { needText } from '../../cache/cache.ts';
+import { testTimeout } from '../../contract/config.ts';
+import { inside, type Machine } from '../../contract/machine.ts';
+import type { ItemResult, PlanReader } from '../../contract/reader.ts';
+import type { IntegrityBaseline } from '../../grading/integrity.ts';
+import { PRESETS, type UsedPreset } from '../../grading/presets.ts';
+
+export interface Rules {
+  preset: UsedPreset;
+  /** Seconds for one run of the tests. */
+  timeout: number;
+  max_patch: number;
+  protect: string[];
+  repeats: number;
+}
+
+/** The rules of every preset. */
+export function presetTable(): UsedPreset[] {
+  return PRESETS.map(({ name, rules }) => ({ name, rules: { ...rules } }));
+}
+
+export async function readRules(
+  reader: Pick<PlanReader, 'config' | 'dataset'>,
+  presets: readonly UsedPreset[],
+): Promise<Rules> {
+  const { preset, timeout, max_patch, protect, repeats } = await reader.config('grading');
+  const format = await reader.config('dataset', reader.dataset, 'format');
+  const validation = await reader.config('validation', 'timeout');
+  return {
+    preset: presets.find(({ name }) => name === preset)!,
+    timeout: timeout ?? testTimeout(validation, format),
+    max_patch,
+    protect: [...protect],
+    repeats,
+  };
+}
+
+/** What the task's validation says of its runner; null without one, or when it did not come that far. */
+export async function baselineOf(
+  validation: Pick<ItemResult, 'outputs'> | null,
+  machine: Machine,
+): Promise<IntegrityBaseline | null> {
+  const text = await needText(inside(machine).cache, validation?.outputs.integrity);
+  const baseline = text === null ? null : (JSON.parse(text) as IntegrityBaseline);
+  return baseline?.reports === null && baseline.excused.length === 0 ? null : baseline;
+}
