@@ -91,6 +91,10 @@ const SERVE = {
       placeholder: 'TIME',
       description: 'pool: how long a request waits while all nodes are full (default: 4m)',
     },
+    'end-leases': {
+      type: 'boolean',
+      description: 'pool: end all leases when it is told to end, in place of keeping them for the next start',
+    },
     'node-token-file': {
       type: 'string',
       placeholder: 'FILE',
@@ -154,6 +158,7 @@ function untilToldToEnd(): Promise<void> {
 
 const SERVERS: Readonly<Record<string, Open>> = {
   node: serveNode,
+  pool: servePool,
 };
 
 async function serveNode(values: Values, args: string[], io: CommandIo): ReturnType<Open> {
@@ -211,4 +216,62 @@ async function serveNode(values: Values, args: string[], io: CommandIo): ReturnT
     io,
   );
   return opened.ok ? opened : fault(opened.fault);
+}
+
+async function servePool(values: Values, args: string[], io: CommandIo): ReturnType<Open> {
+  const { countOf, secondsOf, serveSettings, tokenOf, wrong } = await import('../app/servers/settings.ts');
+  const { env, cwd } = io;
+  const port = countOf('SWE_ENV_SERVER_PORT', env.SWE_ENV_SERVER_PORT, 18_090);
+  if (!port.ok) return port;
+  const common = serveSettings('pool', port.value, values, io);
+  if (!common.ok) return common;
+  if (values['print-unit']) {
+    const { unitText } = await import('../app/servers/unit.ts');
+    return {
+      ok: true,
+      value: unitText(
+        'pool',
+        args.filter((arg) => arg !== '--print-unit'),
+        io,
+      ),
+    };
+  }
+  const nodeToken =
+    values['node-token-file'] === undefined ? common : tokenOf(values['node-token-file'], env, cwd);
+  if (!nodeToken.ok) return nodeToken;
+  const maxPerNode = countOf(
+    '--max-containers-per-node',
+    values['max-containers-per-node'] ?? env.SWE_MAX_CONTAINERS_PER_NODE,
+    16,
+  );
+  if (!maxPerNode.ok) return maxPerNode;
+  const maxLeases = countOf('--max-leases', values['max-leases'] ?? env.SWE_POOL_MAX_TOTAL_LEASES, 1_000_000);
+  if (!maxLeases.ok) return maxLeases;
+  const ttl = secondsOf('--lease-ttl', values['lease-ttl'] ?? env.SWE_POOL_LEASE_TTL_SECONDS, 3600);
+  if (!ttl.ok) return ttl;
+  const longestWait = secondsOf('--allocate-timeout', values['allocate-timeout'], 240);
+  if (!longestWait.ok) return longestWait;
+  const createTimeout = secondsOf('SWE_POOL_CREATE_TIMEOUT_SEC', env.SWE_POOL_CREATE_TIMEOUT_SEC, 120);
+  if (!createTimeout.ok) return createTimeout;
+  const given =
+    values.node.length > 0 ? values.node : (env.SWE_EXEC_SERVER_URLS ?? 'http://localhost:5000').split(',');
+  const addresses = given.map((one) => one.trim().replace(/\/+$/, '')).filter((one) => one !== '');
+  const strange = addresses.find((one) => !/^https?:\/\/[^/]+$/.test(one) || !URL.canParse(one));
+  if (strange !== undefined)
+    return wrong(`this is no address of a node: "${strange}"`, 'for example: http://10.0.0.1:5000');
+  const { openPool } = await import('../app/servers/pool.ts');
+  return openPool(
+    {
+      ...common.value,
+      nodes: [...new Set(addresses)].map((address) => ({ address, name: null, max: null })),
+      nodeToken: typeof nodeToken.value === 'object' ? (nodeToken.value?.token ?? null) : nodeToken.value,
+      maxPerNode: maxPerNode.value,
+      maxLeases: maxLeases.value,
+      ttl: ttl.value * 1000,
+      longestWait: longestWait.value * 1000,
+      createTimeout: createTimeout.value,
+      endsLeases: values['end-leases'],
+    },
+    io,
+  );
 }

@@ -1,0 +1,96 @@
+/**
+ * The nodes of a pool: which are well, what they hold, which are drained. Each is looked at by itself, so that one that does
+ * not answer delays nobody. A node is given up after some failures in a row, and taken back after one success.
+ */
+import { NodeClient } from './node-client.ts';
+import type { Room } from './places.ts';
+
+/** A container as a node tells of it. */
+export interface SeenContainer {
+  id: string;
+  name: string;
+  owner: string;
+}
+
+/** Milliseconds. */
+const PROBE_TIMEOUT = 10_000;
+const FAILURES = 3;
+/** Looks between two looks at its images. */
+const IMAGES_EVERY = 6;
+
+export class FleetNode implements Room {
+  readonly name: string;
+  readonly client: NodeClient;
+  readonly max: number;
+  healthy = false;
+  failures = 0;
+  drained = false;
+  /** Why it is not well; empty when it is. */
+  problem = 'not looked at yet';
+  images: ReadonlySet<string> = new Set();
+  load: number[] = [];
+  backend = '';
+  warnings: string[] = [];
+  /** Milliseconds of Date.now() until which it is taken as full, because it said so. */
+  fullUntil = 0;
+  #looks = 0;
+
+  constructor(address: string, token: string | null, max: number, name: string | null) {
+    this.client = new NodeClient(address, token);
+    this.max = max;
+    this.name = name ?? this.client.url;
+  }
+
+  get url(): string {
+    return this.client.url;
+  }
+
+  isOpen(isNew: boolean): boolean {
+    return this.healthy && !(isNew && this.drained) && Date.now() >= this.fullUntil;
+  }
+
+  has(image: string): boolean {
+    return this.images.has(image.replace(/^docker\.io\/(?:library\/)?/, ''));
+  }
+
+  /** What it holds, or null when it is not well. */
+  async look(): Promise<SeenContainer[] | null> {
+    const [health, status] = await Promise.all([
+      this.client.get('/healthz', PROBE_TIMEOUT),
+      this.client.get('/status', PROBE_TIMEOUT),
+    ]);
+    for (const reply of [health, status]) {
+      if (reply.kind === 'answer' && reply.json.ok === true) continue;
+      this.failed(reply.kind === 'unreachable' ? reply.detail : problemOf(reply));
+      return null;
+    }
+    this.healthy = true;
+    this.failures = 0;
+    this.problem = '';
+    if (this.#looks % IMAGES_EVERY === 0) await this.#lookAtImages();
+    this.#looks += 1;
+    const { json } = status as { json: Record<string, unknown> };
+    if (Array.isArray(json.load)) this.load = json.load as number[];
+    if (typeof json.backend === 'string') this.backend = json.backend;
+    if (Array.isArray(json.warnings)) this.warnings = json.warnings as string[];
+    const containers = (json.containers ?? {}) as Record<string, { name?: string; owner?: string }>;
+    return Object.entries(containers).map(([id, { name = '', owner = '' }]) => ({ id, name, owner }));
+  }
+
+  /** One more failure in a row. */
+  failed(problem: string): void {
+    this.failures += 1;
+    this.problem = problem;
+    if (this.failures >= FAILURES) this.healthy = false;
+  }
+
+  async #lookAtImages(): Promise<void> {
+    const reply = await this.client.get('/images', PROBE_TIMEOUT);
+    if (reply.kind === 'answer' && Array.isArray(reply.json.images))
+      this.images = new Set(reply.json.images as string[]);
+  }
+}
+
+function problemOf(reply: { kind: string; json?: Record<string, unknown> }): string {
+  return String(reply.json?.error ?? 'it does not answer as a node server does');
+}

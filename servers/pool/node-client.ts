@@ -1,0 +1,111 @@
+/** Requests of a pool to one node server. What is expected to go wrong on the way is a value. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+
+export type NodeReply =
+  | { kind: 'answer'; status: number; json: Record<string, unknown> }
+  /** It was not reached, or went away before it answered. */
+  | { kind: 'unreachable'; detail: string }
+  /** Whoever asked is gone. */
+  | { kind: 'cancelled' };
+
+interface SendOptions {
+  method?: 'GET' | 'POST' | 'PUT';
+  /** Milliseconds. */
+  timeout: number;
+  signal?: AbortSignal;
+}
+
+/** Requests at once; what is more waits its turn. */
+const CONNECTIONS = 512;
+const CONNECT_TIMEOUT = 5000;
+
+export class NodeClient {
+  /** Without the token that may be in it. */
+  readonly url: string;
+  readonly #pool: Pool;
+  readonly #headers: Record<string, string>;
+
+  constructor(address: string, token: string | null) {
+    const { username, password, origin } = new URL(address);
+    this.url = origin;
+    const own = password === '' ? decodeURIComponent(username) : decodeURIComponent(password);
+    const known = own === '' ? token : own;
+    this.#headers = known === null ? {} : { authorization: `Bearer ${known}` };
+    this.#pool = new Pool(origin, {
+      connections: CONNECTIONS,
+      connectTimeout: CONNECT_TIMEOUT,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+  }
+
+  get(path: string, timeout: number): Promise<NodeReply> {
+    return this.#send(path, null, { method: 'GET', timeout });
+  }
+
+  post(path: string, body: object, options: SendOptions): Promise<NodeReply> {
+    return this.#send(path, JSON.stringify(body), { method: 'POST', ...options });
+  }
+
+  /** For a body that does the same when it comes twice: one more try where the connection broke. */
+  async postTwice(path: string, body: object, options: SendOptions): Promise<NodeReply> {
+    const first = await this.post(path, body, options);
+    if (first.kind !== 'unreachable') return first;
+    await sleep(200);
+    return this.post(path, body, options);
+  }
+
+  putFile(path: string, file: string, timeout: number): Promise<NodeReply> {
+    return this.#send(path, createReadStream(file), { method: 'PUT', timeout });
+  }
+
+  /** An answer that is passed on as it comes; null when there is none. */
+  async stream(
+    path: string,
+    body: object,
+    signal: AbortSignal,
+  ): Promise<{ status: number; headers: Record<string, string>; body: Readable } | null> {
+    try {
+      const headers = { ...this.#headers, 'content-type': 'application/json' };
+      const answer = await this.#pool.request({
+        path,
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+        signal,
+      });
+      const told = Object.entries(answer.headers).flatMap(([name, value]) =>
+        typeof value === 'string' ? [[name, value] as const] : [],
+      );
+      return { status: answer.statusCode, headers: Object.fromEntries(told), body: answer.body };
+    } catch {
+      return null;
+    }
+  }
+
+  async #send(
+    path: string,
+    body: string | Readable | null,
+    { method = 'POST', timeout, signal }: SendOptions,
+  ): Promise<NodeReply> {
+    const late = AbortSignal.timeout(timeout);
+    const all = signal === undefined ? late : AbortSignal.any([late, signal]);
+    try {
+      const headers = { ...this.#headers, 'content-type': 'application/json' };
+      const answer = await this.#pool.request({ path, method, headers, body, signal: all });
+      const json = (await answer.body.json()) as Record<string, unknown>;
+      return { kind: 'answer', status: answer.statusCode, json };
+    } catch (error) {
+      if (signal?.aborted === true) return { kind: 'cancelled' };
+      const detail = late.aborted ? `no answer within ${timeout / 1000} s` : (error as Error).message;
+      return { kind: 'unreachable', detail: `${this.url}: ${detail}` };
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}

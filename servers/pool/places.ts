@@ -1,0 +1,152 @@
+/**
+ * Places for containers: how many a node and the whole pool hold, which node is next, and who waits. Some places are kept
+ * for evaluations, so that agents that wait for their evaluation never wait for each other. Pure but for time.
+ */
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Role } from './lease-table.ts';
+
+export interface Place {
+  readonly node: string;
+  readonly role: Role;
+}
+
+/** What is to be known of a node to choose it. */
+export interface Room {
+  readonly url: string;
+  readonly healthy: boolean;
+  /** It is well and not full, and takes what is new; what belongs to a lease that it has is not new. */
+  isOpen(isNew: boolean): boolean;
+  readonly max: number;
+  has(image: string): boolean;
+}
+
+export interface Wanted {
+  role: Role;
+  image: string;
+  /** The only node that will do; null: any. */
+  node: string | null;
+  except: ReadonlySet<string>;
+  /** Milliseconds of Date.now(). */
+  deadline: number;
+  signal?: AbortSignal;
+}
+
+interface Waiting {
+  wanted: Wanted;
+  settle(end: Result<Place, 'deadline' | 'gone'>): void;
+}
+
+/** Places of `max` that agents leave free. One alone is for an agent, and its evaluation gets one more. */
+export function reserveOf(max: number): number {
+  return max < 2 ? 0 : Math.max(1, Math.floor(max / 8));
+}
+
+export class Places {
+  readonly #rooms: readonly Room[];
+  readonly #most: number;
+  readonly #taken = new Map<string, Record<Role, number>>();
+  /** In the order in which they came. */
+  readonly #waiting: Record<Role, Set<Waiting>> = { agent: new Set(), evaluation: new Set() };
+
+  constructor(rooms: readonly Room[], most: number) {
+    this.#rooms = rooms;
+    this.#most = most;
+    for (const { url } of rooms) this.#taken.set(url, { agent: 0, evaluation: 0 });
+  }
+
+  taken(node: string): number {
+    const { agent, evaluation } = this.#taken.get(node) ?? { agent: 0, evaluation: 0 };
+    return agent + evaluation;
+  }
+
+  get waiting(): number {
+    return this.#waiting.agent.size + this.#waiting.evaluation.size;
+  }
+
+  /** A place that somebody has already, whatever there is room for. */
+  occupy(place: Place): void {
+    const taken = this.#taken.get(place.node);
+    if (taken !== undefined) taken[place.role] += 1;
+  }
+
+  free({ node, role }: Place): void {
+    const taken = this.#taken.get(node);
+    if (taken !== undefined) taken[role] = Math.max(0, taken[role] - 1);
+    this.serve();
+  }
+
+  /** The first who came is the first to get one; who waits for one node lets others pass. */
+  take(wanted: Wanted): Promise<Result<Place, 'deadline' | 'gone'>> {
+    return new Promise((resolve) => {
+      const { signal, deadline, role } = wanted;
+      const waiting: Waiting = {
+        wanted,
+        settle: (end) => {
+          this.#waiting[role].delete(waiting);
+          clearTimeout(timer);
+          signal?.removeEventListener('abort', onGone);
+          resolve(end);
+        },
+      };
+      const onGone = () => waiting.settle(fault('gone'));
+      const left = Math.min(2 ** 31 - 1, Math.max(0, deadline - Date.now()));
+      const timer = setTimeout(() => waiting.settle(fault('deadline')), left);
+      if (signal?.aborted === true) return waiting.settle(fault('gone'));
+      signal?.addEventListener('abort', onGone, { once: true });
+      this.#waiting[role].add(waiting);
+      this.serve();
+    });
+  }
+
+  /** Gives places to those who wait; called whenever there may be more. */
+  serve(): void {
+    for (const role of ['evaluation', 'agent'] as const)
+      for (const waiting of [...this.#waiting[role]]) {
+        if (this.#isHopeless(waiting.wanted)) {
+          waiting.settle(fault('gone'));
+          continue;
+        }
+        const node = this.#choose(waiting.wanted);
+        if (node === null) {
+          if (waiting.wanted.node === null && waiting.wanted.except.size === 0) break;
+          continue;
+        }
+        const place = { node, role };
+        this.occupy(place);
+        waiting.settle(success(place));
+      }
+  }
+
+  /** Whoever waits for one node does not wait for it to come back. */
+  #isHopeless({ node }: Wanted): boolean {
+    return node !== null && !this.#rooms.some(({ url, healthy }) => url === node && healthy);
+  }
+
+  #choose({ role, image, node, except }: Wanted): string | null {
+    if (!this.#fitsPool(role)) return null;
+    const rooms = this.#rooms.filter(
+      (room) =>
+        room.isOpen(node === null) &&
+        (node === null || room.url === node) &&
+        !except.has(room.url) &&
+        fits(this.#taken.get(room.url)!, role, room.max),
+    );
+    const load = (room: Room) => this.taken(room.url) / room.max;
+    const best = rooms.sort((a, b) => Number(b.has(image)) - Number(a.has(image)) || load(a) - load(b))[0];
+    return best?.url ?? null;
+  }
+
+  #fitsPool(role: Role): boolean {
+    const sum = { agent: 0, evaluation: 0 };
+    for (const { agent, evaluation } of this.#taken.values()) {
+      sum.agent += agent;
+      sum.evaluation += evaluation;
+    }
+    return fits(sum, role, this.#most);
+  }
+}
+
+function fits({ agent, evaluation }: Record<Role, number>, role: Role, max: number): boolean {
+  const all = agent + evaluation;
+  return role === 'agent' ? all < max && agent < max - reserveOf(max) : all < Math.max(2, max);
+}

@@ -1,0 +1,519 @@
+/**
+ * A pool of leases over node servers. Its table on disk is what leases there are; what nodes hold is compared with that over
+ * and over, and a container of this pool that no lease names is ended. So whatever was cut off, by a crash of the pool, of a
+ * node, or of the network between them, comes to the same state again.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Answer, NO_VERDICT, refusal } from '../http/route.ts';
+import type { FleetNode, SeenContainer } from './fleet.ts';
+import type { LeaseRecord, LeaseTable, Role } from './lease-table.ts';
+import type { NodeReply } from './node-client.ts';
+import { type Place, Places } from './places.ts';
+
+export interface PoolOptions {
+  table: LeaseTable;
+  nodes: readonly FleetNode[];
+  /** Leases on all nodes together. */
+  maxLeases: number;
+  /** Milliseconds after which an idle lease ends. */
+  ttl: number;
+  /** Milliseconds that a request for a lease waits. */
+  longestWait: number;
+  /** Seconds that a node may take to open a container. */
+  createTimeout: number;
+  /** Milliseconds between two looks at a node. */
+  lookEvery: number;
+  /** Where layers lie that nodes are given. */
+  layers: string;
+  log(text: string): void;
+}
+
+export interface Lease {
+  readonly record: LeaseRecord;
+  /** Milliseconds of Date.now(). */
+  lastUsed: number;
+  /** Requests at work. A lease that is busy does not end by itself. */
+  busy: number;
+  /** Something may have been done in its container. */
+  touched: boolean;
+  /** Its container is gone, though nobody closed it. */
+  lost: boolean;
+  /** The evaluation that was asked for last. */
+  evaluation: { of: string; answer: Promise<Answer> } | null;
+}
+
+export interface AllocateRequest {
+  image: string;
+  instanceId: string;
+  key: string | null;
+  /** Milliseconds. */
+  longestWait: number | null;
+  /** Passed on to the node as they are. */
+  more: Readonly<Record<string, unknown>>;
+  signal: AbortSignal;
+}
+
+const DESTROY_TIMEOUT = 60_000;
+/** Milliseconds for which a node that says it is full is left alone. */
+const FULL_PAUSE = 1000;
+const EVALUATION_TRIES = 3;
+const LAYER_TIMEOUT = 1_800_000;
+
+export class LeasePool {
+  readonly #options: PoolOptions;
+  readonly #leases = new Map<string, Lease>();
+  readonly #places: Places;
+  readonly #nodes: ReadonlyMap<string, FleetNode>;
+  /** Names of containers that are being made, or belong to no lease while they are of use. */
+  readonly #known = new Set<string>();
+  /** Places of containers that could not be ended, by their names. */
+  readonly #leaving = new Map<string, Place>();
+  readonly #allocating = new Map<string, Promise<Answer>>();
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly counts = {
+    allocated: 0,
+    closed: 0,
+    expired: 0,
+    lost: 0,
+    orphans: 0,
+    failovers: 0,
+    refused: 0,
+    evaluations: 0,
+  };
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+    this.#nodes = new Map(options.nodes.map((node) => [node.url, node]));
+    this.#places = new Places(options.nodes, options.maxLeases);
+    const drained = options.table.drained();
+    for (const node of options.nodes) node.drained = drained.has(node.url);
+    const now = Date.now();
+    for (const record of options.table.all()) {
+      this.#leases.set(record.id, newLease(record, now, true));
+      this.#places.occupy(record);
+    }
+  }
+
+  /** Looks at all nodes once, and from then on again and again. */
+  async start(): Promise<void> {
+    const { nodes, lookEvery, ttl } = this.#options;
+    await Promise.all(nodes.map((node) => this.#look(node)));
+    for (const node of nodes) {
+      let looking = false;
+      this.#every(lookEvery, () => {
+        if (looking) return;
+        looking = true;
+        void this.#look(node).finally(() => {
+          looking = false;
+        });
+      });
+    }
+    this.#every(Math.min(1000, Math.max(50, ttl / 4)), () => this.#reap());
+    this.#every(FULL_PAUSE / 4, () => this.#places.serve());
+  }
+
+  #every(milliseconds: number, work: () => void): void {
+    this.#timers.push(setInterval(work, milliseconds));
+  }
+
+  get nodes(): readonly FleetNode[] {
+    return this.#options.nodes;
+  }
+
+  get waiting(): number {
+    return this.#places.waiting;
+  }
+
+  leases(): Lease[] {
+    return [...this.#leases.values()];
+  }
+
+  find(id: string): Lease | null {
+    return this.#leases.get(id) ?? null;
+  }
+
+  nodeOf({ record }: Lease): FleetNode | null {
+    return this.#nodes.get(record.node) ?? null;
+  }
+
+  taken(node: FleetNode): number {
+    return this.#places.taken(node.url);
+  }
+
+  async drain(url: string, drained: boolean): Promise<boolean> {
+    const node = this.#nodes.get(url);
+    if (node === undefined) return false;
+    node.drained = drained;
+    await this.#options.table.setDrained(
+      new Set(this.nodes.filter((one) => one.drained).map((one) => one.url)),
+    );
+    this.#places.serve();
+    return true;
+  }
+
+  /** A lease; the same key again gives the same one. */
+  allocate(request: AllocateRequest): Promise<Answer> {
+    const { key } = request;
+    if (key === null) return this.#allocate(request);
+    const lease = this.leases().find(({ record }) => record.key === key);
+    if (lease !== undefined) return Promise.resolve(leaseAnswer(lease.record));
+    const known = this.#allocating.get(key);
+    if (known !== undefined) return known;
+    const making = this.#allocate(request).finally(() => this.#allocating.delete(key));
+    this.#allocating.set(key, making);
+    return making;
+  }
+
+  async #allocate({ image, instanceId, key, longestWait, more, signal }: AllocateRequest): Promise<Answer> {
+    const role: Role = instanceId.endsWith('__eval') ? 'evaluation' : 'agent';
+    const deadline = Date.now() + (longestWait ?? this.#options.longestWait);
+    // Whoever asks again by the same key is to find the lease, so it is made even when nobody waits any more.
+    const stop = key === null ? signal : undefined;
+    const made = await this.#open(role, image, more, deadline, stop);
+    if (!made.ok) {
+      this.counts.refused += 1;
+      return made.fault;
+    }
+    const { place, containerId, name } = made.value;
+    const record: LeaseRecord = {
+      id: `swe-lease-${randomBytes(8).toString('hex')}`,
+      ...{ node: place.node, containerId, name, image, instanceId, role, key },
+      createdAt: Date.now(),
+    };
+    const lease = newLease(record, record.createdAt, false);
+    this.#leases.set(record.id, lease);
+    this.#known.delete(name);
+    await this.#options.table.put(record);
+    this.counts.allocated += 1;
+    if (stop?.aborted === true) {
+      await this.close(record.id);
+      return refusal(503, 'infra', 'whoever asked is gone', NO_VERDICT);
+    }
+    return leaseAnswer(record);
+  }
+
+  /** A container in a place of its own, on whichever node can open one. Its name is known until it has a lease. */
+  async #open(
+    role: Role,
+    image: string,
+    more: Readonly<Record<string, unknown>>,
+    deadline: number,
+    signal: AbortSignal | undefined,
+  ): Promise<Result<{ place: Place; containerId: string; name: string }, Answer>> {
+    const tried = new Map<string, Answer>();
+    for (;;) {
+      const isLeft = this.nodes.some(({ url, healthy, drained }) => healthy && !drained && !tried.has(url));
+      if (tried.size > 0 && !isLeft) return fault(worstOf(tried));
+      const wanted = { role, image, node: null, except: new Set(tried.keys()), deadline };
+      const taken = await this.#places.take(signal === undefined ? wanted : { ...wanted, signal });
+      if (!taken.ok) return fault(tried.size > 0 ? worstOf(tried) : this.#noPlace(taken.fault));
+      const place = taken.value;
+      const node = this.#nodes.get(place.node)!;
+      const name = `swe-${randomBytes(6).toString('hex')}`;
+      this.#known.add(name);
+      const reply = await this.#create(node, { ...more, image, name, owner: this.#options.table.identity });
+      if (reply.kind === 'answer' && reply.json.ok === true)
+        return success({ place, containerId: String(reply.json.container_id), name });
+      this.#known.delete(name);
+      this.#places.free(place);
+      if (reply.kind === 'answer' && reply.json.error_code === 'capacity_limited') {
+        node.fullUntil = Date.now() + FULL_PAUSE;
+        continue;
+      }
+      if (reply.kind === 'unreachable') node.failed(reply.detail);
+      this.counts.failovers += 1;
+      tried.set(place.node, asAnswer(reply));
+    }
+  }
+
+  #noPlace(why: 'deadline' | 'gone'): Answer {
+    if (why === 'gone') return refusal(503, 'infra', 'whoever asked is gone', NO_VERDICT);
+    const told = this.nodes.map(
+      (node) =>
+        `${node.url}: ${this.taken(node)} of ${node.max}${node.healthy ? '' : `, ${node.problem}`}${node.drained ? ', drained' : ''}`,
+    );
+    return refusal(503, 'capacity_limited', `no place became free in time. ${told.join('; ')}`, {
+      ...NO_VERDICT,
+      retry_after_sec: 2,
+    });
+  }
+
+  async #create(node: FleetNode, body: Readonly<Record<string, unknown>>): Promise<NodeReply> {
+    const { createTimeout, layers } = this.#options;
+    const wanted = { timeout: createTimeout, ...body };
+    // Longer than the node's own limit, so that the node is the one who says that it took too long.
+    const timeout = (Number(wanted.timeout) + 30) * 1000;
+    for (let round = 0; ; round += 1) {
+      const reply = await node.client.postTwice('/container/create', wanted, { timeout });
+      if (reply.kind !== 'answer' || reply.json.error_code !== 'layers_missing' || round > 3) return reply;
+      for (const digest of reply.json.missing as string[]) {
+        const file = join(layers, `${digest}.tar`);
+        if (!existsSync(file)) return reply;
+        const put = await node.client.putFile(`/layers/${digest}`, file, LAYER_TIMEOUT);
+        if (put.kind !== 'answer' || put.json.ok !== true) return put;
+      }
+    }
+  }
+
+  /** Ends a lease; one that is unknown has ended already. */
+  async close(id: string): Promise<void> {
+    const lease = this.#leases.get(id);
+    if (lease === undefined) return;
+    this.#leases.delete(id);
+    this.#known.add(lease.record.name);
+    await this.#options.table.remove(id);
+    this.counts.closed += 1;
+    await this.#end(lease.record, lease.record.containerId, lease.record.name, lease.lost);
+  }
+
+  /** Ends a container and frees its place; where that fails, the looks at its node go on with it. */
+  async #end(place: Place, containerId: string, name: string, isGone = false): Promise<void> {
+    const node = this.#nodes.get(place.node);
+    const reply =
+      node === undefined || isGone
+        ? null
+        : await node.client.post(
+            '/container/destroy',
+            { container_id: containerId },
+            { timeout: DESTROY_TIMEOUT },
+          );
+    this.#known.delete(name);
+    if (reply === null || (reply.kind === 'answer' && reply.json.ok === true)) {
+      this.#places.free({ node: place.node, role: place.role });
+      return;
+    }
+    this.#options.log(`${name} on ${place.node} could not be ended; it is tried again`);
+    this.#leaving.set(name, { node: place.node, role: place.role });
+  }
+
+  /** Passes a request on to the lease's container. */
+  async forward(
+    lease: Lease,
+    route: string,
+    body: Readonly<Record<string, unknown>>,
+    {
+      timeout,
+      touches,
+      signal,
+      twice,
+    }: { timeout: number; touches: boolean; signal?: AbortSignal; twice: boolean },
+  ): Promise<Answer> {
+    const node = this.nodeOf(lease);
+    if (node === null || lease.lost) return lostAnswer(lease);
+    if (touches) lease.touched = true;
+    const own = { ...body, container_id: lease.record.containerId };
+    const options = signal === undefined ? { timeout } : { timeout, signal };
+    const reply = await this.atWork(lease, () =>
+      twice ? node.client.postTwice(route, own, options) : node.client.post(route, own, options),
+    );
+    if (isUnknownContainer(reply)) {
+      this.#lose(lease);
+      return lostAnswer(lease);
+    }
+    if (reply.kind === 'unreachable') node.failed(reply.detail);
+    return asAnswer(reply);
+  }
+
+  /** While a request is at work, its lease does not end. */
+  async atWork<T>(lease: Lease, work: () => Promise<T>): Promise<T> {
+    lease.busy += 1;
+    try {
+      return await work();
+    } finally {
+      lease.busy -= 1;
+      lease.lastUsed = Date.now();
+    }
+  }
+
+  /**
+   * The verdict on a patch, in a container that nobody worked in. Whoever asks the same of a lease again gets the answer that
+   * there is; a node that fails is no verdict, and the evaluation goes to another one.
+   */
+  evaluate(lease: Lease, body: Readonly<Record<string, unknown>>, seconds: number): Promise<Answer> {
+    const of = JSON.stringify([body.patch, body.eval_script, body.cwd, seconds]);
+    const before = lease.evaluation;
+    if (before !== null && before.of === of) return before.answer;
+    const answer = (before?.answer ?? Promise.resolve()).then(() =>
+      this.atWork(lease, () => this.#evaluate(lease, body, seconds)),
+    );
+    const entry = { of, answer };
+    lease.evaluation = entry;
+    const forget = () => {
+      if (lease.evaluation === entry) lease.evaluation = null;
+    };
+    // A fault is no verdict: whoever asks again, asks anew.
+    answer.then((end) => isVerdict(end) || forget(), forget);
+    this.counts.evaluations += 1;
+    return answer;
+  }
+
+  async #evaluate(lease: Lease, body: Readonly<Record<string, unknown>>, seconds: number): Promise<Answer> {
+    const timeout = (seconds + 900) * 1000;
+    const key = randomBytes(8).toString('hex');
+    const request = { ...body, timeout: seconds, idempotency_key: key };
+    let last: Answer = lostAnswer(lease);
+    const node = this.nodeOf(lease);
+    if (node !== null && !lease.lost) {
+      const there = await this.#besides(lease, timeout, () => {
+        lease.touched = true;
+        const own = { ...request, container_id: lease.record.containerId };
+        return node.client.postTwice('/container/evaluate', own, { timeout });
+      });
+      if (isVerdict(there)) return there;
+      last = there;
+    }
+    for (let round = 1; round < EVALUATION_TRIES; round += 1) {
+      const opened = await this.#open(
+        'evaluation',
+        lease.record.image,
+        {},
+        Date.now() + this.#options.longestWait,
+        undefined,
+      );
+      if (!opened.ok) return withoutReward(opened.fault);
+      const { place, containerId, name } = opened.value;
+      try {
+        const own = { ...request, container_id: containerId };
+        const reply = await this.#nodes
+          .get(place.node)!
+          .client.postTwice('/container/evaluate', own, { timeout });
+        last = asAnswer(reply);
+        if (isVerdict(last)) return last;
+      } finally {
+        await this.#end(place, containerId, name);
+      }
+    }
+    return withoutReward(last);
+  }
+
+  /** Where somebody worked in the lease's container, the node opens another one, which needs a place. */
+  async #besides(lease: Lease, timeout: number, work: () => Promise<NodeReply>): Promise<Answer> {
+    const { image, node } = lease.record;
+    if (!lease.touched) return asAnswer(await work());
+    const wanted = {
+      role: 'evaluation',
+      image,
+      node,
+      except: new Set<string>(),
+      deadline: Date.now() + timeout,
+    } as const;
+    const place = await this.#places.take(wanted);
+    if (!place.ok) return this.#noPlace(place.fault);
+    try {
+      return asAnswer(await work());
+    } finally {
+      this.#places.free(place.value);
+    }
+  }
+
+  #lose(lease: Lease): void {
+    if (lease.lost) return;
+    lease.lost = true;
+    this.counts.lost += 1;
+    this.#options.log(`${lease.record.id}: its container on ${lease.record.node} is gone`);
+  }
+
+  #reap(): void {
+    const now = Date.now();
+    for (const lease of this.#leases.values()) {
+      if (lease.busy > 0 || now - lease.lastUsed < this.#options.ttl) continue;
+      this.counts.expired += 1;
+      this.#options.log(`${lease.record.id} was not used for ${this.#options.ttl / 1000} s and ends`);
+      void this.close(lease.record.id).catch((error: Error) => this.#options.log(error.message));
+    }
+  }
+
+  /** Compares what a node holds with what it should. */
+  async #look(node: FleetNode): Promise<void> {
+    const since = Date.now();
+    // Whatever has a name at the start is looked at the next time, if it has none then.
+    const known = new Set([...this.#known, ...this.leases().map(({ record }) => record.name)]);
+    const seen = await node.look().catch((error: Error) => {
+      node.failed(error.message);
+      return null;
+    });
+    if (seen === null) return;
+    const own = seen.filter(({ owner }) => owner === this.#options.table.identity);
+    this.#findLost(node, seen, since);
+    await Promise.all(own.map((container) => this.#endOrphan(node, container, known)));
+    for (const [name, place] of this.#leaving)
+      if (place.node === node.url && !own.some((container) => container.name === name)) {
+        this.#leaving.delete(name);
+        this.#places.free(place);
+      }
+    this.#places.serve();
+  }
+
+  #findLost(node: FleetNode, seen: readonly SeenContainer[], since: number): void {
+    const there = new Set(seen.map(({ id }) => id));
+    for (const lease of this.#leases.values()) {
+      const { record } = lease;
+      if (record.node === node.url && record.createdAt < since && !there.has(record.containerId))
+        this.#lose(lease);
+    }
+  }
+
+  async #endOrphan(node: FleetNode, { id, name }: SeenContainer, before: ReadonlySet<string>): Promise<void> {
+    if (before.has(name) || this.#known.has(name)) return;
+    if (this.leases().some(({ record }) => record.name === name)) return;
+    this.counts.orphans += 1;
+    this.#options.log(`${name} on ${node.url} belongs to no lease and is ended`);
+    const reply = await node.client.post(
+      '/container/destroy',
+      { container_id: id },
+      { timeout: DESTROY_TIMEOUT },
+    );
+    const place = this.#leaving.get(name);
+    if (place === undefined || reply.kind !== 'answer' || reply.json.ok !== true) return;
+    this.#leaving.delete(name);
+    this.#places.free(place);
+  }
+
+  /** `isEnd`: leases end with the pool; else another pool goes on with them. */
+  async stop(isEnd: boolean): Promise<void> {
+    for (const timer of this.#timers) clearInterval(timer);
+    if (isEnd) await Promise.all(this.leases().map(({ record }) => this.close(record.id)));
+    await Promise.all(this.nodes.map(({ client }) => client.close()));
+    await this.#options.table.close();
+  }
+}
+
+function newLease(record: LeaseRecord, now: number, touched: boolean): Lease {
+  return { record, lastUsed: now, busy: 0, touched, lost: false, evaluation: null };
+}
+
+function leaseAnswer({ id, containerId, node }: LeaseRecord): Answer {
+  return { json: { ok: true, lease_id: id, container_id: containerId, node_url: node } };
+}
+
+function lostAnswer({ record }: Lease): Answer {
+  return refusal(410, 'lease_lost', `the container of ${record.id} is gone with its node`, NO_VERDICT);
+}
+
+function isUnknownContainer(reply: NodeReply): boolean {
+  return reply.kind === 'answer' && reply.json.error_code === 'unknown_container';
+}
+
+function isVerdict(answer: Answer): boolean {
+  return 'json' in answer && answer.json.ok === true && typeof answer.json.resolved === 'boolean';
+}
+
+/** What a node said, as an answer of the pool. */
+function asAnswer(reply: NodeReply): Answer {
+  if (reply.kind === 'answer') return { status: reply.status, json: reply.json };
+  if (reply.kind === 'cancelled') return refusal(503, 'infra', 'whoever asked is gone', NO_VERDICT);
+  return refusal(503, 'node_unreachable', reply.detail, NO_VERDICT);
+}
+
+/** That there is no such image is said only when nothing else kept a node from trying. */
+function worstOf(tried: ReadonlyMap<string, Answer>): Answer {
+  const all = [...tried.values()];
+  return all.find((answer) => 'json' in answer && answer.json.error_code !== 'image_unavailable') ?? all[0]!;
+}
+
+function withoutReward(answer: Answer): Answer {
+  return 'json' in answer ? { ...answer, json: { ...answer.json, ...NO_VERDICT } } : answer;
+}

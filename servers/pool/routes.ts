@@ -1,0 +1,464 @@
+/** The routes of a pool server: those of the system that it takes the place of, and what workspaces need beyond them. */
+import { createHash, randomBytes } from 'node:crypto';
+import { createWriteStream, existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { Json } from '../../basics/canonical.ts';
+import { Answers } from '../http/once.ts';
+import { type Answer, type Call, NO_VERDICT, type Route, refusal } from '../http/route.ts';
+import {
+  answerOf,
+  NAME,
+  OK,
+  objectOf,
+  PATH,
+  SECONDS,
+  secondsOf,
+  TEXT,
+  textOf,
+  VARIABLES,
+} from '../http/schema.ts';
+import type { Lease, LeasePool } from './pool.ts';
+
+export interface PoolParts {
+  pool: LeasePool;
+  /** Where layers lie that nodes are given. */
+  layers: string;
+  metrics(): string;
+}
+
+const LARGE = 256 << 20;
+/** Seconds beyond a command's own time. */
+const MARGIN = 90;
+const KEY: Json = { type: 'string', minLength: 1, maxLength: 200 };
+const LEASE = objectOf({ lease_id: NAME }, ['lease_id']);
+const NO_LEASE = 'lease_id required';
+
+export function poolRoutes(parts: PoolParts): Route[] {
+  return [...looks(parts), ...life(parts), ...work(parts), ...files(parts), ...care(parts)];
+}
+
+function looks({ pool, metrics }: PoolParts): Route[] {
+  return [
+    {
+      method: 'get',
+      path: '/healthz',
+      summary: 'That the pool is there, and how many of its nodes are well.',
+      answer: answerOf({ healthy_nodes: { type: 'integer' }, nodes: { type: 'integer' } }),
+      run: async () => ({
+        json: {
+          ok: true,
+          healthy_nodes: pool.nodes.filter(({ healthy }) => healthy).length,
+          nodes: pool.nodes.length,
+        },
+      }),
+    },
+    {
+      method: 'get',
+      path: '/status',
+      summary: 'Nodes and leases.',
+      answer: answerOf({
+        pool: objectOf(
+          {
+            total_leases: { type: 'integer' },
+            waiting: { type: 'integer' },
+            nodes: {
+              type: 'array',
+              items: objectOf(
+                {
+                  url: { type: 'string' },
+                  active_containers: { type: 'integer' },
+                  max_containers: { type: 'integer' },
+                  healthy: { type: 'boolean' },
+                },
+                ['url', 'active_containers', 'max_containers', 'healthy'],
+              ),
+            },
+            leases: { type: 'array' },
+          },
+          ['total_leases', 'nodes'],
+        ),
+      }),
+      run: async () => ({ json: { ok: true, pool: statusOf(pool) } }),
+    },
+    {
+      method: 'get',
+      path: '/images',
+      summary: 'The images of all nodes, and how many nodes have each.',
+      answer: answerOf({ images: { type: 'object' }, count: { type: 'integer' } }),
+      async run() {
+        const counts: Record<string, number> = {};
+        for (const { images } of pool.nodes)
+          for (const name of images) counts[name] = (counts[name] ?? 0) + 1;
+        return { json: { ok: true, images: counts, count: Object.keys(counts).length } };
+      },
+    },
+    {
+      method: 'get',
+      path: '/metrics',
+      summary: "Counters in Prometheus' text form.",
+      answer: { type: 'string' },
+      run: async () => ({ text: metrics(), type: 'text/plain; version=0.0.4' }),
+    },
+  ];
+}
+
+function statusOf(pool: LeasePool): Record<string, unknown> {
+  const leases = pool.leases();
+  return {
+    total_leases: leases.length,
+    waiting: pool.waiting,
+    nodes: pool.nodes.map((node) => ({
+      url: node.url,
+      name: node.name,
+      active_containers: pool.taken(node),
+      max_containers: node.max,
+      healthy: node.healthy,
+      drained: node.drained,
+      failures: node.failures,
+      problem: node.problem,
+      backend: node.backend,
+      images: node.images.size,
+      load: node.load,
+      warnings: node.warnings,
+    })),
+    leases: leases.map(({ record, lastUsed, busy, lost }) => ({
+      lease_id: record.id,
+      node_url: record.node,
+      image: record.image,
+      instance_id: record.instanceId,
+      role: record.role,
+      created_at: record.createdAt / 1000,
+      last_used: lastUsed / 1000,
+      busy,
+      lost,
+    })),
+    counts: pool.counts,
+  };
+}
+
+function life({ pool }: PoolParts): Route[] {
+  return [
+    {
+      method: 'post',
+      path: '/allocate',
+      summary: 'A lease on a container that shows an image; waits for a place when all are taken.',
+      body: objectOf(
+        {
+          image: NAME,
+          instance_id: TEXT,
+          cwd: PATH,
+          timeout: SECONDS,
+          wait: SECONDS,
+          idempotency_key: KEY,
+          view: { type: 'object' },
+          options: { type: 'object' },
+        },
+        ['image'],
+      ),
+      required: 'image is required',
+      answer: answerOf({
+        lease_id: { type: 'string' },
+        container_id: { type: 'string' },
+        node_url: { type: 'string' },
+      }),
+      run: ({ body, signal }) => {
+        const { view, options, cwd, timeout } = body;
+        const more = Object.entries({ view, options, cwd, timeout }).filter(
+          ([, value]) => value !== undefined,
+        );
+        return pool.allocate({
+          image: textOf(body.image),
+          instanceId: textOf(body.instance_id),
+          key: body.idempotency_key === undefined ? null : textOf(body.idempotency_key),
+          longestWait: body.wait === undefined ? null : secondsOf(body.wait, 0) * 1000,
+          more: Object.fromEntries(more),
+          signal,
+        });
+      },
+    },
+    {
+      method: 'post',
+      path: '/heartbeat',
+      summary: 'Keeps an idle lease.',
+      body: LEASE,
+      required: NO_LEASE,
+      answer: OK,
+      run: (call) =>
+        withLease(pool, call, async (lease) => {
+          lease.lastUsed = Date.now();
+          return { json: { ok: true } };
+        }),
+    },
+    {
+      method: 'post',
+      path: '/close',
+      summary: 'Ends a lease. One that is unknown has ended already.',
+      body: LEASE,
+      required: NO_LEASE,
+      answer: OK,
+      async run({ body }) {
+        await pool.close(textOf(body.lease_id));
+        return { json: { ok: true } };
+      },
+    },
+  ];
+}
+
+function work({ pool }: PoolParts): Route[] {
+  const answers = new Answers();
+  return [
+    {
+      method: 'post',
+      path: '/exec',
+      summary: 'Runs a command in the container of a lease.',
+      body: objectOf(
+        {
+          lease_id: NAME,
+          command: { ...(NAME as object), maxLength: LARGE },
+          cwd: PATH,
+          timeout: SECONDS,
+          env: VARIABLES,
+          idempotency_key: KEY,
+          detail: { type: 'boolean' },
+          max_output: { type: 'integer', minimum: 1, maximum: LARGE },
+        },
+        ['lease_id', 'command'],
+      ),
+      required: 'lease_id and command required',
+      limit: LARGE,
+      answer: answerOf({ returncode: { type: 'integer' }, output: { type: 'string' } }),
+      run: (call) =>
+        withLease(pool, call, (lease) => {
+          const { lease_id: _, idempotency_key: key, ...body } = call.body;
+          const run = () => {
+            const request = { ...body, idempotency_key: key ?? randomBytes(8).toString('hex') };
+            const timeout = (secondsOf(body.timeout, 180) + MARGIN) * 1000;
+            const signal = body.detail === true ? { signal: call.signal } : {};
+            return pool.forward(lease, '/container/exec', request, {
+              timeout,
+              touches: true,
+              twice: true,
+              ...signal,
+            });
+          };
+          return answers.share(key === undefined ? null : `${lease.record.id} ${key}`, run);
+        }),
+    },
+    {
+      method: 'post',
+      path: '/diff',
+      summary: 'What was changed in a repository, as a patch.',
+      body: objectOf({ lease_id: NAME, cwd: PATH }, ['lease_id']),
+      required: NO_LEASE,
+      answer: answerOf({
+        patch: { type: 'string' },
+        returncode: { type: 'integer' },
+        error: { type: 'string' },
+      }),
+      run: (call) =>
+        withLease(pool, call, (lease) => {
+          const body = call.body.cwd === undefined ? {} : { cwd: call.body.cwd };
+          return pool.forward(lease, '/container/diff', body, {
+            timeout: 700_000,
+            touches: false,
+            twice: true,
+          });
+        }),
+    },
+    {
+      method: 'post',
+      path: '/evaluate',
+      summary:
+        'Applies a patch and runs a script in a container that nobody worked in. A fault is no verdict.',
+      body: objectOf(
+        { lease_id: NAME, patch: TEXT, eval_script: TEXT, cwd: PATH, timeout: SECONDS, idempotency_key: KEY },
+        ['lease_id'],
+      ),
+      required: NO_LEASE,
+      limit: LARGE,
+      answer: answerOf({
+        resolved: { type: 'boolean' },
+        outcome: { enum: ['resolved', 'unresolved', 'patch_error', 'timeout'] },
+        reward: { enum: [0, 1] },
+      }),
+      run: (call) =>
+        withLease(pool, call, (lease) => {
+          const { lease_id: _, idempotency_key: __, ...body } = call.body;
+          return pool.evaluate(lease, body, secondsOf(body.timeout, 3600));
+        }),
+    },
+  ];
+}
+
+function files({ pool, layers }: PoolParts): Route[] {
+  const passOn = (name: string, summary: string, body: Json, answer: Json, touches: boolean): Route => ({
+    method: 'post',
+    path: `/${name}`,
+    summary,
+    body,
+    limit: LARGE + (LARGE >> 1),
+    answer,
+    run: (call) =>
+      withLease(pool, call, (lease) => {
+        const { lease_id: _, ...rest } = call.body;
+        return pool.forward(lease, `/container/${name}`, rest, { timeout: 600_000, touches, twice: true });
+      }),
+  });
+  const file = { lease_id: NAME, path: PATH };
+  return [
+    passOn(
+      'write',
+      'Writes a file; its bytes come in base64.',
+      objectOf({ ...file, bytes: { type: 'string' }, mode: { type: 'integer' } }, [
+        'lease_id',
+        'path',
+        'bytes',
+      ]),
+      OK,
+      true,
+    ),
+    passOn(
+      'read',
+      'Reads a file, in base64; null when nothing is there.',
+      objectOf(file, ['lease_id', 'path']),
+      answerOf({ bytes: { type: ['string', 'null'] } }),
+      false,
+    ),
+    passOn('end', 'Ends every process in a container, which goes on.', LEASE, OK, false),
+    {
+      method: 'post',
+      path: '/changes',
+      summary: 'What was written in a container, as an archive.',
+      body: LEASE,
+      required: NO_LEASE,
+      answer: { type: 'string' },
+      run: (call) =>
+        withLease(pool, call, async (lease) => {
+          const node = pool.nodeOf(lease);
+          const body = { container_id: lease.record.containerId };
+          const reply =
+            node === null || lease.lost
+              ? null
+              : await pool.atWork(lease, () => node.client.stream('/container/changes', body, call.signal));
+          if (reply === null) return refusal(503, 'node_unreachable', 'its node was not reached', NO_VERDICT);
+          const { status, headers } = reply;
+          if (status !== 200) {
+            const chunks: Buffer[] = [];
+            for await (const chunk of reply.body) chunks.push(chunk as Buffer);
+            return { status, json: JSON.parse(Buffer.concat(chunks).toString()) as Record<string, unknown> };
+          }
+          const told = { 'content-type': 'application/x-tar', 'x-removed': headers['x-removed'] ?? '' };
+          return { stream: reply.body, headers: told };
+        }),
+    },
+    {
+      method: 'post',
+      path: '/layers',
+      summary: 'Which of these layers the pool lacks.',
+      body: objectOf(
+        {
+          digests: { type: 'array', maxItems: 10_000, items: { type: 'string', pattern: '^[0-9a-f]{64}$' } },
+        },
+        ['digests'],
+      ),
+      answer: answerOf({ missing: { type: 'array', items: { type: 'string' } } }),
+      run: async ({ body }) => {
+        const missing = (body.digests as string[]).filter(
+          (digest) => !existsSync(join(layers, `${digest}.tar`)),
+        );
+        return { json: { ok: true, missing } };
+      },
+    },
+    {
+      method: 'put',
+      path: '/layers/:digest',
+      summary: 'Brings a layer: an archive whose SHA-256 is its name.',
+      body: 'bytes',
+      answer: OK,
+      run: ({ parameters, bytes }) => takeLayer(layers, parameters.digest!, bytes()),
+    },
+  ];
+}
+
+async function takeLayer(folder: string, digest: string, bytes: NodeJS.ReadableStream): Promise<Answer> {
+  if (!/^[0-9a-f]{64}$/.test(digest)) return refusal(400, 'bad_request', 'a layer is named by 64 digits');
+  const making = join(folder, `making-${randomBytes(6).toString('hex')}`);
+  const hash = createHash('sha256');
+  const look = new Transform({
+    transform(chunk: Buffer, _encoding, next) {
+      hash.update(chunk);
+      next(null, chunk);
+    },
+  });
+  try {
+    await pipeline(bytes, look, createWriteStream(making, { mode: 0o600 }));
+    if (hash.digest('hex') !== digest)
+      return refusal(400, 'bad_request', 'its bytes are not what its name says');
+    await rename(making, join(folder, `${digest}.tar`));
+    return { json: { ok: true } };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE')
+      return refusal(400, 'bad_request', 'the request ended early');
+    throw error;
+  } finally {
+    await rm(making, { force: true });
+  }
+}
+
+function care({ pool }: PoolParts): Route[] {
+  return [
+    {
+      method: 'post',
+      path: '/nodes/drain',
+      summary: 'Gives a node no new leases, or again some.',
+      body: objectOf({ url: NAME, drained: { type: 'boolean' } }, ['url', 'drained']),
+      answer: OK,
+      async run({ body }) {
+        const known = await pool.drain(textOf(body.url), body.drained === true);
+        return known ? { json: { ok: true } } : refusal(404, 'not_found', 'the pool has no such node');
+      },
+    },
+    {
+      method: 'post',
+      path: '/images/pull',
+      summary: 'Gets an image on every node that is well.',
+      body: objectOf({ image: NAME, as: NAME, timeout: SECONDS }, ['image']),
+      required: 'image is required',
+      answer: answerOf({ nodes: { type: 'object' } }),
+      async run({ body, signal }) {
+        const { timeout, ...request } = body;
+        const milliseconds = secondsOf(timeout, 3600) * 1000;
+        const ends = await Promise.all(
+          pool.nodes
+            .filter(({ healthy }) => healthy)
+            .map(async ({ url, client }) => {
+              const reply = await client.post('/images/pull', request, { timeout: milliseconds, signal });
+              const json =
+                reply.kind === 'answer'
+                  ? reply.json
+                  : { ok: false, error: reply.kind === 'unreachable' ? reply.detail : 'cancelled' };
+              return [url, json] as const;
+            }),
+        );
+        const failed = ends.find(([, json]) => json.ok !== true);
+        const nodes = Object.fromEntries(ends);
+        if (failed === undefined) return { json: { ok: true, nodes } };
+        return refusal(503, 'infra', `${failed[0]}: ${failed[1].error}`, { nodes });
+      },
+    },
+  ];
+}
+
+async function withLease(
+  pool: LeasePool,
+  { body }: Call,
+  use: (lease: Lease) => Promise<Answer>,
+): Promise<Answer> {
+  const id = textOf(body.lease_id);
+  const lease = pool.find(id);
+  if (lease === null) return refusal(500, 'unknown_lease', `Unknown lease_id: ${id}`, NO_VERDICT);
+  return use(lease);
+}

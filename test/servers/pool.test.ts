@@ -1,0 +1,249 @@
+/** The pool server over two node servers: leases, waiting, failover, evaluation, and what a restart leaves. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Listening } from '../../servers/http/listen.ts';
+import { type PoolServerOptions, startPool } from '../../servers/pool/server.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+import { ask, EVAL_SCRIPT, FIX, IMAGE, makeImage, startTestNode } from './rig.ts';
+
+const folder = temporaryFolder();
+let layout: string;
+let nodes: Listening[] = [];
+let pool: Listening | null = null;
+let count = 0;
+const nextCount = () => {
+  count += 1;
+  return count;
+};
+
+beforeAll(async () => {
+  layout = makeImage(folder);
+  nodes = await Promise.all([1, 2].map((number) => startTestNode(join(folder, `node${number}`), layout)));
+}, 60_000);
+afterAll(async () => {
+  for (const node of nodes) await node.close();
+});
+afterEach(async () => {
+  await pool?.close();
+  pool = null;
+});
+
+async function start(more: Partial<PoolServerOptions> = {}): Promise<string> {
+  const opened = await startPool({
+    address: { host: '127.0.0.1', port: 0 },
+    token: null,
+    tls: null,
+    version: '1',
+    log: () => undefined,
+    folder: join(folder, `pool${nextCount()}`),
+    nodes: nodes.map(({ url }) => ({ address: url, name: null, max: null })),
+    nodeToken: null,
+    maxPerNode: 4,
+    maxLeases: 1000,
+    ttl: 60_000,
+    longestWait: 10_000,
+    createTimeout: 60,
+    lookEvery: 100,
+    endsLeases: true,
+    ...more,
+  });
+  if (!opened.ok) throw new Error(opened.fault);
+  pool = opened.value;
+  return opened.value.url;
+}
+
+const allocate = (url: string, more = {}) =>
+  ask(url, '/allocate', { image: IMAGE, instance_id: 'tiny-1', ...more });
+const held = async () =>
+  (await Promise.all(nodes.map(({ url }) => ask(url, '/status')))).reduce(
+    (sum, { body }) => sum + body.active_containers,
+    0,
+  );
+
+/** Looks again until it is so. */
+async function until(is: () => Promise<boolean>): Promise<void> {
+  while (!(await is())) await sleep(30);
+}
+
+test('leases a container, works in it, evaluates elsewhere, and closes twice', async () => {
+  const url = await start();
+  expect((await ask(url, '/healthz')).body).toMatchObject({ ok: true, healthy_nodes: 2 });
+  const { body: lease } = await allocate(url);
+  expect(lease).toMatchObject({ ok: true, lease_id: expect.stringMatching(/^swe-lease-[0-9a-f]{16}$/) });
+  const { lease_id } = lease;
+  expect((await ask(url, '/heartbeat', { lease_id })).body).toEqual({ ok: true });
+  expect(
+    (await ask(url, '/exec', { lease_id, command: 'echo fixed > code.txt; pwd', env: {} })).body,
+  ).toMatchObject({ ok: true, returncode: 0, output: '/testbed\n' });
+  const { body: diff } = await ask(url, '/diff', { lease_id, cwd: '/testbed' });
+  expect(diff.patch).toContain('+fixed');
+  const evaluate = { lease_id, patch: diff.patch, eval_script: EVAL_SCRIPT, cwd: '/testbed', timeout: 60 };
+  expect((await ask(url, '/evaluate', evaluate)).body).toMatchObject({
+    ok: true,
+    resolved: true,
+    reward: 1,
+    fresh_container: true,
+  });
+  for (const _ of [1, 2]) expect((await ask(url, '/close', { lease_id })).body).toEqual({ ok: true });
+  expect(await held()).toBe(0);
+  expect(await ask(url, '/exec', { lease_id, command: 'true' })).toMatchObject({
+    status: 500,
+    body: { ok: false, error_code: 'unknown_lease', reward: null },
+  });
+  expect((await ask(url, '/allocate', {})).body.error).toBe('image is required');
+  expect((await ask(url, '/exec', { lease_id })).body.error).toBe('lease_id and command required');
+  expect((await ask(url, '/metrics')).body).toContain('swemake_pool_events_total{event="allocated"} 1');
+});
+
+test('gives one lease for one key, and one evaluation to all who ask the same', async () => {
+  const url = await start();
+  const both = await Promise.all([1, 2].map(() => allocate(url, { idempotency_key: 'k' })));
+  const again = await allocate(url, { idempotency_key: 'k' });
+  expect(new Set([...both, again].map(({ body }) => body.lease_id)).size).toBe(1);
+  const { lease_id } = again.body;
+  const body = { lease_id, patch: FIX, eval_script: 'date +%s%N; sleep 0.3' };
+  const ends = await Promise.all([1, 2, 3].map(() => ask(url, '/evaluate', body)));
+  ends.push(await ask(url, '/evaluate', body));
+  expect(new Set(ends.map((end) => end.body.output)).size).toBe(1);
+  const command = 'echo x >> /tmp/times; wc -l < /tmp/times';
+  const runs = await Promise.all(
+    [1, 2].map(() => ask(url, '/exec', { lease_id, command, idempotency_key: 'e' })),
+  );
+  expect(runs.map((run) => run.body.output.trim())).toEqual(['1', '1']);
+});
+
+test('lets those wait who come when it is full, in their order, and keeps places for evaluations', async () => {
+  const url = await start({ maxPerNode: 2 });
+  // Two nodes of two places: one of each is for evaluations.
+  const agents = await Promise.all([1, 2].map(() => allocate(url)));
+  expect(new Set(agents.map(({ body }) => body.node_url)).size).toBe(2);
+  const order: number[] = [];
+  const waiting = [1, 2].map(async (number) => {
+    await sleep(number * 50);
+    const end = await allocate(url);
+    order.push(number);
+    return end;
+  });
+  await until(async () => (await ask(url, '/status')).body.pool.waiting === 2);
+  expect(await allocate(url, { wait: 0.1 })).toMatchObject({
+    status: 503,
+    body: { ok: false, error_code: 'capacity_limited', retryable: true, reward: null },
+  });
+  // All agents hold their places, and their evaluations run all the same.
+  const leases = agents.map(({ body }) => body.lease_id as string);
+  for (const lease_id of leases) await ask(url, '/exec', { lease_id, command: 'true' });
+  const verdicts = await Promise.all(
+    leases.map((lease_id) => ask(url, '/evaluate', { lease_id, patch: FIX, eval_script: EVAL_SCRIPT })),
+  );
+  expect(verdicts.map(({ body }) => body.resolved)).toEqual([true, true]);
+  const second = await allocate(url, { instance_id: 'tiny-1__eval' });
+  expect(second.body.ok).toBe(true);
+  await ask(url, '/close', { lease_id: second.body.lease_id });
+  for (const lease_id of leases) {
+    await ask(url, '/close', { lease_id });
+    await sleep(50);
+  }
+  await Promise.all(waiting);
+  expect(order).toEqual([1, 2]);
+});
+
+test('ends a lease that is idle, and never one that is busy', async () => {
+  const url = await start({ ttl: 400 });
+  const idle = (await allocate(url)).body.lease_id;
+  const busy = (await allocate(url)).body.lease_id;
+  const beaten = (await allocate(url)).body.lease_id;
+  const beating = setInterval(() => void ask(url, '/heartbeat', { lease_id: beaten }), 80);
+  const run = await ask(url, '/exec', { lease_id: busy, command: 'sleep 1.5; echo done' });
+  expect(run.body.output).toBe('done\n');
+  clearInterval(beating);
+  const { leases, counts } = (await ask(url, '/status')).body.pool;
+  expect(leases.map((lease: { lease_id: string }) => lease.lease_id).sort()).toEqual([busy, beaten].sort());
+  expect(counts.expired).toBe(1);
+  expect((await ask(url, '/exec', { lease_id: idle, command: 'true' })).body.error_code).toBe(
+    'unknown_lease',
+  );
+  await until(async () => (await held()) === 0);
+});
+
+test('knows its leases after it was started again, and ends what belongs to none', async () => {
+  const own = { folder: join(folder, 'again'), endsLeases: false };
+  const first = await start(own);
+  const { lease_id } = (await allocate(first, { idempotency_key: 'kept' })).body;
+  await ask(first, '/exec', { lease_id, command: 'echo mine > /tmp/mine' });
+  const refused = await startPool({
+    address: { host: '127.0.0.1', port: 0 },
+    token: null,
+    tls: null,
+    version: '1',
+    log: () => undefined,
+    nodes: [],
+    nodeToken: null,
+    maxPerNode: 1,
+    maxLeases: 1,
+    ttl: 1000,
+    longestWait: 1,
+    createTimeout: 1,
+    lookEvery: 1000,
+    ...own,
+  });
+  expect(refused).toMatchObject({ ok: false, fault: expect.stringContaining('another pool') });
+  // A container of this pool that no lease names, as a pool leaves it that is killed while it opens one.
+  const status = (await ask(nodes[0]!.url, '/status')).body.containers as Record<string, { owner: string }>;
+  const other = (await ask(nodes[1]!.url, '/status')).body.containers as Record<string, { owner: string }>;
+  const { owner } = Object.values({ ...status, ...other })[0]!;
+  await ask(nodes[0]!.url, '/container/create', { image: IMAGE, name: 'swe-00000000dead', owner });
+  await ask(nodes[0]!.url, '/container/create', {
+    image: IMAGE,
+    name: 'swe-00000000beef',
+    owner: 'pool-of-others',
+  });
+  await pool!.close();
+  const second = await start({ ...own, endsLeases: true });
+  expect((await allocate(second, { idempotency_key: 'kept' })).body.lease_id).toBe(lease_id);
+  expect((await ask(second, '/exec', { lease_id, command: 'cat /tmp/mine' })).body.output).toBe('mine\n');
+  await until(async () => (await held()) === 2);
+  await ask(second, '/close', { lease_id });
+  await ask(nodes[0]!.url, '/container/destroy', { container_id: 'swe-00000000beef' });
+  expect(await held()).toBe(0);
+});
+
+test('goes on without a node that is gone: no reward comes from that', async () => {
+  const third = await startTestNode(join(folder, 'third'), layout);
+  const url = await start({
+    nodes: [
+      { address: third.url, name: 'third', max: 4 },
+      { address: nodes[0]!.url, name: null, max: 4 },
+    ],
+  });
+  const made = await Promise.all([1, 2, 3, 4].map(() => allocate(url)));
+  const onThird = made
+    .filter(({ body }) => body.node_url === third.url)
+    .map(({ body }) => body.lease_id as string);
+  expect(onThird.length).toBeGreaterThan(0);
+  const running = ask(url, '/exec', { lease_id: onThird[0], command: 'sleep 60' });
+  await sleep(100);
+  await third.close();
+  expect(await running).toMatchObject({
+    status: expect.any(Number),
+    body: { ok: false, reward: null, outcome: 'infra' },
+  });
+  // What is not evaluated yet is evaluated on another node.
+  const verdict = await ask(url, '/evaluate', { lease_id: onThird[0], patch: FIX, eval_script: EVAL_SCRIPT });
+  expect(verdict.body).toMatchObject({ ok: true, resolved: true });
+  for (const { body } of made) await ask(url, '/close', { lease_id: body.lease_id });
+  const after = await Promise.all([1, 2, 3].map(() => allocate(url)));
+  expect(after.map(({ body }) => body.node_url)).toEqual([1, 2, 3].map(() => nodes[0]!.url));
+});
+
+test('gives a drained node nothing new, and says of an image that is none', async () => {
+  const url = await start();
+  expect((await ask(url, '/nodes/drain', { url: nodes[0]!.url, drained: true })).body).toEqual({ ok: true });
+  const made = await Promise.all([1, 2].map(() => allocate(url)));
+  expect(made.map(({ body }) => body.node_url)).toEqual([1, 2].map(() => nodes[1]!.url));
+  expect((await allocate(url, { image: 'no such image' })).body).toMatchObject({
+    ok: false,
+    error_code: 'image_unavailable',
+  });
+  expect((await ask(url, '/openapi.json')).body.paths['/allocate'].post).toBeDefined();
+});
