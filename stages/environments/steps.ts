@@ -38,12 +38,12 @@ export function buildSteps(
   const { freeze = [], services = [], packages, pip, pre_install, install } = recipe;
   const requirements = packages.map((file) => {
     const conda = condaFiles.get(file);
-    if (conda === undefined) return `${installCommand} -r ${quoted(file)}`;
+    if (conda === undefined) return fitting(installCommand, `-r ${quoted(file)}`, pip);
     const wanted = [
       ...conda.requirements.map(quoted),
       ...conda.includes.map((include) => `-r ${quoted(include)}`),
     ];
-    return wanted.length === 0 ? ':' : `${installCommand} ${wanted.join(' ')}`;
+    return wanted.length === 0 ? ':' : fitting(installCommand, wanted.join(' '), pip);
   });
   const named = pip.length === 0 ? [] : [`${installCommand} ${pip.map(quoted).join(' ')}`];
   return [
@@ -56,6 +56,29 @@ export function buildSteps(
     ...stepsOf('installation', 'pre_install', pre_install),
     ...stepsOf('installation', 'install', install),
   ];
+}
+
+const PIN = /^[A-Za-z0-9][\w.-]*==[\w.!+-]+$/;
+const NO_SOLUTION = 'ResolutionImpossible|No solution found';
+
+/**
+ * Installs so that it fits the versions which `pip` pins and are installed next: else they break what was chosen without
+ * them, as a numpy of then does to the newest numba. Where there is no such choice, the pins come over it.
+ */
+function fitting(installCommand: string, wanted: string, pip: readonly string[]): string {
+  const pins = pip.filter((one) => PIN.test(one));
+  if (pins.length === 0) return `${installCommand} ${wanted}`;
+  return [
+    'set -o pipefail; made=$(mktemp -d)',
+    `printf '%s\\n' ${pins.map(quoted).join(' ')} > "$made/pins"`,
+    // What the variable names would be left out for the option's.
+    'if [ -n "${PIP_CONSTRAINT:-}" ]; then cat "$PIP_CONSTRAINT" >> "$made/pins"; fi',
+    `${installCommand} -c "$made/pins" ${wanted} 2>&1 | tee "$made/log" && exit 0`,
+    'code=${PIPESTATUS[0]}',
+    `grep -qE '${NO_SOLUTION}' "$made/log" || exit "$code"`,
+    "echo 'note: nothing fits the versions that pip pins; they are installed over what is chosen without them'",
+    `${installCommand} ${wanted}`,
+  ].join('\n');
 }
 
 /** The packages of a service, out of sight of the project's own. */

@@ -19,6 +19,7 @@ import { type Protection, protectionOf } from '../../grading/protect.ts';
 import { type RowScript, readRowScript, withoutDocuments } from '../../grading/row-script.ts';
 import { commandsOf } from '../../grading/services.ts';
 import { testCommand } from '../../grading/test-command.ts';
+import { toxPrograms } from '../../grading/tox-programs.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { RowTests, Service } from '../../schemas/recipe.ts';
@@ -131,7 +132,8 @@ function testCommands(
 ): RowScript | null {
   if (script !== undefined)
     return readRowScript(script, { testPatch: instance.test_patch, hasConda: isConda });
-  return { evalCommands, testCommand: testCommand(test, instance) };
+  const programs = isConda ? [] : toxPrograms(test);
+  return { evalCommands: [...programs, ...evalCommands], testCommand: testCommand(test, instance) };
 }
 
 /** conda's own `testbed`, as an image brings it; a virtual environment has nothing for conda to activate. */

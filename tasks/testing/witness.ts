@@ -135,7 +135,10 @@ async function packageFolders(environment: EnvironmentView): Promise<string[]> {
 /** Python that starts the witness; what the tests start finds no pool, and goes on at once. */
 function startIn(folder: string): string {
   const isAsked = `os.path.exists('${folder}/pool') or '${folder}' in os.environ.get('PYTHONPATH', '')`;
-  return `exec(compile(open('${folder}/start.py').read(), '${folder}/start.py', 'exec'), {}) if ${isAsked} else None`;
+  const start = `${folder}/start.py`;
+  // Python's own warnings may be on: the file is closed, and read as bytes.
+  const run = `with open('${start}', 'rb') as file:\\n exec(compile(file.read(), '${start}', 'exec'), {})`;
+  return `exec("${run}", {}) if ${isAsked} else None`;
 }
 
 /** For other interpreters: the witness, and then their own start-up code, if any. */

@@ -12,8 +12,8 @@ afterAll(() => box?.cleanup());
 const STARTS = String.raw`
 import os, subprocess, sys, tempfile
 
-def said(*words, **options):
-    command = [sys.executable, '-c', 'print("ran")', *words]
+def said(*words, python=[sys.executable], **options):
+    command = [*python, '-c', 'print("ran")', *words]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
     return done.returncode, done.stdout, done.stderr
 
@@ -36,13 +36,24 @@ def test_folder_is_gone():
     gone = lambda: (os.chdir(folder), os.rmdir(folder))
     assert said(preexec_fn=gone) == QUIET
 
+def test_all_warnings():
+    assert said(python=[sys.executable, '-X', 'dev', '-X', 'warn_default_encoding', '-b']) == QUIET
+
 def test_below_a_strange_name(tmp_path):
     tool = tmp_path / 'run \u3053) (\u3093.py'
     tool.write_text('import subprocess, sys; subprocess.run([sys.executable, "-c", "print(1)"])')
     done = subprocess.run([sys.executable, str(tool)], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert (done.stdout, done.stderr) == (b'1\n', b'')
 `;
-const NAMES = ['letters', 'bytes', 'plain_locale', 'no_variables', 'folder_is_gone', 'below_a_strange_name'];
+const NAMES = [
+  'letters',
+  'bytes',
+  'plain_locale',
+  'no_variables',
+  'folder_is_gone',
+  'all_warnings',
+  'below_a_strange_name',
+];
 
 describe.skipIf(box === null)('what tests start', { timeout: 60_000 }, () => {
   test('says nothing of its own', async () => {

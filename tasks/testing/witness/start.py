@@ -104,7 +104,7 @@ def _start():
         # Functions of the witness see builtins of their own, which nobody replaces.
         space = dict(globals(), __builtins__=dict(vars(builtins)), __name__=NAME,
                      __unittest=True)
-        with open(FOLDER + '/witness.py') as handle:
+        with open(FOLDER + '/witness.py', 'rb') as handle:
             exec(compile(handle.read(), FOLDER + '/witness.py', 'exec'), space)
         space['begin'](starter == 'worker', _names_pytest(arguments))
     finally:
