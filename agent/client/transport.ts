@@ -2,7 +2,7 @@
  * One HTTP exchange with an endpoint, through the openai package over undici: no retry, no time limit but for
  * connecting, and answers of any kind as values. It is loaded when the first request is made, since it is heavy.
  */
-import { APIError, OpenAI } from 'openai';
+import { APIError, type ClientOptions, OpenAI } from 'openai';
 import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
 
 export interface TransportOptions {
@@ -49,7 +49,34 @@ class StatusError extends APIError {
   }
 }
 
+/**
+ * The package without what these exchanges have no use for, at a third of the processor time of a request: no headers
+ * that tell of this machine, no timer of its own, and headers that are a plain object until somebody asks for them.
+ */
 class Client extends OpenAI {
+  readonly #exchange: typeof fetch;
+
+  constructor(options: ClientOptions & { fetch: typeof fetch }) {
+    super(options);
+    this.#exchange = options.fetch;
+  }
+
+  override async buildRequest(...[options]: Parameters<OpenAI['buildRequest']>): Promise<Built> {
+    const { method, path, body, headers, signal } = options;
+    const req = {
+      method,
+      headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal,
+    };
+    const url = /^https?:/.test(path) ? path : `${this.baseURL}${path}`;
+    return { req: req as unknown as Built['req'], url, timeout: this.timeout };
+  }
+
+  override fetchWithTimeout(...[url, init]: Parameters<OpenAI['fetchWithTimeout']>): Promise<Response> {
+    return this.#exchange(url, init);
+  }
+
   protected override makeStatusError(
     status: number,
     // biome-ignore lint/complexity/noBannedTypes: the package's own signature
@@ -57,9 +84,11 @@ class Client extends OpenAI {
     text: string | undefined,
     headers: Headers,
   ): APIError {
-    return new StatusError(status, body, text ?? '', headers);
+    return new StatusError(status, body, text ?? '', new Headers([...headers]));
   }
 }
+
+type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 
 /** Makes the exchange's client; connections are opened by the first request. */
 export function openTransport({ baseUrl, apiKey, connections, proxyFor }: TransportOptions): Transport {
@@ -88,9 +117,10 @@ export function openTransport({ baseUrl, apiKey, connections, proxyFor }: Transp
   return {
     async send({ method, path, body, session, signal }) {
       const headers = {
-        'User-Agent': 'swemake',
-        ...(session === undefined ? {} : { 'X-Session-ID': session }),
-        ...(apiKey === null ? { Authorization: null } : {}),
+        accept: 'application/json',
+        'user-agent': 'swemake',
+        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...(session === undefined ? {} : { 'x-session-id': session }),
       };
       try {
         const answer = await client[method](path, { headers, signal, ...(body ? { body } : {}) });
@@ -114,8 +144,8 @@ function fetchWith(dispatcher: Dispatcher): typeof fetch {
     const { statusCode, headers, body } = await dispatcher.request({
       origin: url.origin,
       path: url.pathname + url.search,
-      method: init.method as 'GET' | 'POST',
-      headers: Object.fromEntries(new Headers(init.headers)),
+      method: init.method!.toUpperCase() as 'GET' | 'POST',
+      headers: init.headers as Record<string, string>,
       body: (init.body ?? null) as string | null,
       signal: init.signal ?? null,
     });
@@ -123,7 +153,7 @@ function fetchWith(dispatcher: Dispatcher): typeof fetch {
       ok: statusCode >= 200 && statusCode < 300,
       status: statusCode,
       url: url.href,
-      headers: new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)])),
+      headers: new Map(Object.entries(headers).map(([name, value]) => [name, String(value)])),
       text: () => body.text(),
       json: () => body.json(),
     };
