@@ -23,7 +23,22 @@ export async function compileTemplate(name: string, source: string): Promise<Res
   } catch (error) {
     return fault(`template ${name} cannot be read: ${(error as Error).message}`);
   }
-  return success({ render: (variables) => render(jinja, name, text, program, variables) });
+  const names = namesIn(program);
+  return success({
+    render: (variables) => {
+      const used = Object.entries({ ...CONSTANTS, ...variables }).filter(([key]) => names.has(key));
+      return render(jinja, name, text, program, Object.fromEntries(used));
+    },
+  });
+}
+
+/** All that it may look up: making a value known costs more than most templates do with it. */
+function namesIn(tree: unknown, names = new Set<string>()): Set<string> {
+  if (typeof tree !== 'object' || tree === null) return names;
+  const { type, value } = tree as Tree;
+  if (type === 'Identifier') names.add(String(value));
+  for (const part of tree instanceof Map ? [...tree].flat() : Object.values(tree)) namesIn(part, names);
+  return names;
 }
 
 function render(
@@ -35,8 +50,7 @@ function render(
 ): Result<string, string> {
   const exchange = exchangeFor(variables, source);
   const environment = new jinja.Environment();
-  const given = { ...CONSTANTS, ...(exchange.inward(variables) as Record<string, unknown>) };
-  for (const [key, value] of Object.entries(given)) {
+  for (const [key, value] of Object.entries(exchange.inward(variables) as Record<string, unknown>)) {
     environment.variables.delete(key);
     environment.set(key, value);
   }

@@ -84,23 +84,35 @@ const START = 600;
 const PROBE =
   'if [ -e /opt/env/bin/python ] || [ -L /opt/env/bin/python ]; then /opt/env/bin/python -c pass; fi';
 
-const sound = perRun((_: Services) => new Set<string>());
+/** Environments by their name: whether their Python starts, as the last one that asked has found or will find. */
+const sound = perRun((_: Services) => new Map<string, Promise<boolean>>());
 
 /** The fault when the environment's Python does not start. One that started once in this run is not asked again. */
 async function brokenPython(
   workspace: Workspace,
-  { layer, base }: BuiltEnvironment,
+  built: BuiltEnvironment,
   services: Services,
 ): Promise<Infra | null> {
-  const name = `${layer} ${base?.digest ?? ''}`;
-  if (sound(services).has(name)) return null;
+  const name = `${built.layer} ${built.base?.digest ?? ''}`;
+  if (await sound(services).get(name)) return null;
+  const asking = startPython(workspace, built, services);
+  const found = asking.then(
+    (broken) => broken === null,
+    () => false,
+  );
+  sound(services).set(name, found);
+  return asking;
+}
+
+async function startPython(
+  workspace: Workspace,
+  { layer }: BuiltEnvironment,
+  services: Services,
+): Promise<Infra | null> {
   const ran = await workspace.exec(PROBE, { cwd: '/', timeout: START, signal: services.signal });
   if (!ran.ok) return asInfra(ran.fault);
   const broken = helperFault('starting its Python', ran.value);
-  if (ran.value.exitCode === 0) {
-    sound(services).add(name);
-    return null;
-  }
+  if (ran.value.exitCode === 0) return null;
   // A program that is missing is the environment's own, too.
   if (broken !== null && broken.reason !== 'tool-missing') return asInfra(broken);
   await noteBreakage(layer, services);
