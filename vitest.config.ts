@@ -11,7 +11,8 @@ export default defineConfig({
     // A test that asserted nothing says `skip`, with a reason.
     expect: { requireAssertions: true },
     pool: 'forks',
-    maxWorkers: 2,
+    // More than there are cores: tests wait for other processes for a third of their time.
+    maxWorkers: 3,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: [],

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => upstream.close());
 
 function project(recipe: string) {
-  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', PIP_EXTRA_INDEX_URL: upstream.url };
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin', PIP_EXTRA_INDEX_URL: upstream.url, PIP_RETRIES: '1' };
   const made = tinyProject({ instances: 1, recipe, env });
   const outcome = () =>
     made

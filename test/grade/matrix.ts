@@ -69,7 +69,7 @@ export const CLASSES: readonly AttackClass[] = [
       put('the git folder', 'hooks/post-checkout as a rename', 'a polite end'),
       put('attributes of git', '.gitattributes', 'a polite end'),
     ),
-    also: ['patch-attacks.deep.test.ts', 'patches.test.ts'],
+    also: ['patch-attacks.deep.test.ts', 'patches.deep.test.ts'],
   },
   {
     name: 'the runner',
@@ -85,7 +85,7 @@ export const CLASSES: readonly AttackClass[] = [
         code('results of single objects', 'test'),
       ],
     },
-    also: ['integrity.test.ts', 'unittest.test.ts', 'runner.deep.test.ts', 'builds.deep.test.ts'],
+    also: ['integrity.deep.test.ts', 'unittest.test.ts', 'runner.deep.test.ts', 'builds.deep.test.ts'],
   },
   {
     name: 'what starts the tests',
@@ -95,7 +95,7 @@ export const CLASSES: readonly AttackClass[] = [
       put('a .pth file', 'pkg.egg-link', QUICK_END),
       put('a file of options', 'pytest.ini', QUICK_END),
     ),
-    also: ['entries.test.ts'],
+    also: ['entries.deep.test.ts'],
   },
   {
     name: 'the folder of the tests',
@@ -105,7 +105,7 @@ export const CLASSES: readonly AttackClass[] = [
       put('what shadows the tests', 'tests.py', QUICK_END),
       put('a conftest.py', 'tests/conftest.py', QUICK_END),
     ),
-    also: ['entries.test.ts', 'integrity.test.ts'],
+    also: ['entries.deep.test.ts', 'integrity.deep.test.ts'],
   },
   {
     name: 'files while the tests run',
@@ -114,7 +114,7 @@ export const CLASSES: readonly AttackClass[] = [
       code('tests that pass, and are put back'),
       code('helpers that agree'),
     ),
-    also: ['integrity.test.ts'],
+    also: ['integrity.deep.test.ts'],
   },
   {
     name: 'forged output',
@@ -123,7 +123,7 @@ export const CLASSES: readonly AttackClass[] = [
       code('output with its end marker, and a quick end', 'test'),
       code('the exit code', 'exit'),
     ),
-    also: ['integrity.test.ts', 'unittest.test.ts'],
+    also: ['integrity.deep.test.ts', 'unittest.test.ts'],
   },
   {
     name: 'the grader itself',

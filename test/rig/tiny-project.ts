@@ -37,11 +37,12 @@ export function tinyProject(options: TinyOptions = {}): Project {
     problem_statement: `m${index} is wrong`,
   }));
   writeFileSync(project.path('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  writeFileSync(project.path('p.yaml'), yaml(type, recipe));
+  writeFileSync(project.path('p.yaml'), tinyYaml(type, recipe));
   return project;
 }
 
-function yaml(type: string, recipe: string): string {
+/** The project file, for a tiny project that goes on with another recipe. */
+export function tinyYaml(type: string, recipe: string): string {
   const network = type === 'local' ? '' : '\n    network: { build: proxy, grade: off }';
   return `version: 1
 name: tiny
