@@ -11,7 +11,7 @@ import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import type { ResolvedConfig } from './config.ts';
 import { type Inputs, type Opened, openInputs, partsOf } from './input.ts';
 import type { Services } from './machine.ts';
-import { type Machine, machineOf } from './machine.ts';
+import { type Machine, type MachinePart, machineOf } from './machine.ts';
 import { PROJECT } from './project.ts';
 import { answerDigest, ask, type QuestionKind, TABLE } from './question.ts';
 import { ItemReader, PlanReader } from './reader.ts';
@@ -62,6 +62,8 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly version: number;
   /** Kinds of questions that it asks, beside those about the project. */
   readonly asks?: readonly QuestionKind<never>[];
+  /** Parts of the machine that it works with; `inside` gives no other. */
+  readonly uses?: readonly MachinePart[];
   /** Tables in the code that decide what comes out, such as the rules of a preset; read by `reader.table`. */
   readonly tables?: Readonly<Record<string, () => Json>>;
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
@@ -74,7 +76,7 @@ export interface StageDefinition<D, I extends Inputs> {
   nodes(config: ResolvedConfig): NodeShape[];
   plan(reader: PlanReader, machine: Machine): Promise<Result<Planned<D>, Outcome>>;
   /** What decides one item's result, and all that its run sees. */
-  inputs(item: ItemReader, data: D): Result<I, Infra> | Promise<Result<I, Infra>>;
+  inputs(item: ItemReader, data: D, machine: Machine): Result<I, Infra> | Promise<Result<I, Infra>>;
   run(inputs: Opened<I>, tools: Tools): Promise<ActionResult>;
   /** The workspace of an item, for `shell`; absent where an item has none. */
   open?(inputs: Opened<I>, tools: Tools, options: OpenItemOptions): Promise<Result<OpenedItem, Outcome>>;
@@ -103,7 +105,7 @@ export function theOnly<D>(
 }
 
 export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, I>): Stage<PlannedItem<D>> {
-  const { name, version, pipelined = [], comparedNotes } = definition;
+  const { name, version, pipelined = [], comparedNotes, uses = [] } = definition;
   const kinds = [...(definition.asks ?? []), tablesOf(definition.tables ?? {})];
   const made = new WeakMap<object, Map<string, Made<I>>>();
   const madeFor = (node: StageNode, { cache }: Services): Made<I> => made.get(cache)!.get(node.address)!;
@@ -129,7 +131,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
       const reader = new PlanReader(node, inputs, services, kinds);
       const nodes = made.get(services.cache) ?? new Map<string, Made<I>>();
       made.set(services.cache, nodes.set(node.address, { reader, inputs, opened: new WeakMap() }));
-      const planned = await definition.plan(reader, machineOf(services));
+      const planned = await definition.plan(reader, machineOf(services, name, uses));
       if (!planned.ok) return planned;
       if (Array.isArray(planned.value)) return success(planned.value.map(toItem));
       // What the plan has read decides every chunk.
@@ -143,7 +145,11 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     },
     async parts(node, item, needs, services): Promise<Result<Record<string, Part>, Infra>> {
       const { inputs, opened } = madeFor(node, services);
-      const found = await definition.inputs(new ItemReader(node.address, needs, inputs), item.data.data);
+      const found = await definition.inputs(
+        new ItemReader(node.address, needs, inputs),
+        item.data.data,
+        machineOf(services, name, uses),
+      );
       if (!found.ok) return found;
       opened.set(item, found.value);
       return success(partsOf(found.value));
@@ -151,7 +157,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     resources: (item) => item.data.resources,
     async run(node, item, _needs: Records, context): Promise<ActionResult> {
       const { reader, opened } = madeFor(node, context);
-      const result = await definition.run(openInputs(name, opened.get(item)!), toolsOf(context));
+      const result = await definition.run(openInputs(name, opened.get(item)!), toolsOf(context, name, uses));
       const changed = await changedSince(reader.trace(), kinds, context);
       return changed === null ? result : { outcome: changed, outputs: {} };
     },
@@ -167,12 +173,15 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
       : {
           open: (node, item, context, options) => {
             const inputs = openInputs(name, madeFor(node, context).opened.get(item)!);
-            return definition.open!(inputs, toolsOf(context), options);
+            return definition.open!(inputs, toolsOf(context, name, uses), options);
           },
         }),
     ...(definition.describe === undefined
       ? {}
-      : { describe: (node, change, services) => definition.describe!(node, change, machineOf(services)) }),
+      : {
+          describe: (node, change, services) =>
+            definition.describe!(node, change, machineOf(services, name, uses)),
+        }),
   };
 }
 

@@ -58,16 +58,59 @@ export interface Services extends Machine {
   shared: object;
 }
 
-const INSIDE = new WeakMap<Machine, Services>();
+/** What a stage may have of a machine; what decides nothing belongs to all. */
+type Common = 'shared' | 'signal' | 'waits' | 'onlyReads';
+export type MachinePart = Exclude<keyof Services, typeof OPAQUE | Common>;
 
-/** What stages get to hold. */
-export function machineOf(services: Services): Machine {
+/** Fetching and unpacking images and sources. */
+export const GROUND = ['cache', 'projectFolder', 'env', 'pins'] as const satisfies readonly MachinePart[];
+/** Environments and the workspaces on them. */
+export const SITE = [
+  ...GROUND,
+  'config',
+  'deployment',
+  'deploymentIdentity',
+  'packageIndex',
+] as const satisfies readonly MachinePart[];
+/** Models too. */
+export const EVERYTHING = [...SITE, 'processes', 'secrets'] as const satisfies readonly MachinePart[];
+
+/** What environments and workspaces need of a machine. */
+export type Site = Machine & Pick<Services, (typeof SITE)[number] | Common>;
+
+const COMMON: readonly Common[] = ['shared', 'signal', 'waits', 'onlyReads'];
+
+interface Held {
+  services: Services;
+  stage: string;
+  uses: readonly MachinePart[];
+}
+
+const INSIDE = new WeakMap<Machine, Held>();
+
+/** What a stage gets to hold: `uses` says what may be taken out of it. */
+export function machineOf(services: Services, stage: string, uses: readonly MachinePart[]): Machine {
   const machine: Machine = Object.freeze({});
-  INSIDE.set(machine, services);
+  INSIDE.set(machine, { services, stage, uses });
   return machine;
 }
 
-/** What is inside, for the code of tasks/ and of stages that works on the machine. */
-export function inside(machine: Machine): Services {
-  return INSIDE.get(machine) ?? (machine as Services);
+/**
+ * Parts of what is inside, for the code of tasks/ and of stages that works on the machine. Who holds the services
+ * themselves is no stage, and may use all.
+ * @throws for a part that the stage does not declare.
+ */
+export function inside<P extends MachinePart>(
+  machine: Machine,
+  ...parts: readonly P[]
+): Machine & Pick<Services, P | Common> {
+  const held = INSIDE.get(machine);
+  if (held === undefined) return machine as Services;
+  const { services, stage, uses } = held;
+  const undeclared = parts.find((part) => !uses.includes(part));
+  if (undeclared !== undefined) throw new Error(`stage ${stage} does not declare that it uses ${undeclared}`);
+  const taken = [...COMMON, ...parts].flatMap((name) =>
+    services[name] === undefined ? [] : [[name, services[name]]],
+  );
+  return Object.freeze(Object.fromEntries(taken)) as Services;
 }

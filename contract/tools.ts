@@ -5,7 +5,7 @@
 import type { BlobWriter } from '../cache/blobs.ts';
 import { needText, readText, storeText } from '../cache/cache.ts';
 import type { Output } from '../schemas/record.ts';
-import { type Machine, machineOf } from './machine.ts';
+import { type Machine, type MachinePart, machineOf } from './machine.ts';
 import { isUndeciding, valueAt } from './project.ts';
 import type { Secrets } from './secrets.ts';
 import type { ActionContext } from './stage.ts';
@@ -32,10 +32,11 @@ export interface Tools {
   need(output: Output | null | undefined): Promise<string | null>;
 }
 
-export function toolsOf(context: ActionContext): Tools {
+/** `uses`: what the stage may take out of the machine. */
+export function toolsOf(context: ActionContext, stage: string, uses: readonly MachinePart[]): Tools {
   const { cache, signal, secrets, config } = context;
   return {
-    machine: machineOf(context),
+    machine: machineOf(context, stage, uses),
     signal,
     secrets,
     isForced: context.isForced === true,

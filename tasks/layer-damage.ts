@@ -4,11 +4,11 @@
  */
 import type { Digest } from '../basics/digest.ts';
 import { setLayerAside } from '../cache/layer-aside.ts';
-import type { Services } from '../contract/machine.ts';
+import type { Site } from '../contract/machine.ts';
 import { once } from '../contract/once.ts';
 
 /** What is wrong with the layer, which is out of use then; null when it is sound. */
-export async function layerDamage(layer: Digest, { cache, shared }: Services): Promise<string | null> {
+export async function layerDamage(layer: Digest, { cache, shared }: Site): Promise<string | null> {
   const look = async (): Promise<string | null> => {
     const { layerProblem } = await import('../cache/verify-layers.ts');
     const problem = layerProblem(cache, layer);

@@ -121,7 +121,7 @@ export class Catalogue {
 
 /** The catalogue of an answered dataset, read once per run. */
 export function readCatalogue({ outputs }: DatasetAnswer, machine: Machine): Promise<Catalogue> {
-  const { cache } = inside(machine);
+  const { cache } = inside(machine, 'cache');
   return once(cache, `catalogue ${outputs.catalogue?.digest}`, async () => {
     const text = await readText(cache, outputs.catalogue);
     if (text === null) throw new Error('the dataset’s catalogue is gone from the cache');
@@ -135,7 +135,7 @@ export async function readInstance(
   row: Pick<CatalogueRow, 'block' | 'offset' | 'length'>,
   machine: Machine,
 ): Promise<Instance> {
-  const { cache } = inside(machine);
+  const { cache } = inside(machine, 'cache');
   const { sources } = (await readCatalogue(record, machine)).content;
   if (!isDigest(row.block)) throw new Error(`"${row.block}" names no block`);
   await checkBlock(row.block, cache);
@@ -167,7 +167,7 @@ export function* readRaw(
     const { block } = rows[start]!;
     let end = start;
     while (rows[end]?.block === block) end += 1;
-    const bytes = readBlock(block, inside(machine).cache);
+    const bytes = readBlock(block, inside(machine, 'cache').cache);
     yield rows.slice(start, end).map(({ offset, length }) => {
       return (JSON.parse(bytes.toString('utf8', offset, offset + length)) as Unpinned).raw;
     });

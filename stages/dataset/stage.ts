@@ -7,8 +7,8 @@ import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath, fileState } from '../../cache/stat-memo.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
-import type { Services } from '../../contract/machine.ts';
-import { inside, type Machine } from '../../contract/machine.ts';
+import type { Site } from '../../contract/machine.ts';
+import { inside, type Machine, SITE } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
@@ -61,6 +61,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 export const datasetStage = defineStage({
   name: 'dataset',
   version: 4,
+  uses: SITE,
   exports: false,
   asks: [ROWS, SOURCE_PINS, INTERPRETER],
 
@@ -91,7 +92,7 @@ export const datasetStage = defineStage({
 
   async run({ dataset }, { machine, signal, log, store }) {
     const { storeDataset } = await import('./store.ts');
-    const services = inside(machine);
+    const services = inside(machine, ...SITE);
     const pins = new Map<string, string>();
     const onPin = (spec: string, digest: string) => {
       if (!isSelfPinned(spec)) pins.set(spec, digest);
@@ -130,12 +131,12 @@ export const datasetStage = defineStage({
 
   async describe(node, change, machine) {
     const { describeRows } = await import('./describe.ts');
-    return describeRows(node, change, inside(machine));
+    return describeRows(node, change, inside(machine, ...SITE));
   },
 });
 
 /** A dataset as the project says it, at the commit that a lock file names. */
-function configOf(dataset: string, { config, pins }: Services): DatasetConfig {
+function configOf(dataset: string, { config, pins }: Site): DatasetConfig {
   return pinnedConfig(config.dataset[dataset]!, pins?.datasets[dataset]);
 }
 
@@ -155,7 +156,7 @@ function digestOfRows(
   path: string,
   kind: string,
   known: KnownBlocks,
-  services: Services,
+  services: Site,
 ): Promise<string | null> {
   const { database } = services.cache;
   if (kind !== 'jsonl') return digestOfPath(database, path);
@@ -166,14 +167,14 @@ function digestOfRows(
 }
 
 /** The blocks of a file of lines as it is now, found once per run; what is known of each is looked up on the way. */
-function blocksOf(path: string, known: KnownBlocks, { cache }: Services): Promise<FileBlock[]> {
+function blocksOf(path: string, known: KnownBlocks, { cache }: Site): Promise<FileBlock[]> {
   return once(cache, `line blocks ${path} ${fileState(path)}`, async () => {
     const { fileBlocks } = await import('./file-blocks.ts');
     return fileBlocks(path, (block) => void known.look(block));
   });
 }
 
-function knownBlocks(dataset: string, config: DatasetConfig, { cache }: Services): Promise<KnownBlocks> {
+function knownBlocks(dataset: string, config: DatasetConfig, { cache }: Site): Promise<KnownBlocks> {
   return once(cache, `known blocks ${dataset}`, async () => new KnownBlocks(cache, config));
 }
 
@@ -184,7 +185,7 @@ async function expandRows(
   deps: SourceDeps,
 ): Promise<Result<ExpandedRows, Infra>> {
   const { expandMutationRows } = await import('../../tasks/mutation/expand.ts');
-  const services = inside(machine);
+  const services = inside(machine, ...SITE);
   const interpreter = await interpreterFor(null, services);
   if (!interpreter.ok) return interpreter;
   return expandMutationRows(rows, {

@@ -1,7 +1,7 @@
 /** One step of a build in a workspace of its own: run, and read for what its end says of the recipe and what of the machine. */
 import type { Digest } from '../../basics/digest.ts';
 import type { Result } from '../../basics/result.ts';
-import { inside } from '../../contract/machine.ts';
+import { inside, SITE } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
@@ -48,7 +48,7 @@ export async function openBuild(
   { work, view, packages }: Build,
   tools: Tools,
 ): Promise<Result<Workspace, Outcome>> {
-  const deployment = await inside(tools.machine).deployment(work.deployment);
+  const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = work;
   const shown = { ...view, layers: tree.layers, mounts: [...view.mounts, ...tree.mounts] };
@@ -128,7 +128,7 @@ async function lostNetwork(
   if (network === 'off') return null;
   const shown = ran.timedOut ? networkStall(ran.output, seen) : networkFault(ran.output, seen);
   if (shown !== null) return infra('network', `${step.name}: ${shown}`);
-  const asked = await sourceDepsOf(inside(tools.machine)).index.files('pip', tools.signal);
+  const asked = await sourceDepsOf(inside(tools.machine, ...SITE)).index.files('pip', tools.signal);
   if (asked.ok || asked.fault.status !== 'infra') return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
   return infra('package-index', detail);

@@ -64,7 +64,7 @@ async function keep({ tree, repository }: Installation, job: Build, tools: Tools
       `== note: the installation changed files of the repository, which instances will not see: ${changed.join(', ')}\n`,
     );
   }
-  const layer = await inside(tools.machine).cache.layers.compose(entries);
+  const layer = await inside(tools.machine, 'cache').cache.layers.compose(entries);
   if (layer === null) return { outcome: infra('executor', 'the cache lost a file'), outputs: {} };
   const built: BuiltEnvironment = {
     layer: layer.digest,

@@ -8,7 +8,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
-import { inside } from '../../contract/machine.ts';
+import { inside, SITE } from '../../contract/machine.ts';
 import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
@@ -53,7 +53,7 @@ export async function prepareRoot(
   work: Work,
   tools: Tools,
 ): Promise<Result<PreparedRoot, Fault>> {
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...SITE);
   const root = await openRoot(base, services);
   if (!root.ok) return root;
   tellRoot(base, root.value, tools);
@@ -78,7 +78,7 @@ function tellRoot(base: Base, { layers, config }: Root, tools: Tools): void {
   const bytes = layers.reduce((sum, { facts }) => sum + facts.bytes, 0);
   const devices = layers.reduce((sum, { facts }) => sum + facts.devices, 0);
   const foreign = layers.reduce((sum, { facts }) => sum + facts.foreign, 0);
-  const before = movedFrom(base, inside(tools.machine));
+  const before = movedFrom(base, inside(tools.machine, ...SITE));
   tools.log(
     [
       `== base ${base.name} · ${base.digest} · ${layers.length} layers, ${Math.round(bytes / 1e6)} MB`,
@@ -105,7 +105,7 @@ async function addSystem(
   if (packages.length === 0) return success({ layers: [], packages: null });
   tools.log(`== system: ${packages.join(' ')}\n`);
   const request = { base, view, packages, deployment: work.deployment, log: tools.log };
-  const made = await systemLayer(request, inside(tools.machine));
+  const made = await systemLayer(request, inside(tools.machine, ...SITE));
   if (!made.ok) return made;
   const { folder, digest } = made.value;
   return success({ layers: [folder], packages: { packages, digest } });
@@ -144,7 +144,7 @@ async function inWorkspace<T>(
   use: (workspace: Workspace) => Promise<Result<T, Fault>>,
   variables: Record<string, string> = {},
 ): Promise<Result<T, Fault>> {
-  const deployment = await inside(tools.machine).deployment(work.deployment);
+  const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const { limits } = work;
   const view = { base, layers: [], mounts: [], links: {}, variables };
@@ -168,7 +168,7 @@ export async function takeEnvironment(
 ): Promise<ActionResult> {
   const taken = await takeRepository(view, built.variables, work, tools);
   if (!taken.ok) return { outcome: taken.fault, outputs: {} };
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...SITE);
   const { layers } = services.cache;
   const tree = await fetchTree(source, services);
   if (!tree.ok) return { outcome: tree.fault, outputs: {} };
@@ -209,7 +209,7 @@ function takeRepository(
   work: Work,
   tools: Tools,
 ): Promise<Result<{ entries: LayerEntry[]; packages: string }, Fault>> {
-  const { cache } = inside(tools.machine);
+  const { cache } = inside(tools.machine, 'cache');
   const { signal } = tools;
   return inWorkspace(
     { ...view, testbed: true },
@@ -249,7 +249,7 @@ export async function openTaken(
   work: Work,
   tools: Tools,
 ): Promise<Result<OpenedItem, Outcome>> {
-  const deployment = await inside(tools.machine).deployment(work.deployment);
+  const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
   if (!deployment.ok) return deployment;
   const { limits, network } = work;
   const variables = { ...built.variables, ...recipe.env };

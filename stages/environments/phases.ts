@@ -9,7 +9,7 @@ import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
 import { showLayers } from '../../cache/shown-layers.ts';
-import { inside } from '../../contract/machine.ts';
+import { inside, SITE } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
@@ -48,7 +48,7 @@ export async function makeDependencies(job: Build, tools: Tools): Promise<Result
   const steps = ofPhase(buildSteps(job.recipe, job.python, condaFiles), 'dependencies');
   const named = await runSteps({ ...created.value, tree }, steps, job, tools);
   if (!named.ok) return named;
-  const { layers } = inside(tools.machine).cache;
+  const { layers } = inside(tools.machine, 'cache').cache;
   const layer = await layers.compose(environmentLayer(checkout.entries, named.value.tree.entries).entries);
   const shown = layer === null ? null : await showLayers([layer.digest], layers);
   if (layer === null || shown === null) return fault(infra('executor', 'the cache lost a file'));
@@ -69,7 +69,7 @@ export async function makeInstallation(
 ): Promise<Result<Installation, Outcome>> {
   const steps = ofPhase(buildSteps(job.recipe, job.python), 'installation');
   if (steps.length === 0) return success({ tree, repository: [] });
-  const checkout = await checkoutOf(job.source, sourceDepsOf(inside(tools.machine)));
+  const checkout = await checkoutOf(job.source, sourceDepsOf(inside(tools.machine, ...SITE)));
   if (!checkout.ok) return checkout;
   const ended = await runSteps({ tree: over(tree, checkout.value), left }, steps, job, tools);
   if (!ended.ok) return ended;
@@ -88,7 +88,7 @@ async function readRequirements(
 ): Promise<Result<Requirements, Outcome>> {
   const nothing: Checkout = { layers: [], entries: [], mounts: [] };
   if (requirements === null) return success({ checkout: nothing, condaFiles: new Map() });
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...SITE);
   const deps = sourceDepsOf(services);
   const folder = await fetchInstanceSource(requirements, services);
   if (!folder.ok) return folder;

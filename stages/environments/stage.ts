@@ -7,7 +7,7 @@ import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
-import { inside } from '../../contract/machine.ts';
+import { inside, SITE } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -32,6 +32,7 @@ import { openTaken, type PreparedRoot, prepareRoot, takeEnvironment } from './on
 export const environmentsStage = defineStage({
   name: 'environments',
   version: 3,
+  uses: SITE,
   exports: false,
   asks: [RECIPES, PYTHON, WORK, BASE],
   comparedNotes: ['pip freeze'],
@@ -135,7 +136,7 @@ async function prepareBuild(
 ): Promise<Result<PreparedBuild, Outcome>> {
   const lack = root === null ? await missingPackages(recipe.system) : null;
   if (lack !== null) return fault(lack);
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...SITE);
   const own = root?.interpreter ?? null;
   const interpreter = own === null ? await interpreterFor(recipe.python, services) : success(own);
   if (!interpreter.ok) return interpreter;

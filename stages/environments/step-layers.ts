@@ -12,7 +12,7 @@ import { digestOfList } from '../../cache/key.ts';
 import { setLayerAside } from '../../cache/layer-aside.ts';
 import { mergeEntries } from '../../cache/layer-merge.ts';
 import { poolHas } from '../../cache/layer-store.ts';
-import { inside, type Services } from '../../contract/machine.ts';
+import { inside, SITE, type Site } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
@@ -54,7 +54,7 @@ export async function stepOver(
   bench: StepBench,
   tools: Tools,
 ): Promise<Result<StepEnd, Outcome>> {
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...SITE);
   const key = digestOfList('build step', [String(STEP_VERSION), bench.basis, tree.digest, step.command]);
   const memo = `step ${key}`;
   const { memos } = services.cache.database;
@@ -98,7 +98,7 @@ async function makeStep(
   step: BuildStep,
   limit: number,
   bench: StepBench,
-  { cache }: Services,
+  { cache }: Site,
 ): Promise<Result<StepEnd, Outcome>> {
   const opened = await bench.open(tree);
   if (!opened.ok) return opened;
@@ -127,7 +127,7 @@ async function makeStep(
 }
 
 /** The tree of a step that was kept; null when it is gone. One that is damaged is taken out of use. */
-async function keptTree(layer: Digest, below: BuildTree, services: Services): Promise<BuildTree | null> {
+async function keptTree(layer: Digest, below: BuildTree, services: Site): Promise<BuildTree | null> {
   const { layers, folder: cacheFolder } = services.cache;
   const [folder, entries] = await Promise.all([layers.open(layer), layers.entries(layer)]);
   if (folder === null || entries === null || (await layerDamage(layer, services)) !== null) return null;

@@ -94,7 +94,7 @@ export async function evaluateOfficially(
     digestOf(predictions),
   ]);
   const runId = `swemake-${identity.slice(-16)}`;
-  const scratch = join(inside(tools.machine).cache.folder.executors, 'harness', runId);
+  const scratch = join(inside(tools.machine, 'cache').cache.folder.executors, 'harness', runId);
   const run: HarnessRun = { runId, model: submitting.model, scratch };
   await mkdir(join(scratch, 'reports'), { recursive: true });
   await writeFile(join(scratch, 'preds.json'), predictions);
@@ -133,7 +133,7 @@ async function runHarness(
   { runId, scratch }: HarnessRun,
   tools: Tools,
 ): Promise<Result<string, Infra>> {
-  const { processes, projectFolder } = inside(tools.machine);
+  const { processes, projectFolder } = inside(tools.machine, 'processes', 'projectFolder');
   const workers = Math.max(1, Math.min(MOST_WORKERS, Math.floor(availableParallelism() * 0.75)));
   const filled = fillCommand(command, {
     dataset: join(scratch, 'dataset.json'),

@@ -37,6 +37,7 @@ interface EvaluateItem {
 export const evaluateStage = defineStage({
   name: 'evaluate',
   version: 1,
+  uses: ['cache', 'processes', 'projectFolder'],
   exports: true,
   asks: [PATCHES, HARNESS],
 

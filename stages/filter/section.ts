@@ -69,7 +69,7 @@ export async function reduceSection(
   catalogue: Catalogue,
   machine: Machine,
 ): Promise<Reduced> {
-  const { cache } = inside(machine);
+  const { cache } = inside(machine, 'cache');
   const name = memoOf(section);
   const found = findReduced(name, cache);
   if (found !== null) return found;
@@ -100,7 +100,7 @@ function findReduced(name: string, cache: Cache): Reduced | null {
 }
 
 async function reduce(section: Section, catalogue: Catalogue, machine: Machine): Promise<Reduced> {
-  const { cache } = inside(machine);
+  const { cache } = inside(machine, 'cache');
   const rows = catalogue.rowsOf(section.block);
   const entries = section.verdicts.entries();
   if (rows.length !== entries.length || rows.some(({ id }, index) => id !== entries[index]!.name))

@@ -25,6 +25,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 export const filterStage = defineStage({
   name: 'filter',
   version: 3,
+  uses: ['cache'],
   exports: true,
   asks: [RECIPES],
 
@@ -69,7 +70,7 @@ export const filterStage = defineStage({
       outcome: { status: 'ok' },
       outputs: {
         'passed.jsonl': storePieces(
-          inside(machine).cache.blobs,
+          inside(machine, 'cache').cache.blobs,
           reduced.flatMap(({ passed }) => passed ?? []),
         ),
         [STATUSES]: store(statuses),
@@ -85,7 +86,7 @@ export const filterStage = defineStage({
   /** Verdicts by instance, as the stage wrote them then and now. */
   async describe(_node, { role, recordBefore, recordNow }, machine) {
     if (role !== 'verdicts' || recordNow === null) return null;
-    const { cache } = inside(machine);
+    const { cache } = inside(machine, 'cache');
     const [before, now] = [recordBefore, recordNow].map((record) => record.outputs[STATUSES]);
     const texts = [await readText(cache, before), await readText(cache, now)] as const;
     return texts[0] === null || texts[1] === null ? null : { before: texts[0], now: texts[1] };
@@ -102,7 +103,7 @@ async function reportGroups(
   const groups = await mapLimit(environments, 8, async ({ name, instances }): Promise<ReportGroup> => {
     const { outcome } = built.entry(name)!;
     const log = outcome.status === 'ok' ? undefined : built.record(name)?.notes.log;
-    const tail = lastLines(await readText(inside(machine).cache, log));
+    const tail = lastLines(await readText(inside(machine, 'cache').cache, log));
     return { environment: name, outcome, tail, total: instances, items: [] };
   });
   const index = new Map(catalogue.groups.map(({ name }, at) => [name, at]));

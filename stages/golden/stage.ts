@@ -38,6 +38,7 @@ export function sftDatasets(config: ResolvedConfig): string[] {
 export const goldenStage = defineStage({
   name: 'golden',
   version: 1,
+  uses: ['cache'],
   exports: true,
   asks: [ISOLATION],
   tables: { leaks: () => LEAK_REPORT_VERSION },
@@ -87,7 +88,7 @@ export const goldenStage = defineStage({
   /** How many rollouts came to what, then and now. */
   async describe(_node, { role, recordBefore, recordNow }, machine) {
     if (role !== 'answers' && role !== 'verdicts') return null;
-    const { cache } = inside(machine);
+    const { cache } = inside(machine, 'cache');
     const before = await readText(cache, recordBefore.outputs[SUMMARY]);
     const now = await readText(cache, recordNow?.outputs[SUMMARY]);
     return before === null || now === null ? null : { before: JSON.parse(before), now: JSON.parse(now) };

@@ -41,7 +41,7 @@ export async function baselineOf(
   validation: Pick<ItemResult, 'outputs'> | null,
   machine: Machine,
 ): Promise<IntegrityBaseline | null> {
-  const text = await needText(inside(machine).cache, validation?.outputs.integrity);
+  const text = await needText(inside(machine, 'cache').cache, validation?.outputs.integrity);
   const baseline = text === null ? null : (JSON.parse(text) as IntegrityBaseline);
   return baseline?.reports === null && baseline.excused.length === 0 ? null : baseline;
 }

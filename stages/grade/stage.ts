@@ -9,7 +9,7 @@ import { digestOfList } from '../../cache/key.ts';
 import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 import { defineStage, type NodeShape } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import type { Machine } from '../../contract/machine.ts';
+import { type Machine, SITE } from '../../contract/machine.ts';
 import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
@@ -33,12 +33,12 @@ interface GradeItem {
   tests: TestRecipe;
   rules: Rules;
   work: Input<Work>;
-  machine: Machine;
 }
 
 export const gradeStage = defineStage({
   name: 'grade',
   version: 2,
+  uses: SITE,
   exports: false,
   asks: [RECIPES, WORK],
   tables: { presets: () => presetTable() as unknown as Json },
@@ -75,7 +75,7 @@ export const gradeStage = defineStage({
         environment: environments[environment]!.name,
         ...(isValidated ? { validate: row.id } : {}),
       };
-      const data: GradeItem = { row, tests, rules, work: work.value, machine };
+      const data: GradeItem = { row, tests, rules, work: work.value };
       return samples
         .map((sample) => itemName(row.id, sample))
         .filter((name) => rollouts.has(name))
@@ -95,7 +95,7 @@ export const gradeStage = defineStage({
     return success({ chunks });
   },
 
-  async inputs(item, { row, tests, rules, work, machine }) {
+  async inputs(item, { row, tests, rules, work }, machine) {
     const validation = item.names('validate') ? item.result('validate') : null;
     return success({
       work,

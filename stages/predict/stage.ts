@@ -6,7 +6,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { inside } from '../../contract/machine.ts';
+import { EVERYTHING, inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -52,6 +52,7 @@ type PredictInputs =
 export const predictStage = defineStage({
   name: 'predict',
   version: 4,
+  uses: EVERYTHING,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
   pipelined: ['environment'],
@@ -91,7 +92,7 @@ export const predictStage = defineStage({
         all.map((one) => {
           const sample = one.name;
           if (one.kind === 'agent') {
-            const data = { row, sample, solver: one.solver, work, machine, isValidated: false };
+            const data = { row, sample, solver: one.solver, work, isValidated: false };
             return { sample, data, needsWorkspace: true };
           }
           const { files, digests } = one;
@@ -100,8 +101,8 @@ export const predictStage = defineStage({
     });
   },
 
-  async inputs(item, data): Promise<Result<PredictInputs, Infra>> {
-    if ('row' in data) return success(await sampleInputs(item, data));
+  async inputs(item, data, machine): Promise<Result<PredictInputs, Infra>> {
+    if ('row' in data) return success(await sampleInputs(item, data, machine));
     return success({
       patches: item.value(data.digests),
       instance: item.value(data.instance),
@@ -111,7 +112,7 @@ export const predictStage = defineStage({
   },
 
   run: (inputs, tools) => ('patches' in inputs ? takeIn(inputs.foreign, tools) : runSample(inputs, tools)),
-  describe: (node, change, machine) => describeTask(node, change, 'predict', inside(machine)),
+  describe: (node, change, machine) => describeTask(node, change, 'predict', inside(machine, ...EVERYTHING)),
 });
 
 /** A foreign patch as a sample without a trajectory; an instance without one has the empty patch. */

@@ -14,6 +14,7 @@ import { reportText } from './text.ts';
 export const reportStage = defineStage({
   name: 'report',
   version: 1,
+  uses: ['cache'],
   exports: true,
 
   nodes: (config) =>

@@ -104,7 +104,7 @@ export function readPredictions(
   machine: Machine,
   digests: readonly string[],
 ): Promise<Result<Patches, string>> {
-  const { cache, projectFolder } = inside(machine);
+  const { cache, projectFolder } = inside(machine, 'cache', 'projectFolder');
   const name = `predictions ${JSON.stringify([files, digests])}`;
   return once(
     cache,

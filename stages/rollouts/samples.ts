@@ -10,7 +10,7 @@ import { type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
-import { inside, type Machine } from '../../contract/machine.ts';
+import { EVERYTHING, inside, type Machine } from '../../contract/machine.ts';
 import type { ItemReader, ItemResult, PlanReader } from '../../contract/reader.ts';
 import type { ActionContext, ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -44,7 +44,6 @@ export interface SampleItem {
   sample: string;
   solver: PlannedSolver;
   work: Input<Work>;
-  machine: Machine;
   isValidated: boolean;
 }
 
@@ -67,7 +66,7 @@ export async function solversFault(
   solvers: readonly PlannedSolver[],
   machine: Machine,
 ): Promise<Outcome | null> {
-  const services = inside(machine);
+  const services = inside(machine, ...EVERYTHING);
   for (const { ref } of solvers) {
     const plan = await resolveSolver(agentBehind(ref, services.config)!, services);
     const wrong = plan.ok ? await templateFault(plan.value) : plan.fault;
@@ -118,8 +117,8 @@ export async function planSamples<D>(
 }
 
 /** What decides a sample. */
-export async function sampleInputs(item: ItemReader, data: SampleItem) {
-  const { row, sample, solver, work, machine, isValidated } = data;
+export async function sampleInputs(item: ItemReader, data: SampleItem, machine: Machine) {
+  const { row, sample, solver, work, isValidated } = data;
   const { agent } = solver.part as unknown as { agent: AgentSettings };
   const dataset = item.result('dataset');
   const read = async () => seenInstance(await readInstance(dataset, row, machine), agent);
@@ -152,13 +151,14 @@ export async function runSample(
 ): Promise<ActionResult> {
   const broken = failedEnvironment(environment);
   if (broken !== null) return { outcome: broken, outputs: {} };
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...EVERYTHING);
   const plan = await resolveSolver(agentBehind(place.ref, services.config)!, services);
   if (!plan.ok) return { outcome: plan.fault, outputs: {} };
   if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(solver)))
     return { outcome: infra('executor', 'the agent is not the one that the key names'), outputs: {} };
   const instance: Instance = await task();
-  const context: ActionContext = { ...services, log: tools.log, waits: tools.waits };
+  const { log, waits, isForced } = tools;
+  const context: ActionContext = { ...services, log, waits, isForced };
   const { makeRollout } = await import('./make-rollout.ts');
   const { sample, isValidated } = place;
   return makeRollout({ solver: plan.value, sample, seed, work, instance, environment, isValidated }, context);

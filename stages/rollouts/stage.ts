@@ -6,7 +6,7 @@
 
 import { fault, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
-import { inside } from '../../contract/machine.ts';
+import { EVERYTHING, inside } from '../../contract/machine.ts';
 import { rolloutDatasets } from './datasets.ts';
 import { describeTask } from './describe.ts';
 import {
@@ -23,6 +23,7 @@ import {
 export const rolloutsStage = defineStage({
   name: 'rollouts',
   version: 3,
+  uses: EVERYTHING,
   exports: false,
   asks: SAMPLE_ASKS,
   pipelined: ['environment'],
@@ -60,13 +61,13 @@ export const rolloutsStage = defineStage({
       wanted: ({ id }) => validated.entry(id)?.outcome.status === 'ok',
       itemsOf: (row, work) =>
         samples.map(({ sample, who }) => {
-          const data = { row, sample, solver: solvers.get(who)!, work, machine, isValidated: true };
+          const data = { row, sample, solver: solvers.get(who)!, work, isValidated: true };
           return { sample, data, needsWorkspace: true };
         }),
     });
   },
 
-  inputs: async (item, data) => success(await sampleInputs(item, data)),
+  inputs: async (item, data, machine) => success(await sampleInputs(item, data, machine)),
   run: (inputs, tools) => runSample(inputs, tools),
-  describe: (node, change, machine) => describeTask(node, change, 'rollouts', inside(machine)),
+  describe: (node, change, machine) => describeTask(node, change, 'rollouts', inside(machine, ...EVERYTHING)),
 });

@@ -19,6 +19,7 @@ import { type Written, writeSamples } from './write.ts';
 export const sftDataStage = defineStage({
   name: 'sft-data',
   version: 2,
+  uses: ['cache'],
   exports: true,
   asks: [HUB_SOURCE],
 

@@ -7,7 +7,7 @@ import { type Result, success } from '../../basics/result.ts';
 import { testTimeout, validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { inside, type Machine } from '../../contract/machine.ts';
+import { inside, type Machine, SITE } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { evalScript } from '../../grading/eval-script.ts';
@@ -32,7 +32,6 @@ interface InstanceItem {
   tests: TestRecipe;
   checks: Checks;
   work: Input<Work>;
-  machine: Machine;
 }
 
 /** How an instance is checked. */
@@ -49,6 +48,7 @@ const TESTS = '/tmp/run-tests';
 export const validateStage = defineStage({
   name: 'validate',
   version: 4,
+  uses: SITE,
   exports: false,
   asks: [RECIPES, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
@@ -81,7 +81,7 @@ export const validateStage = defineStage({
     const itemOf = (row: CatalogueRow) => {
       const { environment, tests } = assignmentOf(row);
       const needs = { dataset: '', environment: environments[environment]!.name };
-      const data: InstanceItem = { row, tests, checks, work: work.value, machine };
+      const data: InstanceItem = { row, tests, checks, work: work.value };
       return { name: row.id, needs, resources: { sandbox: 1, cpu: 1 }, data };
     };
     const chunks = catalogue.blocks.map((block) => ({
@@ -92,7 +92,7 @@ export const validateStage = defineStage({
     return success({ chunks });
   },
 
-  inputs: async (item, { row, tests, checks, work, machine }) =>
+  inputs: async (item, { row, tests, checks, work }, machine) =>
     success({
       work,
       instance: instanceInput(item, row, machine),
@@ -119,7 +119,7 @@ export const validateStage = defineStage({
     });
   },
 
-  describe: (node, change, machine) => describeInstance(node, change, inside(machine)),
+  describe: (node, change, machine) => describeInstance(node, change, inside(machine, ...SITE)),
 
   async run({ work, instance, environment, tests, checks }, tools) {
     const { timeout } = checks;

@@ -5,7 +5,7 @@
 import { resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Ground, Services } from '../../contract/machine.ts';
+import type { Ground, Site } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -48,7 +48,7 @@ export const BASE: QuestionKind<{ deployment: string; image: string | null }, Js
 async function resolveBase(
   text: string,
   image: string | null,
-  services: Services,
+  services: Site,
 ): Promise<Result<Base, Infra | Outcome>> {
   const spec = parseBase(text)!;
   switch (spec.kind) {
@@ -110,7 +110,7 @@ async function remembered<F>(
 }
 
 /** What a name meant before it moved; null when it did not. */
-export function movedFrom({ name }: Base, { cache }: Services): string | null {
+export function movedFrom({ name }: Base, { cache }: Site): string | null {
   const bare = name.replace(/^image:/, '');
   return seenAs(cache.database.memos.get(memoOf(bare)))?.before ?? null;
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Site } from '../../contract/machine.ts';
 import type { BaseView, Workspace } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Base } from './base.ts';
@@ -36,7 +36,7 @@ export interface SystemRequest {
 
 export async function systemLayer(
   { base, view, packages, deployment, log = () => undefined }: SystemRequest,
-  services: Services,
+  services: Site,
 ): Promise<Result<SystemLayer, Infra | Outcome>> {
   const strange = packages.find((name) => !NAME.test(name));
   if (strange !== undefined) return fault(failed(`"${strange}" is no name of a Debian package`));
@@ -62,7 +62,7 @@ interface Installation {
 /** The digest of all packages that there are then. */
 async function install(
   { packages, base, deployment: name, into, log }: Installation,
-  services: Services,
+  services: Site,
 ): Promise<Result<string, Infra | Outcome>> {
   const deployment = await services.deployment(name);
   if (!deployment.ok) return deployment;

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Result } from '../../basics/result.ts';
 import { success } from '../../basics/result.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Site } from '../../contract/machine.ts';
 import { once, perRun } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { PythonConfig } from '../../schemas/generated/project.ts';
@@ -12,10 +12,7 @@ import { type PythonProvider, pythonProvider } from '../python/provider.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
 
 /** The interpreter for a recipe's `python`; null is the host's own python3. */
-export function interpreterFor(
-  version: string | null,
-  services: Services,
-): Promise<Result<Interpreter, Infra>> {
+export function interpreterFor(version: string | null, services: Site): Promise<Result<Interpreter, Infra>> {
   const name = `interpreter ${version}`;
   const { memos } = services.cache.database;
   const { python } = services.config.environments;
@@ -60,7 +57,7 @@ export function treesOf(
 }
 
 /** The provider that the project asks for; one per run, so that tools are fetched once. */
-export const providerFor: (services: Services) => PythonProvider = perRun((services) => {
+export const providerFor: (services: Site) => PythonProvider = perRun((services) => {
   const { index } = sourceDepsOf(services);
   const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
   const { provider: wanted } = services.config.environments.python;
@@ -69,6 +66,6 @@ export const providerFor: (services: Services) => PythonProvider = perRun((servi
 });
 
 /** What a layer's making depends on beside its recipe and source. */
-function pythonIdentity(interpreter: Interpreter, services: Services): Record<string, string> {
+function pythonIdentity(interpreter: Interpreter, services: Site): Record<string, string> {
   return providerFor(services).identity(interpreter);
 }

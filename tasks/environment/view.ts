@@ -2,7 +2,7 @@
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Site } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -44,7 +44,7 @@ export function startOf({ start_commands: start }: BuildRecipe): Pick<BuiltEnvir
 /** What the environment's record says. */
 export async function readEnvironment(
   record: Pick<ActionRecord, 'outputs'>,
-  services: Services,
+  services: Site,
 ): Promise<BuiltEnvironment> {
   const text = await readText(services.cache, record.outputs.environment);
   if (text === null) throw new Error('an environment’s description is gone from the cache');
@@ -54,7 +54,7 @@ export async function readEnvironment(
 /** The view of a built environment, with the interpreter that it was built with. */
 export async function environmentView(
   built: BuiltEnvironment,
-  services: Services,
+  services: Site,
   work: Pick<Work, 'deployment'>,
 ): Promise<Result<EnvironmentView, Infra | Outcome>> {
   const layer = await openLayer(built, services);
@@ -86,7 +86,7 @@ export async function environmentView(
   });
 }
 
-async function openLayer({ layer }: BuiltEnvironment, services: Services): Promise<Result<string, Infra>> {
+async function openLayer({ layer }: BuiltEnvironment, services: Site): Promise<Result<string, Infra>> {
   const folder = await services.cache.layers.open(layer);
   if (folder === null) return fault(infra('executor', `layer ${layer} is damaged; build again`));
   const problem = await layerDamage(layer, services);

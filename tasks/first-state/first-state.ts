@@ -6,7 +6,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Services } from '../../contract/machine.ts';
+import type { Site } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
 import { testFiles } from '../../grading/test-files.ts';
@@ -54,7 +54,7 @@ export function stateTask({ patch, patch_role, test_patch, ...ids }: StateTask) 
 /** The first state of an instance; an answer as a fault means that its own patch cannot be applied. */
 export async function firstState(
   place: FirstStateRequest,
-  services: Services,
+  services: Site,
   log: (text: string) => void = () => undefined,
 ): Promise<Result<FirstState, Infra | Outcome>> {
   const { instance, environment, deployment, limits, isValidated } = place;
@@ -97,9 +97,9 @@ function nameOf(layer: string): string {
   return folder.slice(folder.lastIndexOf('/') + 1);
 }
 
-const remembered = perRun((_: Services) => new Map<string, LowerFiles>());
+const remembered = perRun((_: Site) => new Map<string, LowerFiles>());
 
-function lowerFiles(layers: readonly string[], base: readonly string[], services: Services): LowerFiles {
+function lowerFiles(layers: readonly string[], base: readonly string[], services: Site): LowerFiles {
   const known = remembered(services);
   const name = [...base, '', ...layers].join('\n');
   const files = known.get(name) ?? new LowerFiles(layers, base);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import type { Ground, Services } from '../../contract/machine.ts';
+import type { Ground, Site } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -30,17 +30,14 @@ export const sourceDepsOf: (services: Ground) => SourceDeps = perRun((services: 
 });
 
 /** The tree of a pinned source, fetched when it is not there. */
-export function fetchTree(
-  source: PinnedSource,
-  services: Services,
-): Promise<Result<SourceTree, SourceFault>> {
+export function fetchTree(source: PinnedSource, services: Site): Promise<Result<SourceTree, SourceFault>> {
   return fetchSource(source, sourceDepsOf(services));
 }
 
 /** Folder of the source layer. `isValidated`: somebody had the source, so that it is no fault of the row's any more. */
 export async function fetchInstanceSource(
   source: PinnedSource,
-  services: Services,
+  services: Site,
   isValidated = false,
 ): Promise<Result<string, Infra | Outcome>> {
   const tree = await fetchTree(source, services);
@@ -59,7 +56,7 @@ export async function fetchInstanceSource(
 export async function openPinned(
   spec: string,
   sha256: string | null,
-  services: Services,
+  services: Site,
   deps: SourceDeps = sourceDepsOf(services),
 ): Promise<Result<{ pinned: PinnedSource; folder: string }, SourceFault>> {
   const pinned =

@@ -1,7 +1,7 @@
 /** Everything that the checks of one instance need, put together for validation and for grading alike. */
 
 import { fault, type Result, success } from '../../basics/result.ts';
-import { inside } from '../../contract/machine.ts';
+import { inside, SITE } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
@@ -72,7 +72,7 @@ export async function prepareChecks(
   { machine, signal, log }: Tools,
 ): Promise<Result<CheckSetup, Infra | Outcome>> {
   const { instance, tests, work } = request;
-  const services = inside(machine);
+  const services = inside(machine, ...SITE);
   if (request.environment.outcome.status !== 'ok')
     return fault(environmentFailed(request.environment.outcome));
   const parser = findParser(tests.parser);

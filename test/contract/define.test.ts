@@ -6,7 +6,7 @@ import { openCache } from '../../cache/cache.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
-import { machineOf } from '../../contract/machine.ts';
+import { inside, machineOf } from '../../contract/machine.ts';
 import { forgetAnswers, type QuestionKind } from '../../contract/question.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionContext, AnyStage } from '../../contract/stage.ts';
@@ -137,7 +137,42 @@ test('a run gets a copy of what its key holds', async () => {
 
 test('a machine says nothing to those who may not look inside', async () => {
   const services = await context({ name: 'x' });
-  expect(JSON.stringify(machineOf(services as Services))).toBe('{}');
+  expect(JSON.stringify(machineOf(services as Services, 'toy', ['cache']))).toBe('{}');
+  await services.cache.close();
+});
+
+test('a part of the machine that was not declared is an error of types, and when the item runs', async () => {
+  const seen: string[][] = [];
+  const stage = defineStage({
+    name: 'toy',
+    version: 1,
+    uses: ['cache'],
+    exports: false,
+    nodes: () => [],
+    plan: async (_, machine) => {
+      expect(() => inside(machine, 'config')).toThrow('stage toy does not declare that it uses config');
+      return success(theOnly({}, 1));
+    },
+    inputs: (item, data, machine) => {
+      expect(() => inside(machine, 'cache', 'env')).toThrow('stage toy does not declare that it uses env');
+      return success({ data: item.value(data) });
+    },
+    async run(_, { machine }) {
+      const taken = inside(machine, 'cache');
+      // @ts-expect-error: it asks for the cache alone.
+      expect(taken.config).toBeUndefined();
+      // @ts-expect-error: there is no such part.
+      expect(() => inside(machine, 'weather')).toThrow('does not declare');
+      expect(() => inside(machine, 'secrets')).toThrow('stage toy does not declare that it uses secrets');
+      seen.push(Object.keys(taken).sort());
+      return done;
+    },
+  });
+  const services = await context({ name: 'x' });
+  const item = await planItem(stage as AnyStage, NODE, services);
+  expect((await item!.run()).outcome).toEqual({ status: 'ok' });
+  expect(seen).toEqual([expect.arrayContaining(['cache', 'shared', 'signal'])]);
+  expect(seen[0]).not.toContain('config');
   await services.cache.close();
 });
 

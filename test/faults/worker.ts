@@ -41,7 +41,7 @@ const make = defineStage({
   plan: async () => success(ITEMS.map((name) => ({ name, needs: {}, resources: { cpu: 1 }, data: name }))),
   inputs: (item, name) => success({ name: item.value(name) }),
   async run({ name }, tools) {
-    const { cache } = inside(tools.machine);
+    const { cache } = inside(tools.machine, 'cache');
     const layer = await cache.layers.add(makeFolder(name, cache));
     const state = await cache.states.obtain(digestOf(name), 1 << 20, async (into) => {
       mkdirSync(join(into, 'tree/testbed'), { recursive: true });
@@ -74,7 +74,7 @@ const filter = defineStage({
     const texts: string[] = [];
     for (const name of ITEMS) {
       const { layer, text } = made.outputs(name);
-      const folder = await inside(tools.machine).cache.layers.open(layer!.digest);
+      const folder = await inside(tools.machine, 'cache').cache.layers.open(layer!.digest);
       if (folder === null) throw new Error(`layer of ${name} is gone`);
       texts.push(readFileSync(join(folder, 'own.txt'), 'utf8'), (await tools.read(text))!);
     }
