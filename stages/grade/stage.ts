@@ -9,7 +9,7 @@ import { digestOfList } from '../../cache/key.ts';
 import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 import { defineStage, type NodeShape } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { type Machine, SITE } from '../../contract/machine.ts';
+import { SITE } from '../../contract/machine.ts';
 import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';

@@ -7,7 +7,7 @@ import { type Result, success } from '../../basics/result.ts';
 import { testTimeout, validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { inside, type Machine, SITE } from '../../contract/machine.ts';
+import { inside, SITE } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { evalScript } from '../../grading/eval-script.ts';

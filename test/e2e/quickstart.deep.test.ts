@@ -68,7 +68,7 @@ describe.skipIf(!online)('the quickstart', () => {
     const subset = await project.build('quickstart.yaml', ...SUBSET);
     expect(executed(subset)).toMatchObject({ environments: 0, validate: 0, rollouts: 0, grade: 0 });
     undisturbed = answers(project);
-  }, COLD);
+  }, 2 * COLD);
 
   test('gives every instance the status that it was made for', () => {
     expect(cold.code).toBe(0);
