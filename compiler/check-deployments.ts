@@ -1,9 +1,11 @@
 /** Checks of `deployments`, and of what they mean for validation. */
 import { posix } from 'node:path';
+import { closest } from '../basics/suggest.ts';
 import type { DeploymentConfig, LimitsConfig } from '../schemas/generated/project.ts';
 import { isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { isWeaker, type KindFacts, kindOf, typesAsIsolatedAs, typesThat } from './kinds.ts';
+import { schemaAt } from './schema.ts';
 import { find } from './tree.ts';
 
 /** Paths inside a workspace that have a meaning of their own. */
@@ -23,6 +25,7 @@ export function checkDeployments(context: CheckContext): void {
       checkNetwork(path, deployment, kind, context);
       checkKeys(path, deployment, kind, context);
       checkBase(path, deployment, kind, context);
+      if (kind.keys.includes('args')) checkFlags([...path, 'args'], deployment.args ?? [], context);
       if (kind.keys.includes('allow_hosts')) checkHosts(path, deployment, context);
     }
     checkLimits([...path, 'limits'], deployment.limits ?? {}, context);
@@ -36,9 +39,14 @@ export function checkDeployments(context: CheckContext): void {
 function checkBase(
   path: string[],
   { type, base }: Draft<DeploymentConfig>,
-  { keys }: KindFacts,
+  { keys, needsBase }: KindFacts,
   { root, report }: CheckContext,
 ): void {
+  if (needsBase && (base ?? HOST) === HOST) {
+    const at = isWritten(root, [...path, 'base']) ? [...path, 'base'] : [...path, 'type'];
+    const message = `a ${type} deployment cannot show the machine's own system`;
+    report('E128', at, message, 'write base: image, image:NAME or debian:RELEASE');
+  }
   if (base === undefined || base === HOST || keys.includes('base')) return;
   if (!isWritten(root, [...path, 'base'])) return;
   const able = typesThat((kind) => kind.keys.includes('base'));
@@ -83,6 +91,30 @@ function checkNetwork(
     const able = typesThat((kind) => kind.networks.includes(asked));
     report('E128', at, message, `use ${able}, or write ${networks.join(' or ')}`);
   }
+}
+
+/** A flag that means nothing here would be taken for one that does. */
+function checkFlags(path: string[], args: Draft<string[]>, { report }: CheckContext): void {
+  const schema = schemaAt([...path, '0'])!;
+  const known = schema['x-flags']!;
+  const elsewhere = schema['x-elsewhere']!;
+  args.forEach((arg, index) => {
+    if (typeof arg !== 'string') return;
+    const [name = '', ...rest] = arg.split('=');
+    const at = [...path, `${index}`];
+    if (!Object.hasOwn(known, name)) {
+      const near = closest(name, Object.keys(known));
+      const remedy = Object.hasOwn(elsewhere, name)
+        ? elsewhere[name]!
+        : near === null
+          ? `write one of ${Object.keys(known).join(' ')}`
+          : `did you mean ${near}?`;
+      report('E128', at, `the flag ${name} is not translated`, remedy);
+    } else if (known[name] !== null && rest.join('=') === '')
+      report('E128', at, `the flag ${name} needs a value`, `write ${name}=${known[name]}`);
+    else if (known[name] === null && rest.length > 0)
+      report('E128', at, `the flag ${name} takes no value`, `write ${name}`);
+  });
 }
 
 /** Keys that mean something to other kinds alone. */

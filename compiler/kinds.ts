@@ -19,7 +19,8 @@ export function kindOf(type: unknown): KindFacts | undefined {
 /** The types that do it, for a remedy: `use type: sandbox`. A choice is left out, since it may come to another. */
 export function typesThat(does: (kind: KindFacts) => boolean): string {
   const names = Object.keys(KINDS).filter((name) => !KINDS[name]!.isChoice && does(KINDS[name]!));
-  return `type: ${names.join(' or ')}`;
+  const last = names.at(-1);
+  return names.length < 2 ? `type: ${last}` : `type: ${names.slice(0, -1).join(', ')} or ${last}`;
 }
 
 /** Whether what runs on a deployment of this type is surely isolated less than `least`. */

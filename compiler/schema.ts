@@ -32,6 +32,10 @@ export interface Schema {
   'x-version'?: string;
   /** What each kind of executor can do, see executors/definition.ts. */
   'x-kinds'?: Data;
+  /** Flags that are known, with what their values are; null for one that stands by itself. */
+  'x-flags'?: Record<string, string | null>;
+  /** What to do in place of some other flags. */
+  'x-elsewhere'?: Record<string, string>;
   /** Relative to the file that says it; `source` only when it is no hub id, `archive` only behind `archive:`. */
   'x-path'?: 'path' | 'source' | 'archive';
 }

@@ -12,6 +12,8 @@ export interface KindFacts {
   runs: 'workspaces' | 'programs';
   isolation: Isolation;
   networks: Network[];
+  /** It cannot show the system of the machine itself. */
+  needsBase: boolean;
   /** Keys of a deployment that have a meaning. */
   keys: string[];
   isChoice: boolean;
@@ -50,6 +52,7 @@ function factsOf(kind: DeploymentKind): KindFacts {
     isolation:
       ISOLATIONS.findLast((level) => outcomes.some(({ isolation }) => isolation === level)) ?? ISOLATIONS[0],
     networks: NETWORKS.filter((network) => outcomes.some(({ networks }) => networks.includes(network))),
+    needsBase: outcomes.every(({ needsBase }) => needsBase === true) && outcomes.length > 0,
     keys: Object.keys(keysOf(kind)),
     isChoice: kind.opens === 'choice',
   };

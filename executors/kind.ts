@@ -33,6 +33,8 @@ export interface WorkspaceKind extends Written {
   /** What messages call it, such as "the sandbox". */
   readonly title: string;
   readonly isolation: Isolation;
+  /** Its workspaces cannot show the system of the machine itself, so a project says what they stand on. */
+  readonly needsBase?: boolean;
   /** The networks that it can hold. */
   readonly networks: readonly Network[];
   /** How its workspaces reach swemake's proxy: through a Unix socket that is shown to them, or a port of the host. */

@@ -10,19 +10,21 @@ import { processTag, thisProcess } from '../../basics/process-identity.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
+  Changes,
   Deployment,
   EnvironmentView,
   NetworkSeen,
   OpenOptions,
   SourceView,
   Workspace,
+  WorkspaceLost,
 } from '../deployment.ts';
 import { removeTree } from '../local/remove-tree.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
 import type { MemoryCount } from './memory.ts';
 import { findPython } from './python.ts';
 import { Spawner } from './spawner.ts';
-import { SandboxWorkspace } from './workspace.ts';
+import { type Ask, SupervisedWorkspace } from './workspace.ts';
 
 export interface SandboxOptions {
   name: string;
@@ -206,7 +208,7 @@ class Sandbox implements Deployment {
       if (written !== null) await removeTree(written);
     };
     return new Promise((resolve) => {
-      let workspace: SandboxWorkspace | null = null;
+      let workspace: SupervisedWorkspace | null = null;
       const { signal } = options;
       const onAbort = () => spawner.end(id);
       signal?.addEventListener('abort', onAbort, { once: true });
@@ -222,14 +224,15 @@ class Sandbox implements Deployment {
         connected: (socket, first, reader) => {
           if (first.header.ready !== true)
             return settle(fault(refusal(String(first.header.detail), first.header.code as number | null)));
-          workspace = new SandboxWorkspace({
+          const copied = this.noteCopies(first.header.copied);
+          workspace = new SupervisedWorkspace({
             id: `${this.label}-${id}`,
             variables,
             source: source?.layer ?? null,
             socket,
             reader,
-            written,
-            copied: this.noteCopies(first.header.copied),
+            isBounded: written === null,
+            gather: written === null ? null : gatherFrom(written, copied),
             end: () => spawner.end(id),
             memory: first.header.memory as unknown as MemoryCount,
             network: options.network === 'proxy' && sight !== undefined ? (at) => sight.since(at) : null,
@@ -250,6 +253,18 @@ class Sandbox implements Deployment {
       });
     });
   }
+}
+
+/** `copied`: layers were copied, so what changed is told apart in a folder of its own. */
+function gatherFrom(written: string, copied: boolean) {
+  return async (ask: Ask): Promise<Result<Changes, WorkspaceLost>> => {
+    const answer = await ask('changes');
+    if (!answer.ok) return answer;
+    return success({
+      folder: join(written, copied ? 'changes' : 'up'),
+      removed: answer.value.removed as string[],
+    });
+  };
 }
 
 const ENOSPC = 28;

@@ -1,8 +1,9 @@
-/** A workspace of the sandbox: requests to its process 1 over a socket, answers by number. */
-import type { Socket } from 'node:net';
+/** A workspace whose process 1 is supervisor.py: requests to it over a stream, answers by number. */
+
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
+import type { Duplex } from 'node:stream';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
@@ -37,28 +38,34 @@ const PLACE: readonly number[] = [
 ];
 const FULL: readonly number[] = [errno.ENOSPC, errno.EDQUOT];
 
+/** One request to process 1; a refusal of it is a fault of the machine. */
+export type Ask = (op: string) => Promise<Result<Frame['header'], WorkspaceLost>>;
+
 export interface WorkspaceParts {
   id: string;
   variables: Record<string, string>;
   /** Host folder of the source layer. */
   source: string | null;
-  socket: Socket;
+  /** Leads to process 1. */
+  socket: Pick<Duplex, 'on' | 'write' | 'destroy'>;
   reader: FrameReader;
-  /** Host folder of what was written, with storage `disk`. */
-  written: string | null;
-  /** Layers were copied, so what changed must be told apart. */
-  copied: boolean;
+  /** What is written has a bound of its own: that nothing more fits is the doing of the code inside. */
+  isBounded: boolean;
+  /** Gathers what was written; null without storage `disk`. */
+  gather: ((ask: Ask) => Promise<Result<Changes, WorkspaceLost>>) | null;
   /** Kills it; `ended` is called when it is gone. */
   end(): void;
   /** What the kernel had counted when it was opened. */
   memory: MemoryCount;
   /** What the proxy sees; null without one. */
   network: ((since: number) => NetworkSeen) | null;
+  /** Takes what process 1 says without having been asked; absent: it says nothing of its own accord. */
+  other?: (frame: Frame) => void;
   /** Frees what lies on the host once it is gone. */
   free(): Promise<void>;
 }
 
-export class SandboxWorkspace implements Workspace {
+export class SupervisedWorkspace implements Workspace {
   readonly id: string;
   private readonly waiting = new Map<number, (answer: Frame | WorkspaceLost) => void>();
   private nextRequest = 1;
@@ -148,13 +155,12 @@ export class SandboxWorkspace implements Workspace {
     return success(answer.header.missing === true ? null : answer.body);
   }
 
-  /** Without storage `disk` what is written lies in memory of the workspace's own, within its limits. */
   private refusal(what: string, answer: Frame): Infra | FileRefused {
     const { error, code } = answer.header;
     const detail = `${what}: ${String(error)}`;
     if (PLACE.includes(Number(code))) return { status: 'refused', reason: 'place', detail };
     if (!FULL.includes(Number(code))) return machineFault(what, answer);
-    if (this.parts.written === null) return { status: 'refused', reason: 'full', detail };
+    if (this.parts.isBounded) return { status: 'refused', reason: 'full', detail };
     return infra('disk-full', detail);
   }
 
@@ -163,12 +169,16 @@ export class SandboxWorkspace implements Workspace {
   }
 
   async changes(): Promise<Result<Changes, WorkspaceLost>> {
-    if (this.parts.written === null) throw new Error('changes() needs storage "disk"');
-    const answer = await this.request({ op: 'changes' }).answer;
-    if (!('header' in answer)) return fault(answer);
-    if ('error' in answer.header) return fault(machineFault('changes', answer));
-    const folder = join(this.parts.written, this.parts.copied ? 'changes' : 'up');
-    return success({ folder, removed: answer.header.removed as string[] });
+    const { gather } = this.parts;
+    if (gather === null) throw new Error('changes() needs storage "disk"');
+    if (this.gone !== null) return fault(this.gone);
+    const gathered = await gather(async (op) => {
+      const answer = await this.request({ op }).answer;
+      if (!('header' in answer)) return fault(answer);
+      return 'error' in answer.header ? fault(machineFault(op, answer)) : success(answer.header);
+    });
+    // What is missing then was removed by us.
+    return this.gone === null ? gathered : fault(this.gone);
   }
 
   close(): Promise<void> {
@@ -177,8 +187,9 @@ export class SandboxWorkspace implements Workspace {
   }
 
   /** Called by the deployment when process 1 has ended, for whatever reason. */
-  ended(reason: Ended | string): void {
-    const why = () => whyItEnded(reason, this.memory);
+  ended(reason: Ended | WorkspaceLost | string): void {
+    const why = () =>
+      typeof reason === 'object' && 'reason' in reason ? reason : whyItEnded(reason, this.memory);
     this.lose(this.closing === null ? why() : infra('cancelled', 'the workspace was closed'));
     this.parts.socket.destroy();
     this.announceEnd();
@@ -200,6 +211,7 @@ export class SandboxWorkspace implements Workspace {
 
   private onAnswer(frame: Frame): void {
     if (frame.header.fatal !== undefined) this.lose(infra('executor', String(frame.header.fatal)));
+    if (frame.header.id === undefined) this.parts.other?.(frame);
     const id = Number(frame.header.id);
     this.waiting.get(id)?.(frame);
     this.waiting.delete(id);

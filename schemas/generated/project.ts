@@ -256,9 +256,9 @@ export interface Deployments {
  */
 export interface DeploymentConfig {
   /**
-   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. process: programs of the host as they are, with its GPUs, for trainers; no workspaces.
+   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. process: programs of the host as they are, with its GPUs, for trainers; no workspaces.
    */
-  type: 'auto' | 'sandbox' | 'local' | 'process';
+  type: 'auto' | 'sandbox' | 'local' | 'docker' | 'process';
   limits: LimitsConfig;
   network: NetworkConfig;
   /**
@@ -273,6 +273,15 @@ export interface DeploymentConfig {
    * Folders or files of the host shown read-only inside.
    */
   mounts: MountConfig[];
+  /**
+   * Address of the engine: unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST. Else what DOCKER_HOST says, else unix:///var/run/docker.sock. tcp is encrypted with DOCKER_TLS_VERIFY and the certificates in DOCKER_CERT_PATH, and where the port is 2376.
+   */
+  host?: string;
+  env: ContainerVariables;
+  /**
+   * Flags of docker run, as --NAME=VALUE. Those that are translated are listed on the page about containers; others are refused.
+   */
+  args: string[];
   resources: ProcessResources;
   /**
    * Shell line that is run before each program, in the same shell, such as what activates a Python environment.
@@ -329,6 +338,12 @@ export interface MountConfig {
    * Absolute path inside.
    */
   to: string;
+}
+/**
+ * Variables of every command, over those of the image and of the environment.
+ */
+export interface ContainerVariables {
+  [k: string]: string;
 }
 /**
  * What the programs of this deployment share out among them.

@@ -175,7 +175,7 @@ export const SCHEMA: WrongProject[] = [
     box('    type: «ray»'),
     'E102',
     'unknown deployment type "ray"',
-    'one of auto, sandbox, local, process',
+    'one of auto, sandbox, local, docker, process',
   ),
   wrong(
     'an unknown format',

@@ -69,6 +69,8 @@ const TUNED = 'evaluation/models/tuned';
 /** What a local deployment can be, too. */
 const OPEN = { type: 'sandbox', network: { build: 'host', rollout: 'host', grade: 'host' } };
 const PROGRAMS = { type: 'process', resources: { gpu: 2 } };
+/** `box` in containers; which engine it is decides nothing. */
+const SHIP = { 'deployments/box': { type: 'docker', base: 'image:./image' } };
 const HEAD_TAIL = { strategy: 'head-tail', max_tokens: 16384 };
 const NARROW = 'environments/recipes/0';
 const HARNESS = { 'evaluation/harness': 'swebench', 'evaluation/command': 'true {dataset}' };
@@ -188,6 +190,9 @@ export const CHANGES: readonly Change[] = [
   // What runs there says itself how many it uses, and which program it is.
   change('deployments/gpu/resources/gpu', 4, [], { 'deployments/gpu': PROGRAMS }),
   change('deployments/gpu/activate', 'true', [], { 'deployments/gpu': PROGRAMS }),
+  change('deployments/box/host', 'tcp://127.0.0.1:9', [], SHIP),
+  change('deployments/box/env/THREADS', '1', CODE, SHIP),
+  change('deployments/box/args', ['--shm-size=2g'], CODE, SHIP),
   change('deployments/box/mounts/0/from', 'other', CODE),
   change('deployments/box/mounts/0/to', '/opt/other', CODE),
 

@@ -1,0 +1,228 @@
+/**
+ * Flags of `docker run` that a deployment may name in `args`, and what each becomes. All others are refused by name:
+ * what a key of the deployment says, and what would let code out of its container.
+ */
+import type { HostConfig } from 'dockerode';
+import { fault, type Result, success } from '../../basics/result.ts';
+
+/** What flags add to a container. */
+export interface Extra {
+  host: HostConfig;
+  hostname?: string;
+  /** Names without `CAP_`. */
+  capabilities: { add: string[]; drop: string[] };
+}
+
+interface Flag {
+  /** Null: the flag stands by itself. */
+  value: string | null;
+  does: string;
+  /** What is wrong with the value, or null. */
+  apply(extra: Extra, value: string): string | null;
+}
+
+const text = (does: string, value: string, set: (host: HostConfig, value: string) => void): Flag => ({
+  value,
+  does,
+  apply: ({ host }, given) => {
+    set(host, given);
+    return null;
+  },
+});
+
+const number = (does: string, set: (host: HostConfig, value: number) => void): Flag => ({
+  value: 'NUMBER',
+  does,
+  apply: ({ host }, given) => {
+    if (!/^-?\d+(\.\d+)?$/.test(given)) return 'is no number';
+    set(host, Number(given));
+    return null;
+  },
+});
+
+const pair = (does: string, set: (host: HostConfig, name: string, value: string) => void): Flag => ({
+  value: 'NAME=VALUE',
+  does,
+  apply: ({ host }, given) => {
+    const at = given.indexOf('=');
+    if (at < 1) return 'is not NAME=VALUE';
+    set(host, given.slice(0, at), given.slice(at + 1));
+    return null;
+  },
+});
+
+const nothing = (does: string): Flag => ({ value: null, does, apply: () => null });
+
+export const FLAGS: Readonly<Record<string, Flag>> = {
+  '--add-host': text('a line of /etc/hosts', 'HOST:IP', (host, value) => {
+    host.ExtraHosts = [...((host.ExtraHosts as string[]) ?? []), value];
+  }),
+  '--cap-add': {
+    value: 'NAME',
+    does: 'a capability more, such as SYS_CHROOT; those that lead out of a container are refused',
+    apply: ({ capabilities }, given) => {
+      const name = given.toUpperCase().replace(/^CAP_/, '');
+      if (!GIVEN.includes(name)) return `is refused: only ${GIVEN.join(', ')} can be given`;
+      capabilities.add.push(name);
+      return null;
+    },
+  },
+  '--cap-drop': {
+    value: 'NAME',
+    does: 'a capability less, or ALL',
+    apply: ({ capabilities }, given) => {
+      capabilities.drop.push(given.toUpperCase().replace(/^CAP_/, ''));
+      return null;
+    },
+  },
+  '--cpu-shares': number('weight against other containers', (host, value) => {
+    host.CpuShares = value;
+  }),
+  '--cpuset-cpus': text('the processors that it may use', 'LIST', (host, value) => {
+    host.CpusetCpus = value;
+  }),
+  '--dns': text('a name server, with network: host', 'IP', (host, value) => {
+    host.Dns = [...(host.Dns ?? []), value];
+  }),
+  '--gpus': {
+    value: 'all|NUMBER',
+    does: 'GPUs of the host',
+    apply: ({ host }, given) => {
+      if (given !== 'all' && !/^[1-9]\d*$/.test(given)) return 'is neither all nor a number';
+      host.DeviceRequests = [
+        { Driver: '', Count: given === 'all' ? -1 : Number(given), Capabilities: [['gpu']] },
+      ] as HostConfig['DeviceRequests'];
+      return null;
+    },
+  },
+  '--hostname': {
+    value: 'NAME',
+    does: 'the name of the machine inside; else swemake',
+    apply: (extra, given) => {
+      if (!/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(given)) return 'is no name of a machine';
+      extra.hostname = given;
+      return null;
+    },
+  },
+  '--init': nothing('always done: process 1 takes care of orphans'),
+  '--ipc': {
+    value: 'private|none',
+    does: 'shared memory of its own',
+    apply: ({ host }, given) => {
+      if (given !== 'private' && given !== 'none') return 'is neither private nor none';
+      host.IpcMode = given;
+      return null;
+    },
+  },
+  '--memory-swap': {
+    value: 'SIZE',
+    does: 'memory and swap together; else no swap is used',
+    apply: ({ host }, given) => {
+      const size = given === '-1' ? -1 : parseSize(given);
+      if (size === null) return 'is no size';
+      host.MemorySwap = size;
+      return null;
+    },
+  },
+  '--rm': nothing('always done: a container goes with its workspace'),
+  '--runtime': text('an OCI runtime that the engine knows, such as runsc', 'NAME', (host, value) => {
+    host.Runtime = value;
+  }),
+  '--shm-size': {
+    value: 'SIZE',
+    does: 'the size of /dev/shm; else 1 GiB',
+    apply: ({ host }, given) => {
+      const size = parseSize(given);
+      if (size === null) return 'is no size';
+      host.ShmSize = size;
+      return null;
+    },
+  },
+  '--storage-opt': pair('an option of the storage driver, such as size=10G', (host, name, value) => {
+    host.StorageOpt = { ...host.StorageOpt, [name]: value };
+  }),
+  '--sysctl': pair('a setting of the kernel that belongs to the container', (host, name, value) => {
+    host.Sysctls = { ...host.Sysctls, [name]: value };
+  }),
+  '--tmpfs': text('a folder in memory, as PATH or PATH:OPTIONS', 'PATH', (host, value) => {
+    const at = value.indexOf(':');
+    const [path, options] = at < 0 ? [value, ''] : [value.slice(0, at), value.slice(at + 1)];
+    host.Tmpfs = { ...host.Tmpfs, [path]: options };
+  }),
+  '--ulimit': {
+    value: 'NAME=SOFT[:HARD]',
+    does: 'a limit of each process',
+    apply: ({ host }, given) => {
+      const [, Name, soft, hard] = /^([a-z]+)=(-?\d+)(?::(-?\d+))?$/.exec(given) ?? [];
+      if (Name === undefined) return 'is not NAME=SOFT:HARD';
+      const limit = { Name, Soft: Number(soft), Hard: Number(hard ?? soft) };
+      host.Ulimits = [...(host.Ulimits ?? []), limit];
+      return null;
+    },
+  },
+};
+
+/** What of Docker's own capabilities code may get back, beside those that it has. */
+const GIVEN = ['AUDIT_WRITE', 'MKNOD', 'NET_RAW', 'SETFCAP', 'SYS_NICE', 'IPC_LOCK'];
+
+/** As Docker reads sizes: 64m is 64 MiB. */
+function parseSize(given: string): number | null {
+  const [, amount, unit = ''] = /^(\d+(?:\.\d+)?)([bkmgt]?)(?:i?b)?$/i.exec(given) ?? [];
+  if (amount === undefined) return null;
+  return Math.round(Number(amount) * 1024 ** Math.max(0, 'bkmgt'.indexOf(unit.toLowerCase())));
+}
+
+/** Flags that something else says, with what. */
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  '--memory': 'write limits: { memory: … }',
+  '-m': 'write limits: { memory: … }',
+  '--pids-limit': 'write limits: { pids: … }',
+  '--cpus': 'write limits: { cpus: … }',
+  '--network': 'write network: { grade: off }',
+  '--net': 'write network: { grade: off }',
+  '--env': 'write env: { NAME: value }',
+  '-e': 'write env: { NAME: value }',
+  '--volume': 'write mounts: [{ from: …, to: … }]',
+  '-v': 'write mounts: [{ from: …, to: … }]',
+  '--mount': 'write mounts: [{ from: …, to: … }]',
+  '--pull': 'write pull: missing',
+  '-h': 'write --hostname=NAME',
+  '--privileged': 'code would be root on the host; there is no way to say so',
+  '--pid': 'processes of the host would be seen and ended; remove it',
+  '--userns': 'it is a setting of the engine; remove it',
+  '--device': 'devices lead out of a container; for GPUs write --gpus=all',
+  '--security-opt': 'the rules of the workspace are what integrity rests on; remove it',
+  '--user': 'commands run as root inside; remove it',
+  '-u': 'commands run as root inside; remove it',
+  '--workdir': 'commands run in /testbed; remove it',
+  '-w': 'commands run in /testbed; remove it',
+  '--entrypoint': 'process 1 is ours; remove it',
+  '--name': 'names are given, and labels tell whose a container is; remove it',
+  '--label': 'labels tell whose a container is; remove it',
+  '--detach': 'it always is; remove it',
+  '-d': 'it always is; remove it',
+  '--restart': 'a container ends with its workspace; remove it',
+};
+
+/** The fault says which of them is wrong, and why. */
+export function translate(args: readonly string[]): Result<Extra, string> {
+  const extra: Extra = { host: {}, capabilities: { add: [], drop: [] } };
+  for (const arg of args) {
+    const at = arg.indexOf('=');
+    const name = at < 0 ? arg : arg.slice(0, at);
+    const flag = Object.hasOwn(FLAGS, name) ? FLAGS[name]! : null;
+    if (flag === null) return fault(`${name} is not translated${elsewhere(name)}`);
+    if (flag.value === null) {
+      if (at >= 0) return fault(`${name} takes no value`);
+      continue;
+    }
+    if (at < 0 || at === arg.length - 1) return fault(`${name} needs a value: ${name}=${flag.value}`);
+    const problem = flag.apply(extra, arg.slice(at + 1));
+    if (problem !== null) return fault(`${arg} ${problem}`);
+  }
+  return success(extra);
+}
+
+function elsewhere(name: string): string {
+  return Object.hasOwn(ELSEWHERE, name) ? `: ${ELSEWHERE[name]}` : '';
+}

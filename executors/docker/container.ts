@@ -1,0 +1,78 @@
+/** What a workspace is to an engine: the settings with which its container is made. */
+import type { ContainerCreateOptions, HostConfig } from 'dockerode';
+import type { Limits, Network, ReadOnlyMount } from '../deployment.ts';
+import type { Extra } from './args.ts';
+import { startCommand } from './inside.ts';
+
+export interface ContainerRequest {
+  image: string;
+  labels: Record<string, string>;
+  limits: Limits;
+  network: Network;
+  mounts: readonly ReadOnlyMount[];
+  extra: Extra;
+  /** The storage driver can hold `limits.disk`. */
+  holdsDisk: boolean;
+}
+
+/** Those of Docker's own that programs of a test use, and that lead nowhere. */
+const CAPABILITIES = [
+  ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID'],
+  ...['NET_BIND_SERVICE', 'SYS_CHROOT'],
+];
+/** What process 1 begins with and gives up before it runs anything: names and the kernel's numbers. */
+const AT_FIRST: Readonly<Record<string, number>> = { SETPCAP: 8, NET_ADMIN: 12 };
+const SHARED_MEMORY = 1 << 30;
+
+/** The capabilities that process 1 gives up. */
+export function droppedCapabilities(): number[] {
+  return Object.values(AT_FIRST);
+}
+
+export function containerSettings(request: ContainerRequest): ContainerCreateOptions {
+  const { image, labels, extra } = request;
+  return {
+    Image: image,
+    Labels: labels,
+    Hostname: extra.hostname ?? 'swemake',
+    Entrypoint: startCommand(),
+    Cmd: [],
+    Env: ['LANG=C.UTF-8'],
+    User: '0:0',
+    WorkingDir: '/',
+    // With the one stream that is attached the input ends, and with it the container.
+    ...{ Tty: false, OpenStdin: true, StdinOnce: true },
+    ...{ AttachStdin: true, AttachStdout: true, AttachStderr: true },
+    HostConfig: hostSettings(request),
+  };
+}
+
+function hostSettings({ limits, network, mounts, extra, holdsDisk }: ContainerRequest): HostConfig {
+  const { add, drop } = extra.capabilities;
+  const kept = drop.includes('ALL') ? [] : CAPABILITIES.filter((name) => !drop.includes(name));
+  const isOwn = network !== 'host';
+  // The host's network is not ours to change.
+  const first = Object.keys(AT_FIRST).filter((name) => isOwn || name !== 'NET_ADMIN');
+  const { memory, pids, cpus, disk } = limits;
+  return {
+    // The engine would write down all that is said.
+    LogConfig: { Type: 'none', Config: {} },
+    NetworkMode: isOwn ? 'none' : 'host',
+    IpcMode: 'private',
+    CapDrop: ['ALL'],
+    CapAdd: [...new Set([...kept, ...add, ...first])],
+    SecurityOpt: ['no-new-privileges'],
+    ShmSize: SHARED_MEMORY,
+    Binds: mounts.map(({ from, to }) => `${from}:${to}:ro`),
+    ...(memory === undefined ? {} : { Memory: memory, MemorySwap: memory }),
+    ...(pids === undefined ? {} : { PidsLimit: pids + OWN_PROCESSES }),
+    ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),
+    ...extra.host,
+    ...(disk === undefined || !holdsDisk
+      ? {}
+      : { StorageOpt: { size: String(disk), ...extra.host.StorageOpt } }),
+  };
+}
+
+/** Process 1 is ours and not the task's. */
+const OWN_PROCESSES = 1;

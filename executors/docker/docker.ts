@@ -1,0 +1,370 @@
+/**
+ * The docker deployment: workspaces in containers of an engine, on this machine or another one. What a workspace shows is
+ * an image of layers (image.ts); its process 1 is the sandbox's supervisor, which talks to us over the container's one
+ * attached stream (inside.py), so a command costs no request to the engine and a timeout ends its whole tree.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Container } from 'dockerode';
+import { processTag, thisProcess } from '../../basics/process-identity.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type {
+  Deployment,
+  EnvironmentView,
+  NetworkSeen,
+  OpenOptions,
+  SourceView,
+  Workspace,
+  WorkspaceLost,
+} from '../deployment.ts';
+import { removeTree } from '../local/remove-tree.ts';
+import { type Frame, FrameReader } from '../sandbox/frames.ts';
+import type { MemoryCount } from '../sandbox/memory.ts';
+import { SupervisedWorkspace } from '../sandbox/workspace.ts';
+import { addressText, addressWarning, type EngineAddress } from './address.ts';
+import type { Extra } from './args.ts';
+import { takeChanges } from './changes.ts';
+import { containerSettings, droppedCapabilities } from './container.ts';
+import { DiskWatch } from './disk-watch.ts';
+import { connect, type Engine, engineFault, statusOf, within } from './engine.ts';
+import { Images } from './image.ts';
+import { NO_PYTHON, startBytes } from './inside.ts';
+import { LABELS } from './labels.ts';
+import { StreamRelay } from './relay.ts';
+import { ContainerStream } from './stream.ts';
+
+export interface DockerOptions {
+  name: string;
+  address: EngineAddress;
+  /** Where runs note what they own, for the sweep. */
+  stateFolder: string;
+  /** Where it is noted what engines have, for all runs. */
+  keptFolder: string;
+  runId: string;
+  /** Needed for workspaces with network `proxy`. */
+  proxy?: { socketPath: string; sight?: { since(moment: number): NetworkSeen } };
+  extra: Extra;
+  /** Variables of every command. */
+  variables: Readonly<Record<string, string>>;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Variables of every command; the environment's and the command's own come after. */
+const VARIABLES = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  USER: 'root',
+  LOGNAME: 'root',
+  SHELL: '/bin/bash',
+  LANG: 'C.UTF-8',
+  TERM: 'dumb',
+};
+const PROXY_URL = 'http://127.0.0.1:3128';
+const NO_PROXY = 'localhost,127.0.0.1,::1';
+const PROXY_VARIABLES = {
+  ...{ http_proxy: PROXY_URL, https_proxy: PROXY_URL, HTTP_PROXY: PROXY_URL, HTTPS_PROXY: PROXY_URL },
+  ...{ no_proxy: NO_PROXY, NO_PROXY },
+};
+/** Milliseconds for one request to the engine. */
+const REQUEST = 120_000;
+
+/** Speaks to the engine once; the fault says why it cannot be used. */
+export async function createDocker(options: DockerOptions): Promise<Result<Deployment, Infra>> {
+  const engine = await connect(options.address, options.env);
+  if (!engine.ok) return engine;
+  const { architecture } = engine.value.info;
+  if (architecture !== process.arch)
+    return fault(
+      infra(
+        'tool-missing',
+        `the engine at ${addressText(options.address)} runs on ${architecture}, and keys are those of ${process.arch}`,
+      ),
+    );
+  return success(new DockerDeployment(options, engine.value));
+}
+
+class DockerDeployment implements Deployment {
+  readonly name: string;
+  private readonly label: string;
+  private readonly note: string;
+  private readonly folder: string;
+  private readonly images: Images;
+  private readonly workspaces = new Set<Workspace>();
+  private count = 0;
+
+  constructor(
+    private readonly options: DockerOptions,
+    private readonly engine: Engine,
+  ) {
+    this.name = options.name;
+    this.label = `swemake-${options.runId}-${randomBytes(4).toString('hex')}`;
+    this.note = join(options.stateFolder, `${this.label}.${processTag(thisProcess())}`);
+    this.folder = `${this.note}.files`;
+    mkdirSync(this.folder, { recursive: true, mode: 0o700 });
+    // Before the first container, so that the sweep knows where to look for it.
+    writeFileSync(this.note, JSON.stringify({ address: options.address, label: this.label }));
+    this.images = new Images(engine, options.keptFolder, join(this.folder, 'packed'));
+  }
+
+  warnings(): string[] {
+    const { holds } = this.engine.info;
+    const soft = (['memory', 'pids', 'cpus'] as const).filter((name) => !holds[name]);
+    const text = soft.length === 0 ? [] : [`the engine does not hold limits of ${soft.join(', ')}`];
+    const disk = holds.disk
+      ? []
+      : ['the disk limit is soft: what a container wrote is looked at every few seconds'];
+    const plain = addressWarning(this.options.address);
+    return [...text, ...disk, ...(plain === null ? [] : [plain])];
+  }
+
+  async open(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    const { signal } = options;
+    if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
+    if (options.network === 'proxy' && this.options.proxy === undefined)
+      return fault(infra('executor', 'network "proxy" needs a proxy, and none was given'));
+    if (environment.base === undefined)
+      return fault(
+        infra(
+          'executor',
+          'a container has no system of the host; write base: image, image:NAME or debian:RELEASE',
+        ),
+      );
+    const opened = await this.openContainer(environment, source, options);
+    if (!isAborted(signal)) return opened;
+    if (opened.ok) await opened.value.close();
+    return fault(infra('cancelled', 'cancelled while it opened'));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.workspaces].map((workspace) => workspace.close()));
+    await within(this.images.prune(), REQUEST).catch(() => undefined);
+    const isClean = await this.removeAll();
+    await removeTree(this.folder);
+    // The sweep finds what an engine that is not there keeps.
+    if (isClean) rmSync(this.note, { force: true });
+  }
+
+  /** Containers that could not be removed when their workspaces were closed. */
+  private async removeAll(): Promise<boolean> {
+    try {
+      const filters = { label: [`${LABELS.deployment}=${this.label}`] };
+      const list = this.engine.docker.listContainers({ all: true, filters });
+      for (const { Id } of await within(list, REQUEST))
+        await this.engine.docker.getContainer(Id).remove({ force: true, v: true });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  private async openContainer(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    for (let attempt = 1; ; attempt += 1) {
+      const image = await this.images.obtain(environment, source);
+      if (!image.ok) return image;
+      try {
+        const container = await this.create(image.value, environment, options);
+        return await this.start(container, environment, source, options);
+      } catch (error) {
+        // Somebody removed the image since.
+        if (statusOf(error) !== 404 || attempt > 1) return fault(engineFault('opening a container', error));
+        this.images.forget();
+      }
+    }
+  }
+
+  private create(image: string, { mounts }: EnvironmentView, options: OpenOptions): Promise<Container> {
+    const labels = {
+      [LABELS.what]: 'workspace',
+      [LABELS.run]: this.options.runId,
+      [LABELS.deployment]: this.label,
+      [LABELS.owner]: processTag(thisProcess()),
+    };
+    const settings = containerSettings({
+      ...{ image, labels, limits: options.limits, network: options.network, mounts },
+      extra: this.options.extra,
+      holdsDisk: this.engine.info.holds.disk,
+    });
+    this.count += 1;
+    const name = `${this.label}-${this.count}`;
+    return within(this.engine.docker.createContainer({ name, ...settings }), REQUEST);
+  }
+
+  private async start(
+    container: Container,
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    let stream: ContainerStream;
+    try {
+      const wanted = { stream: true, stdin: true, stdout: true, stderr: true, hijack: true };
+      stream = new ContainerStream((await within(container.attach(wanted), REQUEST)) as Duplex);
+      stream.write(
+        startBytes({
+          proxy: options.network === 'proxy',
+          ownNetwork: options.network !== 'host',
+          dropped: droppedCapabilities(),
+        }),
+      );
+      await within(container.start(), REQUEST);
+    } catch (error) {
+      await this.remove(container);
+      throw error;
+    }
+    const reader = new FrameReader();
+    const first = await firstFrame(stream, reader);
+    if (first === null || first.header.ready !== true) {
+      const why = await this.whyNot(container, stream, first);
+      await this.remove(container);
+      return fault(why);
+    }
+    return success(
+      this.workspace(
+        { container, stream, reader, memory: first.header.memory as never },
+        environment,
+        source,
+        options,
+      ),
+    );
+  }
+
+  private workspace(
+    { container, stream, reader, memory }: Started,
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+  ): Workspace {
+    const { proxy } = this.options;
+    const id = `${this.label}-${container.id.slice(0, 12)}`;
+    const changes = join(this.folder, `${container.id.slice(0, 12)}.changes`);
+    const relay =
+      options.network === 'proxy' ? new StreamRelay(proxy!.socketPath, (bytes) => stream.write(bytes)) : null;
+    const { sight } = proxy ?? {};
+    const disk = this.engine.info.holds.disk ? undefined : options.limits.disk;
+    const watch = disk === undefined ? null : new DiskWatch(container, disk, (bytes) => stream.write(bytes));
+    let isEnding = false;
+    const end = () => {
+      if (isEnding) return;
+      isEnding = true;
+      void this.remove(container).then(() => workspace.ended('the container was removed'));
+    };
+    const workspace = new SupervisedWorkspace({
+      id,
+      variables: {
+        ...VARIABLES,
+        ...(options.network === 'proxy' ? PROXY_VARIABLES : {}),
+        ...environment.variables,
+        ...this.options.variables,
+      },
+      source: source?.layer ?? null,
+      socket: stream,
+      reader,
+      isBounded: false,
+      gather:
+        options.storage === 'disk'
+          ? () =>
+              takeChanges(
+                container,
+                changes,
+                environment.mounts.map(({ to }) => to),
+              )
+          : null,
+      end,
+      memory,
+      network: options.network === 'proxy' && sight !== undefined ? (at) => sight.since(at) : null,
+      other: (frame) => relay?.onFrame(frame),
+      free: async () => {
+        relay?.close();
+        watch?.stop();
+        this.workspaces.delete(workspace);
+        await removeTree(changes);
+      },
+    });
+    stream.on('close', () => {
+      if (!isEnding)
+        void this.whyLost(container, options).then((lost) => {
+          workspace.ended(lost);
+          end();
+        });
+    });
+    this.workspaces.add(workspace);
+    return workspace;
+  }
+
+  /** Why process 1 is gone: the code inside used up its memory, the engine ended, or somebody removed it. */
+  private async whyLost(container: Container, { limits }: OpenOptions): Promise<WorkspaceLost> {
+    try {
+      const { State } = await within(container.inspect(), REQUEST);
+      // Version 2 counts kills by the host, too, so there nobody can say who struck.
+      if (State.OOMKilled && limits.memory !== undefined && this.engine.info.cgroupVersion === 1)
+        return {
+          status: 'failed',
+          reason: 'workspace-killed',
+          detail: 'the workspace ran out of its memory limit',
+        };
+      return infra(
+        'killed',
+        `the container ended with code ${State.ExitCode}: ${State.Error || 'no reason'}`,
+      );
+    } catch (error) {
+      return engineFault('the connection to a container broke', error);
+    }
+  }
+
+  private async whyNot(container: Container, stream: ContainerStream, first: Frame | null): Promise<Infra> {
+    if (first?.header.fatal !== undefined)
+      return infra('executor', `process 1 of a container: ${String(first.header.fatal)}`);
+    const code = await within(container.inspect(), REQUEST)
+      .then(({ State }) => State.ExitCode)
+      .catch(() => null);
+    if (code === NO_PYTHON)
+      return infra('tool-missing', 'the image has no python3 of 3.8 or newer, which process 1 needs');
+    return infra('executor', `process 1 of a container did not begin (code ${code}): ${stream.stderr}`);
+  }
+
+  /** What cannot be removed now is left to `close` and to the sweep. */
+  private async remove(container: Container): Promise<void> {
+    await within(container.remove({ force: true, v: true }), REQUEST).catch(() => undefined);
+  }
+}
+
+/** A call, because the value changes meanwhile. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}
+
+interface Started {
+  container: Container;
+  stream: ContainerStream;
+  reader: FrameReader;
+  memory: MemoryCount;
+}
+
+/** Null when the stream ends before. */
+function firstFrame(stream: ContainerStream, reader: FrameReader): Promise<Frame | null> {
+  return new Promise((resolve) => {
+    const settle = (frame: Frame | null) => {
+      clearTimeout(timer);
+      stream.off('data', onData).off('close', onClose);
+      resolve(frame);
+    };
+    const onData = (chunk: Buffer) => {
+      const [frame] = reader.feed(chunk);
+      if (frame !== undefined) settle(frame);
+    };
+    const onClose = () => settle(null);
+    const timer = setTimeout(onClose, REQUEST);
+    stream.on('data', onData).on('close', onClose);
+  });
+}

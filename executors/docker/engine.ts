@@ -1,0 +1,116 @@
+/** The connection to one engine, and what its refusals mean: none of them is an answer of a task. */
+import Docker from 'dockerode';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { addressText, clientOptions, type EngineAddress } from './address.ts';
+
+/** What an engine says of itself, as far as somebody here asks. */
+export interface EngineInfo {
+  id: string;
+  version: string;
+  /** As Node names it. */
+  architecture: string;
+  storageDriver: string;
+  cgroupVersion: 1 | 2;
+  rootless: boolean;
+  /** Which limits the kernel holds there. */
+  holds: { memory: boolean; pids: boolean; cpus: boolean; disk: boolean };
+  folder: string;
+  processors: number;
+}
+
+export interface Engine {
+  readonly docker: Docker;
+  readonly address: EngineAddress;
+  readonly info: EngineInfo;
+}
+
+/** Milliseconds. */
+const CONNECT = 20_000;
+const ARCHITECTURES: Record<string, string> = {
+  x86_64: 'x64',
+  amd64: 'x64',
+  aarch64: 'arm64',
+  arm64: 'arm64',
+};
+
+/** A client that has not spoken to the engine yet. */
+export function clientOf(address: EngineAddress, env: NodeJS.ProcessEnv): Result<Docker, Infra> {
+  try {
+    return success(new Docker(clientOptions(address, env) as Docker.DockerOptions));
+  } catch (error) {
+    return fault(infra('executor', `${addressText(address)}: ${(error as Error).message}`));
+  }
+}
+
+export async function connect(
+  address: EngineAddress,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<Engine, Infra>> {
+  const client = clientOf(address, env);
+  if (!client.ok) return client;
+  try {
+    const said = await within(client.value.info(), CONNECT);
+    return success({ docker: client.value, address, info: readInfo(said) });
+  } catch (error) {
+    return fault(engineFault(`the engine at ${addressText(address)}`, error));
+  }
+}
+
+function readInfo(said: Record<string, unknown>): EngineInfo {
+  const text = (name: string) => String(said[name] ?? '');
+  const driver = text('Driver');
+  const options = ((said.SecurityOptions as string[] | null) ?? []).join(' ');
+  const isRootless = options.includes('name=rootless');
+  return {
+    id: text('ID') || text('Name'),
+    version: text('ServerVersion'),
+    architecture: ARCHITECTURES[text('Architecture')] ?? text('Architecture'),
+    storageDriver: driver,
+    cgroupVersion: text('CgroupVersion') === '2' ? 2 : 1,
+    rootless: isRootless,
+    holds: {
+      memory: said.MemoryLimit === true,
+      pids: said.PidsLimit === true,
+      cpus: said.CpuCfsQuota === true,
+      // overlay2 does so with project quotas of xfs, which it does not tell; what it refuses is watched.
+      disk: ['btrfs', 'zfs'].includes(driver),
+    },
+    folder: text('DockerRootDir'),
+    processors: Number(said.NCPU ?? 1),
+  };
+}
+
+/** Rejects when it takes longer: an engine that hangs is no engine. */
+export async function within<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`no answer in ${Math.round(milliseconds / 1000)} s`)),
+      milliseconds,
+    );
+    timer.unref();
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What was being done, and what the engine or the way to it said. */
+export function engineFault(what: string, error: unknown): Infra {
+  const { message, code } = error as NodeJS.ErrnoException;
+  const text = `${what}: ${message.replace(/\s+/g, ' ').trim()}`;
+  if (/no space left on device|disk quota exceeded/i.test(message) || code === 'ENOSPC')
+    return infra('disk-full', text);
+  if (code === 'ENOENT' || code === 'EACCES' || code === 'ECONNREFUSED')
+    return infra('executor', `${text}; is the engine running, and may this user reach it?`);
+  return infra('executor', text);
+}
+
+/** The status with which the engine answered; null when it did not. */
+export function statusOf(error: unknown): number | null {
+  const { statusCode } = error as { statusCode?: unknown };
+  return typeof statusCode === 'number' ? statusCode : null;
+}

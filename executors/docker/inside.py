@@ -1,0 +1,198 @@
+"""Process 1 of a container: the supervisor of the sandbox, which talks to Node over the container's own streams.
+
+It comes over the standard input and never lies in the image. The interpreter is the image's own, which may lack calls
+that others have: those are put in place here. When its input ends, the container ends.
+"""
+import fcntl
+import gc
+import os
+import signal
+import struct
+import sys
+from collections import namedtuple
+
+import confine
+import frames
+import kernel
+import memory_events
+import stream_relay
+import supervisor
+
+Made = namedtuple('Made', 'store refusal')
+CAP_SETPCAP, CAP_NET_ADMIN = 8, 12
+GROUP = {2: '/sys/fs/cgroup', 1: '/sys/fs/cgroup/memory'}
+PR_CAPBSET_DROP = 24
+
+
+class Streams:
+    """The two standard streams, with as much of a socket as the supervisor needs."""
+
+    def fileno(self):
+        return 0
+
+    def setblocking(self, blocking):
+        pass
+
+    def recv(self, size):
+        return os.read(0, size)
+
+    def sendall(self, data):
+        view = memoryview(data)
+        while view:
+            view = view[os.write(1, view):]
+
+
+class ContainerMemory(memory_events.MemoryEvents):
+    """The container's own group, which can be read and not be written. In version 1 the highest use is not begun anew,
+    so a limit that was met once counts as met by each command after it."""
+
+    @classmethod
+    def find(cls):
+        for version, folder in GROUP.items():
+            first = os.path.join(folder, memory_events.FILES[version][0])
+            if os.path.exists(first):
+                names = [os.path.join(folder, name) for name in memory_events.FILES[version]]
+                return cls(version, [os.open(name, os.O_RDONLY | os.O_CLOEXEC) for name in names if os.path.exists(name)])
+        return cls.of_host()
+
+    def read(self, step=1):
+        if self.version != 1:
+            return super().read(step)
+        try:
+            events, limit, *highest = [os.pread(one, memory_events.SIZE, 0) for one in self.descriptors]
+            counts = dict(line.split(b' ', 1) for line in events.splitlines() if b' ' in line)
+            if max(map(int, highest)) + memory_events.LARGEST_REQUEST > int(limit):
+                self.met += step
+            return [self.met, int(counts.get(b'oom_kill', 0))]
+        except (OSError, ValueError):
+            return [None, 0]
+
+
+class ContainerSupervisor(supervisor.Supervisor):
+    def do_over_disk(self, header, body):
+        """More was written than may be: everything goes, and what runs says why."""
+        for execution in self.executions.values():
+            execution.note('\nswemake: over the disk limit of %d bytes\n' % header['limit'])
+        try:
+            os.kill(-1, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.reply({'id': header['id']})
+
+    def do_net(self, header, body):
+        if self.relay is not None:
+            self.relay.on_frame(header, body)
+
+
+def main(plan):
+    """Never returns."""
+    streams = Streams()
+    try:
+        _replace_missing()
+        os.umask(0o022)
+        for number in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGPIPE):
+            signal.signal(number, signal.SIG_IGN)
+        if plan['ownNetwork']:
+            _make_network()
+        memory = ContainerMemory.find()
+        # Nobody but Node ends it.
+        reader, _writer = os.pipe2(os.O_CLOEXEC)
+        view = {'watch': {}, 'proxy': False}
+        made = Made(os.open('/', os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), None)
+        process = ContainerSupervisor(streams, socket_like(reader), view, made, memory)
+        if plan['proxy']:
+            process.relay = stream_relay.StreamRelay(process)
+        _forgo(plan['dropped'])
+        confine.install_filter()
+        kernel.prctl('dumpable', kernel.PR_SET_DUMPABLE, 0)
+        _forget_imports()
+        fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_NONBLOCK)
+        frames.send(streams, {'ready': True, 'memory': memory.read()})
+        os.dup2(process.null, 2)
+        process.run()
+    except BaseException as error:
+        frames.send(streams, {'fatal': '%s: %s' % (type(error).__name__, error)})
+    finally:
+        os._exit(70)
+
+
+Reader = namedtuple('Reader', 'fileno')
+
+
+def socket_like(descriptor):
+    return Reader(lambda: descriptor)
+
+
+def _make_network():
+    """Where the engine gives no right over the network, addresses that should stay silent are unreachable."""
+    try:
+        confine.make_network()
+    except OSError:
+        pass
+
+
+def _forgo(capabilities):
+    """Rights that only the beginning needed."""
+    for capability in capabilities:
+        if capability != CAP_SETPCAP:
+            kernel.libc.prctl(PR_CAPBSET_DROP, capability, 0, 0, 0)
+    if CAP_SETPCAP in capabilities:
+        kernel.libc.prctl(PR_CAPBSET_DROP, CAP_SETPCAP, 0, 0, 0)
+    with open('/proc/self/status') as handle:
+        fields = dict(line.split(':\t', 1) for line in handle if ':\t' in line)
+    permitted = int(fields['CapPrm'], 16)
+    for capability in capabilities:
+        permitted &= ~(1 << capability)
+    low, high = permitted & 0xFFFFFFFF, permitted >> 32
+    header = kernel.ctypes.create_string_buffer(struct.pack('=Ii', 0x20080522, 0), 8)
+    data = kernel.ctypes.create_string_buffer(struct.pack('=6I', low, low, 0, high, high, 0), 24)
+    kernel.syscall('capset', kernel.SYS_CAPSET, header, data)
+
+
+def _forget_imports():
+    """A late import would find the files of the code inside."""
+    sys.path.clear()
+    sys.meta_path.clear()
+    sys.path_hooks.clear()
+    sys.path_importer_cache.clear()
+    gc.collect()
+    gc.freeze()
+
+
+def _replace_missing():
+    """Interpreters that were compiled for old systems do not know these."""
+    if not hasattr(os, 'memfd_create'):
+        os.MFD_CLOEXEC = 1
+        os.memfd_create = lambda name, flags: os.open('/tmp', os.O_TMPFILE | os.O_RDWR | os.O_CLOEXEC)
+    try:
+        os.posix_spawn('/', ['/'], {}, setsid=True)
+    except NotImplementedError:
+        os.posix_spawn = _spawn
+    except OSError:
+        pass
+
+
+def _spawn(path, arguments, environment, file_actions, setsid, setsigdef):
+    """posix_spawn by fork: what fails before the program begins is raised here."""
+    reader, writer = os.pipe2(os.O_CLOEXEC)
+    pid = os.fork()
+    if pid == 0:
+        try:
+            for _, source, target in file_actions:
+                os.dup2(source, target)
+            os.setsid()
+            for number in setsigdef:
+                signal.signal(number, signal.SIG_DFL)
+            os.execve(path, arguments, environment)
+        except OSError as error:
+            os.write(writer, struct.pack('=i', error.errno))
+        finally:
+            os._exit(127)
+    os.close(writer)
+    problem = os.read(reader, 4)
+    os.close(reader)
+    if problem:
+        os.waitpid(pid, 0)
+        number = struct.unpack('=i', problem)[0]
+        raise OSError(number, os.strerror(number))
+    return pid

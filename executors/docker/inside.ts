@@ -1,0 +1,44 @@
+/** What is sent to process 1 of a container: our program, and what starts it with the image's own Python. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../basics/package-root.ts';
+
+/** In the order in which they need each other. */
+const MODULES = [
+  ...['sandbox/frames', 'sandbox/kernel', 'sandbox/confine', 'sandbox/tree', 'sandbox/watchdog'],
+  ...['sandbox/copy_layers', 'sandbox/execution', 'sandbox/relay', 'sandbox/memory_events'],
+  ...['sandbox/supervisor', 'docker/stream_relay', 'docker/inside'],
+];
+/** Where images have a Python; the first that is new enough is taken. */
+const PYTHONS = [
+  ...['/usr/bin/python3', '/usr/local/bin/python3', '/bin/python3'],
+  ...['/opt/miniconda3/bin/python3', '/opt/conda/bin/python3', '/root/miniconda3/bin/python3'],
+  ...['/opt/env/bin/python3', '/testbed/.venv/bin/python3', '/root/.venv/bin/python3'],
+];
+/** How the first process ends when there is none. */
+export const NO_PYTHON = 97;
+const IS_NEW = 'import sys; sys.exit(sys.version_info < (3, 8))';
+
+export interface InsidePlan {
+  proxy: boolean;
+  /** The network is the container's own. */
+  ownNetwork: boolean;
+  /** Numbers of capabilities that only the beginning needs. */
+  dropped: number[];
+}
+
+const read = (name: string) => readFileSync(join(packageRoot(), 'executors', name), 'utf8');
+
+/** The command of the first process. */
+export function startCommand(): string[] {
+  const look = `for python in ${PYTHONS.join(' ')} "$(command -v python3)"; do`;
+  const take = `  if [ -x "$python" ] && "$python" -ISEB -c '${IS_NEW}' 2>/dev/null; then exec "$python" -ISEB -c "$0"; fi`;
+  return ['/bin/sh', '-c', [look, take, 'done', `exit ${NO_PYTHON}`].join('\n'), read('docker/boot.py')];
+}
+
+/** The bytes that it reads first. */
+export function startBytes(plan: InsidePlan): Buffer {
+  const modules = MODULES.map((path) => [path.slice(path.indexOf('/') + 1), read(`${path}.py`)]);
+  const body = Buffer.from(JSON.stringify({ modules, plan }));
+  return Buffer.concat([Buffer.from(body.length.toString(16).padStart(8, '0')), body]);
+}

@@ -1,0 +1,37 @@
+/** Schemas of the keys of a deployment that only containers know. */
+import type { Json } from '../../basics/canonical.ts';
+import { ELSEWHERE, FLAGS } from './args.ts';
+
+export const HOST: Json = {
+  description:
+    'Address of the engine: unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST. Else what DOCKER_HOST says, else unix:///var/run/docker.sock. tcp is encrypted with DOCKER_TLS_VERIFY and the certificates in DOCKER_CERT_PATH, and where the port is 2376.',
+  type: 'string',
+  pattern: '^(unix|tcp|https?|ssh)://\\S+$',
+  'x-form': 'an address such as unix:///var/run/docker.sock, tcp://HOST:2376 or ssh://USER@HOST',
+  examples: ['tcp://10.0.0.5:2376', 'ssh://builder@10.0.0.5'],
+};
+
+export const ENV: Json = {
+  title: 'ContainerVariables',
+  description: 'Variables of every command, over those of the image and of the environment.',
+  type: 'object',
+  additionalProperties: { type: 'string' },
+  propertyNames: { pattern: '^[A-Za-z_][A-Za-z0-9_]*$', 'x-form': 'a name of a variable' },
+  default: {},
+  examples: [{ OMP_NUM_THREADS: '1' }],
+};
+
+export const ARGS: Json = {
+  description:
+    'Flags of docker run, as --NAME=VALUE. Those that are translated are listed on the page about containers; others are refused.',
+  type: 'array',
+  items: {
+    type: 'string',
+    pattern: '^-',
+    'x-form': 'a flag such as --shm-size=2g',
+    'x-flags': Object.fromEntries(Object.entries(FLAGS).map(([name, { value }]) => [name, value])),
+    'x-elsewhere': { ...ELSEWHERE },
+  },
+  default: [],
+  examples: [['--shm-size=2g', '--ulimit=nofile=65536:65536']],
+};

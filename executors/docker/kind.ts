@@ -1,0 +1,52 @@
+/** Workspaces in containers of a Docker engine, on this machine or another one. */
+import { dirname, join } from 'node:path';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { fault } from '../../basics/result.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { ALLOW_HOSTS, BASE, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
+import type { WorkspaceKind } from '../kind.ts';
+import { engineAddress } from './address.ts';
+import { translate } from './args.ts';
+import { ARGS, ENV, HOST } from './keys.ts';
+
+export const dockerKind: WorkspaceKind = {
+  opens: 'workspaces',
+  name: 'docker',
+  title: 'docker',
+  summary: 'containers of a Docker engine',
+  keys: {
+    ...{ limits: LIMITS, network: NETWORK, allow_hosts: ALLOW_HOSTS, base: BASE, mounts: MOUNTS },
+    ...{ host: HOST, env: ENV, args: ARGS },
+  },
+  isolation: 'sandbox',
+  needsBase: true,
+  networks: ['off', 'proxy', 'host'],
+  proxyBy: 'socket',
+  capacity: 32,
+  // What a root holds is in the keys of the environments that stand on it; which engine shows it decides nothing.
+  base: ({ env = {}, args = [] }) => ({
+    architecture: process.arch,
+    base: 'its own',
+    ...(Object.keys(env).length === 0 ? {} : { env: canonicalJson(env as Json) }),
+    ...(args.length === 0 ? {} : { args: canonicalJson([...args].sort()) }),
+  }),
+  async open({ name, config, stateFolder, runId, proxy }) {
+    const address = engineAddress(config.host, process.env);
+    if (!address.ok) return fault(infra('executor', `deployment ${name}: ${address.fault}`));
+    const extra = translate(config.args ?? []);
+    if (!extra.ok) return fault(infra('executor', `deployment ${name}: args: ${extra.fault}`));
+    const { createDocker } = await import('./docker.ts');
+    return createDocker({
+      ...{ name, stateFolder, runId, address: address.value, extra: extra.value },
+      // Not in the folder of what lives: what lies there is looked through for what killed runs left.
+      keptFolder: join(dirname(stateFolder), 'docker-images'),
+      variables: config.env ?? {},
+      env: process.env,
+      ...(proxy === undefined ? {} : { proxy }),
+    });
+  },
+  async sweep(stateFolder) {
+    const { sweepContainers } = await import('./sweep.ts');
+    return sweepContainers(stateFolder, process.env);
+  },
+};

@@ -1,0 +1,109 @@
+/** Layers as an engine takes them: each packed once, and known from then on by the digest of its archive. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { packageRoot } from '../../basics/package-root.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { findPython } from '../sandbox/python.ts';
+
+/** An entry of ours. Paths have no slash in front. */
+export type OwnEntry =
+  | { path: string; kind: 'folder'; mode?: number; opaque?: boolean }
+  | { path: string; kind: 'link'; target: string }
+  | { path: string; kind: 'file'; text: string };
+
+export interface LayerSource {
+  /** Host folder that never changes; null: entries of ours alone. */
+  folder: string | null;
+  /** Its files keep their owners; else all belong to root. */
+  keepsOwners: boolean;
+  entries: readonly OwnEntry[];
+}
+
+/** Where a packed layer lies, until it is dropped. */
+export interface Packed {
+  diffId: string;
+  size: number;
+  file: string;
+}
+
+/** Bump when the same layer is packed to other bytes. */
+const VERSION = 1;
+const ENOSPC = 28;
+
+export class LayerPacker {
+  #count = 0;
+
+  /** `notes`: folder in which digests are remembered. `scratch`: where archives lie for a moment. */
+  constructor(
+    private readonly notes: string,
+    private readonly scratch: string,
+  ) {
+    mkdirSync(notes, { recursive: true });
+  }
+
+  /** What the layer's archive was when it was packed last; null when nobody knows. */
+  known(source: LayerSource): string | null {
+    try {
+      const text = readFileSync(this.#note(source), 'utf8').trim();
+      return /^sha256:[0-9a-f]{64}$/.test(text) ? text : null;
+    } catch {
+      return null;
+    }
+  }
+
+  async pack(source: LayerSource): Promise<Result<Packed, Infra>> {
+    const python = findPython();
+    if (python === null)
+      return fault(infra('tool-missing', 'layers are packed by python3, which is not here'));
+    mkdirSync(this.scratch, { recursive: true });
+    this.#count += 1;
+    const file = join(this.scratch, `layer-${this.#count}.tar`);
+    const request = {
+      into: file,
+      folder: source.folder,
+      owners: source.keepsOwners,
+      entries: source.entries,
+    };
+    const script = join(packageRoot(), 'executors/docker/layer_tar.py');
+    try {
+      const { stdout } = await promisify(execFile)(python, ['-ISEB', script, JSON.stringify(request)]);
+      const said = JSON.parse(stdout) as { diffId: string; size: number } | { fault: string; code: number };
+      if ('fault' in said) {
+        this.drop(file);
+        return fault(
+          infra(said.code === ENOSPC ? 'disk-full' : 'executor', `packing a layer: ${said.fault}`),
+        );
+      }
+      this.#remember(source, said.diffId);
+      return success({ ...said, file });
+    } catch (error) {
+      this.drop(file);
+      return fault(infra('executor', `packing a layer: ${(error as Error).message}`));
+    }
+  }
+
+  drop(file: string): void {
+    rmSync(file, { force: true });
+  }
+
+  #remember(source: LayerSource, diffId: string): void {
+    const note = this.#note(source);
+    const temporary = `${note}.${process.pid}-${this.#count}`;
+    writeFileSync(temporary, diffId);
+    renameSync(temporary, note);
+  }
+
+  /** A folder that was made anew under its old name is another one. */
+  #note({ folder, keepsOwners, entries }: LayerSource): string {
+    const found = folder === null ? null : lstatSync(folder);
+    const what = [
+      ...[VERSION, folder, keepsOwners, entries],
+      found === null ? null : [found.dev, found.ino, found.ctimeMs],
+    ];
+    return join(this.notes, createHash('sha256').update(JSON.stringify(what)).digest('hex'));
+  }
+}
