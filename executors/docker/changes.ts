@@ -1,10 +1,11 @@
 /** What was written in a container, taken out of its engine into a folder of this machine. */
-import { spawn } from 'node:child_process';
+import { createWriteStream } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Container } from 'dockerode';
 import { packageRoot } from '../../basics/package-root.ts';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Changes } from '../deployment.ts';
@@ -15,6 +16,10 @@ import { engineFault } from './engine.ts';
 /** A workspace's own, or the engine's: never part of what was made. */
 const OWN =
   /^\/(?:(?:tmp|run|var\/tmp|dev|proc|sys)(?:\/|$)|etc\/(?:hosts|hostname|resolv\.conf|mtab)$|\.dockerenv$)/;
+
+const ENOSPC = 28;
+/** Seconds. */
+const LONGEST = 3600;
 
 interface Change {
   Path: string;
@@ -60,33 +65,15 @@ function foldersOf(path: string): string[] {
 async function take(container: Container, top: string, list: string, into: string): Promise<Infra | null> {
   const python = findPython();
   if (python === null) return infra('tool-missing', 'python3 is not here');
-  const archive = await container.getArchive({ path: `/${top}` });
+  const packed = `${into}.tar`;
+  await pipeline(await container.getArchive({ path: `/${top}` }), createWriteStream(packed));
   const script = join(packageRoot(), 'executors/docker/take_changes.py');
-  const request = JSON.stringify({ wanted: list, below: '', into });
-  const child = spawn(python, ['-ISEB', script, request], { stdio: ['pipe', 'pipe', 'ignore'] });
-  const said = textOf(child.stdout);
-  const [copied] = await Promise.allSettled([pipeline(archive, child.stdin)]);
-  const text = await said;
-  const answer = parsed(text);
-  if (answer === null || (copied.status === 'rejected' && answer.fault === undefined))
-    return infra('executor', `taking /${top} out of a container was cut off`);
+  const argv = [python, '-ISEB', script, JSON.stringify({ wanted: list, archive: packed, into })];
+  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LONGEST });
+  await removeTree(packed);
+  const what = `taking /${top} out of a container`;
+  if (!hasSucceeded(end)) return infra('executor', `${what} ended otherwise than well: ${end.kind}`);
+  const answer = JSON.parse(end.stdout) as { fault?: string; code?: number };
   if (answer.fault === undefined) return null;
-  return infra(
-    answer.code === 28 ? 'disk-full' : 'executor',
-    `taking /${top} out of a container: ${answer.fault}`,
-  );
-}
-
-function parsed(text: string): { fault?: string; code?: number } | null {
-  try {
-    return JSON.parse(text) as { fault?: string; code?: number };
-  } catch {
-    return null;
-  }
-}
-
-async function textOf(stream: NodeJS.ReadableStream): Promise<string> {
-  let text = '';
-  for await (const chunk of stream) text += String(chunk);
-  return text;
+  return infra(answer.code === ENOSPC ? 'disk-full' : 'executor', `${what}: ${answer.fault}`);
 }

@@ -1,10 +1,9 @@
 /** Layers as an engine takes them: each packed once, and known from then on by the digest of its archive. */
-import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { packageRoot } from '../../basics/package-root.ts';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { findPython } from '../sandbox/python.ts';
@@ -33,6 +32,8 @@ export interface Packed {
 /** Bump when the same layer is packed to other bytes. */
 const VERSION = 1;
 const ENOSPC = 28;
+/** Seconds. */
+const LONGEST = 3600;
 
 export class LayerPacker {
   #count = 0;
@@ -69,21 +70,19 @@ export class LayerPacker {
       entries: source.entries,
     };
     const script = join(packageRoot(), 'executors/docker/layer_tar.py');
-    try {
-      const { stdout } = await promisify(execFile)(python, ['-ISEB', script, JSON.stringify(request)]);
-      const said = JSON.parse(stdout) as { diffId: string; size: number } | { fault: string; code: number };
-      if ('fault' in said) {
-        this.drop(file);
-        return fault(
-          infra(said.code === ENOSPC ? 'disk-full' : 'executor', `packing a layer: ${said.fault}`),
-        );
-      }
-      this.#remember(source, said.diffId);
-      return success({ ...said, file });
-    } catch (error) {
+    const argv = [python, '-ISEB', script, JSON.stringify(request)];
+    const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LONGEST });
+    if (!hasSucceeded(end)) {
       this.drop(file);
-      return fault(infra('executor', `packing a layer: ${(error as Error).message}`));
+      return fault(infra('executor', `packing a layer: it ended otherwise than well: ${end.kind}`));
     }
+    const said = JSON.parse(end.stdout) as { diffId: string; size: number } | { fault: string; code: number };
+    if ('fault' in said) {
+      this.drop(file);
+      return fault(infra(said.code === ENOSPC ? 'disk-full' : 'executor', `packing a layer: ${said.fault}`));
+    }
+    this.#remember(source, said.diffId);
+    return success({ ...said, file });
   }
 
   drop(file: string): void {

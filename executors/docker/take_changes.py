@@ -1,5 +1,5 @@
-"""Writes those entries of an archive that changed into a folder. The archive comes from an engine, on the standard input, and
-tells of files that code inside a container made: nothing is written through a link, and no device is made.
+"""Writes those entries of an archive that changed into a folder. The archive comes from an engine and tells of files that
+code inside a container made: nothing is written through a link, and no device is made.
 """
 import json
 import os
@@ -63,11 +63,11 @@ def main():
     request = json.loads(sys.argv[1])
     with open(request['wanted'], 'rb') as handle:
         wanted = {name.decode('utf-8', 'surrogateescape') for name in handle.read().split(b'\0')}
-    with tarfile.open(fileobj=sys.stdin.buffer, mode='r|', encoding='utf-8', errors='surrogateescape') as archive:
+    with tarfile.open(request['archive'], mode='r|', encoding='utf-8', errors='surrogateescape') as archive:
         for member in archive:
             parts = plain(member.name)
-            if '/'.join(plain(request['below']) + parts) in wanted:
-                take(request['into'], archive, member, plain(request['below']) + parts)
+            if '/'.join(parts) in wanted:
+                take(request['into'], archive, member, parts)
 
 
 try:

@@ -2,8 +2,8 @@
 
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import type { Duplex } from 'node:stream';
+import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type {
