@@ -11,15 +11,16 @@ export const UV_VERSION = '0.9.30';
 export type Seeds = Record<string, string>;
 
 /**
- * pip 24.0 is the last that accepts versions and requirements which are not by PEP 440, and pinned old releases
- * have such metadata; newer Pythons need a newer pip.
+ * The newest that support the oldest Python of their row, but for pip: 24.0 is the last that accepts versions and
+ * requirements which are not by PEP 440, and pinned old releases have such metadata; newer Pythons need a newer pip.
  */
 const SEEDS: { before: [major: number, minor: number]; seeds: Seeds }[] = [
-  { before: [3, 6], seeds: { pip: '20.3.4', setuptools: '50.3.2', wheel: '0.36.2' } },
+  { before: [3, 6], seeds: { pip: '20.3.4', setuptools: '50.3.2', wheel: '0.37.1' } },
   { before: [3, 7], seeds: { pip: '21.3.1', setuptools: '59.6.0', wheel: '0.37.1' } },
   { before: [3, 12], seeds: { pip: '24.0', setuptools: '68.0.0', wheel: '0.42.0' } },
   { before: [3, 13], seeds: { pip: '24.0' } },
-  { before: [4, 0], seeds: { pip: '25.1.1' } },
+  { before: [3, 14], seeds: { pip: '25.1.1' } },
+  { before: [4, 0], seeds: { pip: '25.3' } },
 ];
 
 /** Whether uv installs into a Python version such as "3.7.16"; where it does not, pip does. */
