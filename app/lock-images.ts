@@ -3,10 +3,12 @@
 import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Drift } from '../compiler/lock.ts';
+import type { ResolvedConfig } from '../contract/config.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { readCatalogue, readInstance } from '../stages/dataset/catalogue.ts';
-import { imageOf, parseImage } from '../tasks/images/image-name.ts';
+import { parseBase } from '../tasks/base/spec.ts';
+import { imageOf, imageText, parseImage } from '../tasks/images/image-name.ts';
 import { Registry } from '../tasks/images/registry.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import type { CommandIo } from './io.ts';
@@ -67,9 +69,17 @@ function ask(names: readonly string[], bench: Workbench): Promise<RegistryAnswer
   });
 }
 
+/** Images of registries that whole deployments stand on. */
+function baseImages({ deployments }: ResolvedConfig): string[] {
+  return Object.values(deployments).flatMap(({ base }) => {
+    const spec = base === undefined ? null : parseBase(base);
+    return spec?.kind === 'registry' ? [imageText(spec.image)!] : [];
+  });
+}
+
 /** Sorted, each once. */
 async function imagesOf(bench: Workbench, end: RunEnd): Promise<string[]> {
-  const names = new Set<string>();
+  const names = new Set(baseImages(bench.project.config));
   for (const [dataset, config] of Object.entries(bench.project.config.dataset)) {
     const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
     if (record === null || record.outcome.status !== 'ok') continue;

@@ -1,8 +1,12 @@
 /** `lock --images`: tags are written down with what they mean, and --frozen names one that means something else. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lockedImages } from '../../app/lock-images.ts';
+import type { Workbench } from '../../app/workbench.ts';
 import type { Lock } from '../../compiler/lock.ts';
+import type { RunEnd } from '../../engine/run.ts';
 import { command } from '../rig/command.ts';
+import { temporaryFolder } from '../rig/folder.ts';
 import type { Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { openRegistry, type Shelf } from '../tasks/images/registry-server.ts';
@@ -21,6 +25,27 @@ beforeAll(async () => {
 afterAll(() => shelf.close());
 
 const images = () => (JSON.parse(readFileSync(project.path('p.yaml.lock'), 'utf8')) as Lock).images;
+
+test('the image that a deployment stands on is one of them', async () => {
+  shelf.tags = { 'acme/base:1': NEW };
+  const folder = temporaryFolder();
+  const put = () => Promise.resolve();
+  const services = {
+    shared: {},
+    env: { PATH: process.env.PATH },
+    projectFolder: folder,
+    cache: { folder: { sources: folder }, layers: {}, database: { memos: { get: () => undefined, put } } },
+  };
+  const bases = ['host', 'image', 'debian:bookworm', 'image:./here', `image:${shelf.host}/acme/base:1`];
+  const deployments = Object.fromEntries(bases.map((base, index) => [`d${index}`, { base }]));
+  const bench = { project: { config: { dataset: {}, deployments } }, services } as unknown as Workbench;
+  const end = { nodes: new Map() } as unknown as RunEnd;
+  const name = `${shelf.host}/acme/base:1`;
+  expect(await lockedImages(bench, end, {})).toEqual({ ok: true, value: { [name]: NEW } });
+  expect(await lockedImages(bench, end, { [name]: OLD })).toEqual({ ok: true, value: { [name]: OLD } });
+  shelf.tags = { 'acme/tiny:1': OLD };
+  shelf.requests.length = 0;
+});
 
 test('images are pinned when asked for, stay pinned, and drift is named', async () => {
   await command(project, 'lock', 'p.yaml');
