@@ -4,6 +4,9 @@ import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 
+/** Files that hold rows and nothing that names a split; a JSON file may hold lists by split. */
+const ONE_SPLIT = /\.(?:jsonl|jsonl\.gz|ndjson|parquet|arrow)$/i;
+
 export function checkDatasets(context: CheckContext): void {
   for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {
     if (dataset === undefined) continue;
@@ -23,7 +26,7 @@ export function checkDatasets(context: CheckContext): void {
 
 function checkSource(
   path: string[],
-  { source, revision }: Draft<DatasetConfig>,
+  { source, revision, split }: Draft<DatasetConfig>,
   context: CheckContext,
 ): void {
   if (source === undefined || isHubId(source)) return;
@@ -33,6 +36,14 @@ function checkSource(
       [...path, 'source'],
       `"${source}" does not exist`,
       'paths are relative to the file that says them',
+    );
+  if (split !== undefined && ONE_SPLIT.test(source))
+    context.report(
+      'W202',
+      [...path, 'split'],
+      'a file of rows has no splits',
+      'remove it, or name the folder of the files',
+      'key',
     );
   if (revision !== undefined)
     context.report(

@@ -31,20 +31,41 @@ type YamlNode = ParsedNode | null;
 export function parseTree(source: SourceText, sink: DiagnosticSink, from = 0): Node | null {
   try {
     const tree = readDocument(source, sink, from);
-    if (tree === null || heightOf(tree) <= MAX_HEIGHT) return tree;
+    const deep = tree === null ? null : tooDeep(tree);
+    if (deep === null) return tree;
+    sink.add('E110', deep.span, 'nested too deeply', `keep to ${MAX_HEIGHT} levels`);
+    return null;
   } catch (error) {
     // The parser is recursive, and so are we: thousands of nested brackets end the stack.
     if (!(error instanceof RangeError)) throw error;
   }
-  const span = { source, start: from, end: from };
+  const at = from + deepestBracket(source.text.slice(from));
+  const span = { source, start: at, end: Math.min(at + 1, source.text.length) };
   sink.add('E110', span, 'nested too deeply', `keep to ${MAX_HEIGHT} levels`);
   return null;
 }
 
-function heightOf(node: Node): number {
-  if (node.kind === 'scalar') return 1;
-  const below = node.kind === 'list' ? node.items : [...node.entries.values()].map((entry) => entry.value);
-  return 1 + below.reduce((height, one) => Math.max(height, heightOf(one)), 0);
+/** The first node below as many others as there may be; null when there is none. */
+function tooDeep(node: Node, height = 1): Node | null {
+  if (height > MAX_HEIGHT) return node;
+  if (node.kind === 'scalar') return null;
+  const below = node.kind === 'list' ? node.items : [...node.entries.values()].map(({ value }) => value);
+  for (const one of below) {
+    const found = tooDeep(one, height + 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Where the brackets of a text that could not be read are nested too deeply; its beginning when they are not. */
+function deepestBracket(text: string): number {
+  let open = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '[' || text[at] === '{') open++;
+    else if (text[at] === ']' || text[at] === '}') open--;
+    if (open > MAX_HEIGHT) return at;
+  }
+  return 0;
 }
 
 function readDocument(source: SourceText, sink: DiagnosticSink, from: number): Node | null {

@@ -16,6 +16,7 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
+import { noCommand } from '../no-command.ts';
 import { type Baseline, capture } from './capture.ts';
 import { type CommandEnd, runCommand } from './command.ts';
 import { hostMemoryKills } from './host-memory.ts';
@@ -66,6 +67,8 @@ export class LocalWorkspace implements Workspace {
   async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, Infra>> {
     if (this.ending !== null) return fault(CLOSED);
     if (options.signal?.aborted) return fault(infra('cancelled', 'cancelled before the command started'));
+    const none = noCommand(command, options);
+    if (none !== null) return success(none);
     const cwd = this.parts.relocation.path(options.cwd ?? '/testbed');
     if (!(await isFolder(cwd))) return success(noSuchFolder(options.cwd ?? '/testbed'));
     const kills = hostMemoryKills();

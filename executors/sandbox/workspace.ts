@@ -18,6 +18,7 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
+import { noCommand } from '../no-command.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
 import { type MemoryCount, MemoryWatch, memoryKiller } from './memory.ts';
 import { decodeSegments, type Segment } from './segments.ts';
@@ -89,6 +90,8 @@ export class SupervisedWorkspace implements Workspace {
   async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, WorkspaceLost>> {
     const { signal } = options;
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled before it started'));
+    const none = noCommand(command, options);
+    if (none !== null) return success(none);
     const header = {
       op: 'exec',
       cwd: options.cwd ?? '/testbed',

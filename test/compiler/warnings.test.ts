@@ -132,3 +132,14 @@ test('tools may be called by tool calls', async () => {
   ])
     expect((await load({ 'p.yaml': yaml })).diagnostics).toEqual([]);
 });
+
+test('a split of a file of rows', async () => {
+  const codes = async (source: string) => {
+    const files = { 'p.yaml': MINIMAL.replace('owner/rows', `${source}, split: train`) };
+    const { diagnostics } = await load({ ...files, 'rows.jsonl': '', 'rows.json': '{}' });
+    return diagnostics.map(({ code, message }) => `${code} ${message}`);
+  };
+  expect(await codes('rows.jsonl')).toEqual(['W202 a file of rows has no splits']);
+  // Lists by split may be in there.
+  expect(await codes('rows.json')).toEqual([]);
+});

@@ -147,6 +147,13 @@ export const SYNTAX: WrongProject[] = [
   ),
   wrong('minus zero', train('    select: { seed: «-0» }'), 'E109', 'minus zero', 'write 0'),
   wrong(
+    'values too deep in each other',
+    `${MINIMAL}cache: ${'['.repeat(49)}«[]»${']'.repeat(49)}\n`,
+    'E110',
+    'nested too deeply',
+    'keep to 50 levels',
+  ),
+  wrong(
     'an anchor inside itself',
     `${MINIMAL}cache: &a { folder: «*a» }\n`,
     'E110',

@@ -73,6 +73,16 @@ function describeResults({ use }: Subject): void {
       expect(result.output).toBe(Array.from({ length: 100_000 }, (_, i) => `${i + 1}\n`).join(''));
     });
 
+    it('answers a command with a NUL byte, which nothing can start, and goes on', async () => {
+      await use(async (workspace) => {
+        const wrong = await run(workspace, 'echo a\0b');
+        expect(wrong).toMatchObject({ exitCode: 126, timedOut: false });
+        expect(wrong.stderr).toContain('a NUL byte');
+        expect(await run(workspace, 'echo $A', { env: { A: 'x\0y' } })).toMatchObject({ exitCode: 126 });
+        expect((await run(workspace, 'echo still')).stdout).toBe('still\n');
+      });
+    });
+
     it('survives a flood', async () => {
       const result = await use((workspace) =>
         run(workspace, 'head -c 200000000 /dev/zero | tr "\\0" x; echo; echo end'),
