@@ -23,6 +23,7 @@ const LINES: readonly [string, string][] = [
   ['gc [PROJECT]', 'remove from the cache what is not needed'],
   ['doctor [PROJECT]', 'what this machine can do, and what would help'],
   ['serve node|pool', 'serve workspaces over HTTP, on this machine or over many'],
+  ['serve agent', 'serve whole rollouts over HTTP, for trainers'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
   ['import-recipes', 'recipes from an installed swesmith or swebench'],
   ['grade-log LOG', 'parse and grade a test log by hand'],

@@ -5,12 +5,13 @@ import { fault, type Result } from '../basics/result.ts';
 import { closest } from '../basics/suggest.ts';
 import type { Listening } from '../servers/http/listen.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { serveUntilToldToEnd } from './serving.ts';
 
 const SERVE = {
   name: 'serve',
   summary:
-    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables. On any address but loopback they ask for a token, from --token-file or SWEMAKE_SERVER_TOKEN.',
-  positionals: [{ name: 'WHAT', description: 'node or pool', required: true }],
+    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables; "agent" has a help of its own: swemake serve agent --help. On any address but loopback they ask for a token, from --token-file or SWEMAKE_SERVER_TOKEN.',
+  positionals: [{ name: 'WHAT', description: 'node, pool or agent', required: true }],
   options: {
     listen: {
       type: 'string',
@@ -123,37 +124,24 @@ type Open = (
 ) => Promise<Result<Listening | string, WrongSetting | string>>;
 
 export async function serveCommand(args: string[], io: CommandIo): Promise<number> {
+  if (args[0] === 'agent') return (await import('./serve-agent.ts')).serveAgentCommand(args.slice(1), io);
   const parsed = parseCommand(SERVE, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const [what = ''] = parsed.positionals;
   const open = Object.hasOwn(SERVERS, what) ? SERVERS[what] : undefined;
   if (open === undefined) {
-    const near = closest(what, Object.keys(SERVERS));
-    const remedy = near === null ? 'one of node, pool' : `did you mean "${near}"?`;
+    const near = closest(what, [...Object.keys(SERVERS), 'agent']);
+    const remedy = near === null ? 'one of node, pool, agent' : `did you mean "${near}"?`;
     return answerUsage({ kind: 'usage', message: `there is no server "${what}"`, remedy }, io);
   }
   const opened = await open(parsed.values, args, io);
-  if (!opened.ok) {
-    if (typeof opened.fault !== 'string') return answerUsage({ kind: 'usage', ...opened.fault }, io);
-    io.stderr.write(
-      `E003  the ${what} server could not start: ${opened.fault}\n      swemake serve --help\n`,
-    );
-    return 3;
-  }
-  if (typeof opened.value === 'string') {
+  if (!opened.ok && typeof opened.fault !== 'string')
+    return answerUsage({ kind: 'usage', ...opened.fault }, io);
+  if (opened.ok && typeof opened.value === 'string') {
     io.stdout.write(opened.value);
     return 0;
   }
-  io.stdout.write(`${what} server at ${opened.value.url}\n`);
-  await untilToldToEnd();
-  await opened.value.close();
-  return 0;
-}
-
-function untilToldToEnd(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
-  });
+  return serveUntilToldToEnd(what, opened as Result<Listening, string>, io);
 }
 
 const SERVERS: Readonly<Record<string, Open>> = {

@@ -27,7 +27,7 @@ export interface RolloutRequest extends AgentWorkspaceRequest {
   sample: string;
   seed: number;
   /** Who answers, where it is not for the project to say; absent: who the solver names. */
-  actors?: Actors;
+  actors?(context: ActionContext): Promise<Result<Actors, Infra>>;
 }
 
 /** Milliseconds before the first prompt. */
@@ -58,7 +58,7 @@ export async function rollOut(
   if (!opened.ok) return opened;
   const { workspace, base, openMs, queuedMs } = opened.value;
   try {
-    const actors = what.actors === undefined ? await partiesFor(what, context) : success(what.actors);
+    const actors = await (what.actors?.(context) ?? actorsFor(what, context));
     if (!actors.ok) return actors;
     const { settings } = what.solver;
     const ran = await runRollout({
@@ -97,8 +97,9 @@ export interface Actors {
   judge: Judge | null;
 }
 
-async function partiesFor(
-  { solver: plan, instance, sample, seed }: RolloutRequest,
+/** Who answers and who judges, as the solver says. */
+export async function actorsFor(
+  { solver: plan, instance, sample, seed }: Pick<RolloutRequest, 'solver' | 'instance' | 'sample' | 'seed'>,
   context: ActionContext,
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;

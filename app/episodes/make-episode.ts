@@ -1,0 +1,235 @@
+/** Makes episodes of a project: the agent's rollout on the task, then the verdict on its patch, as a build would make them. */
+import { trainingSamples } from '../../agent/tokens/samples.ts';
+import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { Gate } from '../../basics/gate.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { ActionContext } from '../../contract/stage.ts';
+import { toolsOf } from '../../contract/tools.ts';
+import type { ModelConfig } from '../../schemas/generated/project.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import type {
+  EpisodeContext,
+  EpisodeEnd,
+  EpisodeRequest,
+  MakeEpisode,
+  NoVerdict,
+  RequestedModel,
+} from '../../servers/agent/episode.ts';
+import { gradeCandidate } from '../../stages/grade/candidate.ts';
+import { closeEndpoints } from '../../stages/rollouts/endpoints.ts';
+import { type Actors, actorsFor, rollOut } from '../../stages/rollouts/make-rollout.ts';
+import { type ResolvedSolver, resolveSolver } from '../../stages/rollouts/resolve-solver.ts';
+import type { AgentSolver } from '../../stages/rollouts/solver.ts';
+import { seedOf } from '../../stages/rollouts/task.ts';
+import type { Tasks } from './tasks.ts';
+
+/** Stands for the weights that are being trained, which change from step to step. */
+const POLICY = 'policy';
+/** How often an episode is begun whose environment turned out to be broken. */
+const TRIES = 3;
+
+export interface EpisodesOptions {
+  services: Services;
+  tasks: Tasks;
+  /** Gradings at once. */
+  gradings: number;
+  /** For replies whose ids the endpoint does not give; null: those are in no sequence. */
+  tokenizer: ModelTokenizer | null;
+}
+
+export function episodeMaker(options: EpisodesOptions): { make: MakeEpisode; close(): Promise<void> } {
+  const grading = new Gate(options.gradings);
+  const lines = new ModelLines(options.services);
+  const make: MakeEpisode = async (request, context) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const end = await makeEpisode(request, context, { ...options, grading, lines });
+      const isBroken = end.kind === 'fault' && end.outcome.reason === 'environment-broken';
+      if (!isBroken || attempt === TRIES || context.signal.aborted) return end;
+      context.log(`${end.outcome.detail}; its environment is looked at again\n`);
+      options.tasks.forget();
+    }
+  };
+  return { make, close: () => lines.close() };
+}
+
+interface Means extends EpisodesOptions {
+  grading: Gate;
+  lines: ModelLines;
+}
+
+async function makeEpisode(
+  request: EpisodeRequest,
+  { signal, watch, log }: EpisodeContext,
+  { services, tasks, grading, lines, tokenizer }: Means,
+): Promise<EpisodeEnd> {
+  const found = await tasks.find(request.dataset, request.instance);
+  if (!found.ok) return found.fault;
+  const task = found.value;
+  const solver = await solverFor(request, services);
+  if (!solver.ok) return noVerdict(solver.fault);
+  const note = (text: string) => log(services.secrets.redact(text));
+  const context: ActionContext = {
+    ...services,
+    signal: AbortSignal.any([services.signal, signal]),
+    log: note,
+    waits: note,
+  };
+  const line = lines.take(request);
+  try {
+    const instance = await task.instance();
+    const { sample, actor, unit } = request;
+    const seed = request.seed ?? seedOf(services.config.agent!.seed, request.instance, sample);
+    const who = { instance, sample, seed, solver: solver.value };
+    const actors = async (): Promise<Result<Actors, Infra>> => {
+      const found =
+        actor.kind === 'caller'
+          ? success({
+              policy: actor.policy.as(solver.value.settings),
+              model: null,
+              counter: null,
+              judge: null,
+            })
+          : await actorsFor(who, { ...context, shared: line.owner });
+      return found.ok ? success({ ...found.value, policy: watch(found.value.policy) }) : found;
+    };
+    const { environment, isValidated } = task;
+    const rolled = await rollOut({ ...who, environment, isValidated, work: task.rollout, actors }, context);
+    if (!rolled.ok) return noVerdict(rolled.fault);
+    const { trajectory, timings } = rolled.value;
+    const since = performance.now();
+    const { baseline, rules, tests, grade } = task;
+    const candidate = {
+      diff: trajectory.patch,
+      instance,
+      tests,
+      work: grade,
+      environment,
+      rules,
+      baseline,
+      isValidated,
+    };
+    const graded = await grading.pass(() => gradeCandidate(candidate, toolsOf(context)));
+    if (!graded.ok) return noVerdict(graded.fault);
+    return {
+      kind: 'graded',
+      // What a stage would store of it.
+      trajectory: JSON.parse(services.secrets.redact(JSON.stringify(trajectory))) as Trajectory,
+      timings,
+      verdict: graded.value.verdict,
+      graded: performance.now() - since,
+      samples: trainingSamples(trajectory, unit, tokenizer),
+      versions: [],
+    };
+  } finally {
+    await line.leave();
+  }
+}
+
+/** The task's own answer that there is no verdict is none that another try changes. */
+function noVerdict(outcome: Infra | Outcome): NoVerdict {
+  if (outcome.status === 'ok') return noVerdict(infra('executor', 'a rollout ended without a trajectory'));
+  return { kind: outcome.status === 'infra' ? 'fault' : 'refused', outcome };
+}
+
+/** The project's agent, asked by the model that the request names. */
+async function solverFor(
+  { actor }: EpisodeRequest,
+  services: Services,
+): Promise<Result<ResolvedSolver, Infra>> {
+  const { agent } = services.config;
+  if (agent === undefined) return fault(infra('tool-missing', 'the project has no agent'));
+  const type = actor.kind === 'baseline' ? actor.type : agent.type;
+  const model = agent.model === undefined ? null : { ...agent.model, identity: POLICY };
+  const solver: AgentSolver = {
+    kind: 'agent',
+    sample: '0',
+    agent: { ...agent, type },
+    overrides: null,
+    model: actor.kind === 'baseline' ? null : (model ?? (actor.kind === 'caller' ? NOBODY : null)),
+  };
+  const resolved = await resolveSolver(solver, services);
+  if (!resolved.ok) return resolved;
+  if (actor.kind === 'model') return success(askingModel(resolved.value, actor));
+  const { settings } = resolved.value;
+  // Nobody counts the tokens of what a caller is shown.
+  const context = { ...settings.context, strategy: 'full' as const };
+  return success({ ...resolved.value, settings: { ...settings, context } });
+}
+
+function askingModel(solver: ResolvedSolver, asked: RequestedModel): ResolvedSolver {
+  if (solver.model === null) return solver;
+  const { serve, ...written } = solver.model.config;
+  const config: ModelConfig = {
+    ...written,
+    ...(serve === undefined || asked.baseUrl !== null ? {} : { serve }),
+    ...(asked.baseUrl === null ? {} : { base_url: asked.baseUrl }),
+    ...(asked.name === null ? {} : { name: asked.name }),
+    ...(asked.apiKey === null ? {} : { api_key: asked.apiKey }),
+    ...(asked.context === null ? {} : { context: asked.context }),
+    ...asked.sampling,
+  };
+  return { ...solver, model: { config, identity: solver.model.identity } };
+}
+
+/** Stands where a project has no model and a caller answers. */
+const NOBODY: ModelConfig = {
+  name: POLICY,
+  identity: POLICY,
+  temperature: 1,
+  max_tokens: 4096,
+  tokens: 'off',
+  timeout: 60,
+  retry: 0,
+  concurrency: 1,
+};
+
+/** Addresses that are kept though nobody asks there. */
+const IDLE = 32;
+
+interface Line {
+  /** Owner of what is opened to ask there. */
+  owner: object;
+  users: number;
+}
+
+/** Connections to models by their address: a trainer may have one address for each rollout, and they do not pile up. */
+class ModelLines {
+  readonly #services: Services;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  take({ actor }: EpisodeRequest): { owner: object; leave(): Promise<void> } {
+    const address = actor.kind === 'model' ? actor.baseUrl : null;
+    if (address === null) return { owner: this.#services.shared, leave: async () => undefined };
+    const line = this.#lines.get(address) ?? { owner: {}, users: 0 };
+    line.users += 1;
+    // The newest are the last.
+    this.#lines.delete(address);
+    this.#lines.set(address, line);
+    return {
+      owner: line.owner,
+      leave: async () => {
+        line.users -= 1;
+        await this.#closeIdle();
+      },
+    };
+  }
+
+  async #closeIdle(): Promise<void> {
+    const idle = [...this.#lines].filter(([, { users }]) => users === 0);
+    for (const [address, { owner }] of idle.slice(0, Math.max(0, idle.length - IDLE))) {
+      this.#lines.delete(address);
+      await closeEndpoints({ shared: owner });
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#lines.values()].map(({ owner }) => closeEndpoints({ shared: owner })));
+    this.#lines.clear();
+  }
+}

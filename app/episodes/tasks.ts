@@ -1,0 +1,262 @@
+/**
+ * The tasks of a project by name, for whoever asks for single ones: what a build has answered is taken as it is, what is
+ * missing is built first, for all that wait for something at once.
+ */
+import { byCodeUnit } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { closest } from '../../basics/suggest.ts';
+import { closure, nodesOfTarget } from '../../compiler/graph.ts';
+import type { Machine } from '../../contract/machine.ts';
+import { ItemReader, type ItemResult, PlanReader } from '../../contract/reader.ts';
+import type { Collections, StageNode } from '../../contract/stage.ts';
+import { readWork, WORK, type Work } from '../../contract/work.ts';
+import type { RunEnd } from '../../engine/run.ts';
+import { Selection } from '../../engine/selection.ts';
+import type { IntegrityBaseline } from '../../grading/integrity.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
+import type { RowTests } from '../../schemas/recipe.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/catalogue.ts';
+import { testsInput } from '../../stages/dataset/instance-input.ts';
+import { type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
+import { RECIPES } from '../../stages/environments/freeze.ts';
+import { baselineOf, presetTable, type Rules, readRules } from '../../stages/grade/rules.ts';
+import { evaluationDatasets, rolloutDatasets } from '../../stages/rollouts/datasets.ts';
+import { type Workbench, work } from '../workbench.ts';
+
+/** A sound task with everything that a rollout and its verdict need. */
+export interface Task {
+  dataset: string;
+  instance(): Promise<Instance>;
+  environment: ItemResult;
+  rollout: Work;
+  grade: Work;
+  tests: RowTests;
+  rules: Rules;
+  baseline: IntegrityBaseline | null;
+  isValidated: boolean;
+}
+
+/** Why there is no task of that name: nobody knows it, or the project's own answer is that it is none. */
+export interface NoTask {
+  kind: 'refused' | 'fault';
+  outcome: Exclude<Outcome, { status: 'ok' }>;
+}
+
+/** What must be built before it is known, as a target. */
+interface Missing {
+  missing: string;
+}
+
+/** A dataset as its plan was read. */
+interface OpenDataset {
+  name: string;
+  node: StageNode;
+  inputs: Collections;
+  rows: Map<string, CatalogueRow>;
+  assignment: Assignment;
+  rollout: Work;
+  grade: Work;
+  rules: Rules;
+}
+
+export class Tasks {
+  readonly #bench: Workbench;
+  readonly #names: string[];
+  #open: Promise<Result<OpenDataset[], Outcome>> | null = null;
+  /** Items that the next build makes, and that build. */
+  #wanted = new Set<string>();
+  #next: Promise<void> | null = null;
+  #building: Promise<void> = Promise.resolve();
+
+  constructor(bench: Workbench) {
+    this.#bench = bench;
+    const { config } = bench.project;
+    this.#names = [...new Set([...rolloutDatasets(config), ...evaluationDatasets(config)])];
+  }
+
+  /** @param dataset null: the only one that has the instance. */
+  async find(dataset: string | null, instance: string): Promise<Result<Task, NoTask>> {
+    const first = await this.#find(dataset, instance);
+    if (!('missing' in first)) return first;
+    await this.#build(first.missing);
+    const second = await this.#find(dataset, instance);
+    if (!('missing' in second)) return second;
+    return fault({
+      kind: 'fault',
+      outcome: infra('upstream-infra', `${instance} could not be built; see its log`),
+    });
+  }
+
+  /** What was learned of environments is looked at again, since one of them broke. */
+  forget(): void {
+    this.#open = null;
+  }
+
+  async #find(dataset: string | null, instance: string): Promise<Result<Task, NoTask> | Missing> {
+    this.#open ??= this.#plan();
+    const opened = await this.#open;
+    if (!opened.ok) {
+      this.#open = null;
+      return fault({ kind: 'fault', outcome: opened.fault as NoTask['outcome'] });
+    }
+    const having = opened.value.filter(({ name, rows }) => (dataset ?? name) === name && rows.has(instance));
+    if (having.length !== 1)
+      return fault({ kind: 'refused', outcome: unknown(dataset, instance, opened.value, having) });
+    return this.#task(having[0]!, instance);
+  }
+
+  async #task(opened: OpenDataset, instance: string): Promise<Result<Task, NoTask> | Missing> {
+    const { node, inputs, rows, assignment, ...rest } = opened;
+    const row = rows.get(instance)!;
+    const { environment: index, tests } = assignment.assignmentOf(row);
+    const environmentName = assignment.environments[index]!.name;
+    const dataset = inputs.dataset!.record('');
+    const environment = inputs.environment!.record(environmentName);
+    const validation = inputs.validate?.record(instance) ?? null;
+    if (inputs.validate !== undefined && validation === null)
+      return { missing: `${inputs.validate.address}@${instance}` };
+    if (dataset === null || environment === null)
+      return { missing: `${inputs.environment!.address}@${environmentName}` };
+    if (validation !== null && validation.outcome.status !== 'ok')
+      return fault({ kind: 'refused', outcome: unsound(instance, validation.outcome) });
+    const machine: Machine = this.#bench.services;
+    const item = new ItemReader(node.address, { dataset, environment }, inputs);
+    const { outcome, outputs, digest } = environment;
+    return success({
+      dataset: rest.name,
+      instance: () => readInstance(dataset, row, machine),
+      environment: { outcome, outputs, digest },
+      rollout: rest.rollout,
+      grade: rest.grade,
+      tests: (await testsInput(item, row, tests, machine)).open(),
+      rules: rest.rules,
+      baseline: await baselineOf(validation, machine),
+      isValidated: validation !== null,
+    });
+  }
+
+  /** One build at a time; whatever is asked for meanwhile is in the next. */
+  #build(target: string): Promise<void> {
+    this.#wanted.add(target);
+    this.#next ??= this.#building.then(async () => {
+      const targets = [...this.#wanted].sort(byCodeUnit);
+      this.#wanted = new Set();
+      this.#next = null;
+      const done = this.#run(targets, false);
+      this.#building = done.then(
+        () => undefined,
+        () => undefined,
+      );
+      await done;
+      this.#open = null;
+    });
+    return this.#next;
+  }
+
+  async #plan(): Promise<Result<OpenDataset[], Outcome>> {
+    const known = new Set(this.#bench.graph.nodes.map(({ address }) => address));
+    const all = this.#names.flatMap((name) => [`environments.${name}`, `validate.${name}`]);
+    // Which tasks there are is known only from the rows.
+    await this.#run(
+      this.#names.map((name) => `dataset.${name}`),
+      false,
+    );
+    const end = await this.#run(
+      all.filter((address) => known.has(address)),
+      true,
+    );
+    const opened: OpenDataset[] = [];
+    for (const name of this.#names) {
+      const one = await this.#openDataset(name, end);
+      if (!one.ok) return one;
+      opened.push(one.value);
+    }
+    return success(opened);
+  }
+
+  /** Builds the targets, or looks what of them is answered. */
+  #run(targets: string[], dryRun: boolean): Promise<RunEnd> {
+    const { graph } = this.#bench;
+    const wanted = new Set(targets.flatMap((target) => nodesOfTarget(graph, target)));
+    const within = closure(graph, wanted);
+    return work(this.#bench, {
+      jobs: null,
+      selection: new Selection(within, targets, []),
+      graph: within,
+      dryRun,
+      targets,
+      drain: new AbortController().signal,
+      show: () => undefined,
+    });
+  }
+
+  async #openDataset(name: string, end: RunEnd): Promise<Result<OpenDataset, Outcome>> {
+    const machine: Machine = this.#bench.services;
+    const { config } = this.#bench.project;
+    const state = (stage: string) => end.nodes.get(`${stage}.${name}`)?.state;
+    const [dataset, environment, validate] = [state('dataset')!, state('environments')!, state('validate')];
+    const inputs: Collections = { dataset, environment, ...(validate === undefined ? {} : { validate }) };
+    const addresses = Object.fromEntries(
+      Object.entries(inputs).map(([role, { address }]) => [role, address]),
+    );
+    const node: StageNode = {
+      address: `serve.${name}`,
+      stage: 'serve',
+      dataset: name,
+      inputs: addresses,
+      exports: false,
+    };
+    const reader = new PlanReader(node, inputs, this.#bench.services, [RECIPES, WORK]);
+    const rows = reader.single('dataset');
+    if (!rows.ok) return rows;
+    const catalogue = await readCatalogue(rows.value, machine);
+    const assignment = await readAssignment(reader, catalogue);
+    if (!assignment.ok) return assignment;
+    const checked = config.validation.deployment;
+    const rollout = await readWork(reader, config.agent?.deployment ?? checked, 'rollout');
+    if (!rollout.ok) return rollout;
+    const grade = await readWork(reader, config.grading.deployment ?? checked, 'grade');
+    if (!grade.ok) return grade;
+    return success({
+      name,
+      node,
+      inputs,
+      rows: new Map(catalogue.rows.map((row) => [row.id, row])),
+      assignment: assignment.value,
+      rollout: rollout.value.open(),
+      grade: grade.value.open(),
+      rules: await readRules(reader, presetTable()),
+    });
+  }
+}
+
+function unknown(
+  dataset: string | null,
+  instance: string,
+  all: readonly OpenDataset[],
+  having: readonly OpenDataset[],
+): NoTask['outcome'] {
+  const detail =
+    having.length > 1
+      ? `${instance} is in ${having.map(({ name }) => name).join(' and ')}: say which dataset`
+      : `there is no instance ${instance}${dataset === null ? '' : ` in dataset ${dataset}`}${hint(instance, all)}`;
+  return { status: 'failed', reason: 'invalid-row', detail };
+}
+
+function hint(instance: string, all: readonly OpenDataset[]): string {
+  const near = closest(
+    instance,
+    all.flatMap(({ rows }) => [...rows.keys()]),
+  );
+  return near === null ? '' : `; did you mean ${near}?`;
+}
+
+function unsound(instance: string, outcome: Outcome): NoTask['outcome'] {
+  const detail = 'detail' in outcome ? `: ${outcome.detail}` : '';
+  return {
+    status: 'failed',
+    reason: 'invalid-row',
+    detail: `${instance} did not pass validation (${outcome.status}${detail})`,
+  };
+}

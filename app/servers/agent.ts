@@ -1,0 +1,82 @@
+/** An agent server over a project: its tasks, built where they are missing, and its agent, asked by any trainer. */
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type ModelTokenizer, readTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { ResolvedProject } from '../../compiler/load.ts';
+import { startAgent } from '../../servers/agent/agent.ts';
+import type { Listening } from '../../servers/http/listen.ts';
+import { episodeMaker } from '../episodes/make-episode.ts';
+import { Tasks } from '../episodes/tasks.ts';
+import { hostCapacity } from '../host-capacity.ts';
+import type { CommandIo } from '../io.ts';
+import { packageVersion } from '../version.ts';
+import { openWorkbench } from '../workbench.ts';
+import type { ServeSettings } from './settings.ts';
+
+export interface AgentSettings extends Omit<ServeSettings, 'folder'> {
+  /** Null: beside the project's other files for people. */
+  folder: string | null;
+  /** Rollouts at once; null: as many as the machine holds workspaces. */
+  concurrent: number | null;
+  waiting: number;
+  /** Seconds. */
+  patience: number;
+}
+
+export async function openAgent(
+  project: ResolvedProject,
+  settings: AgentSettings,
+  io: CommandIo,
+): Promise<Result<Listening, string>> {
+  if (project.config.agent === undefined) return fault('the project has no agent');
+  const tokenizer = await tokenizerOf(project);
+  if (!tokenizer.ok) return tokenizer;
+  const stop = new AbortController();
+  const bench = await openWorkbench(project, io, stop.signal);
+  const { folder, concurrent, ...rest } = settings;
+  const { sandbox = 1 } = hostCapacity(project.config);
+  const log = (text: string): void => void io.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  const options = {
+    services: bench.services,
+    tasks: new Tasks(bench),
+    gradings: availableParallelism(),
+    tokenizer: tokenizer.value,
+  };
+  const episodes = episodeMaker(options);
+  const started = await startAgent({
+    ...rest,
+    make: episodes.make,
+    folder: folder ?? join(project.folder, 'out', project.config.name, 'episodes'),
+    concurrent: concurrent ?? sandbox,
+    version: packageVersion(),
+    log,
+  });
+  const closeBench = async () => {
+    stop.abort();
+    await episodes.close();
+    await bench.close();
+  };
+  if (!started.ok) {
+    await closeBench();
+    return started;
+  }
+  const close = async () => {
+    await started.value.close();
+    await closeBench();
+  };
+  return success({ ...started.value, close });
+}
+
+async function tokenizerOf({
+  config,
+  folder,
+}: ResolvedProject): Promise<Result<ModelTokenizer | null, string>> {
+  const path = config.agent?.model?.tokenizer;
+  if (path === undefined) return success(null);
+  try {
+    return success(await readTokenizer(resolve(folder, path)));
+  } catch (error) {
+    return fault(`agent.model.tokenizer ${path} cannot be read: ${(error as Error).message}`);
+  }
+}

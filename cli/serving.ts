@@ -1,0 +1,29 @@
+/** A server in the foreground: what it could not start for, or where it is, until a signal ends it. */
+import type { CommandIo } from '../app/io.ts';
+import type { Result } from '../basics/result.ts';
+import type { Listening } from '../servers/http/listen.ts';
+
+/** The exit code. */
+export async function serveUntilToldToEnd(
+  what: string,
+  opened: Result<Listening, string>,
+  io: CommandIo,
+): Promise<number> {
+  if (!opened.ok) {
+    const help = what === 'agent' ? 'serve agent' : 'serve';
+    io.stderr.write(
+      `E003  the ${what} server could not start: ${opened.fault}\n      swemake ${help} --help\n`,
+    );
+    return 3;
+  }
+  io.stdout.write(`${what} server at ${opened.value.url}\n`);
+  await untilToldToEnd();
+  await opened.value.close();
+  return 0;
+}
+
+function untilToldToEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

@@ -1,0 +1,49 @@
+/** An agent server: who makes episodes, the desk where they are asked for, and the routes to it. */
+import { type Result, success } from '../../basics/result.ts';
+import { Requests } from '../http/counters.ts';
+import { type Listening, type ListenOptions, listen } from '../http/listen.ts';
+import { Desk } from './desk.ts';
+import type { MakeEpisode } from './episode.ts';
+import { agentRoutes } from './routes.ts';
+import { Sessions } from './sessions.ts';
+import { StepBook } from './step-book.ts';
+import { EpisodeStore } from './store.ts';
+import { Weights } from './weights.ts';
+
+export interface AgentOptions extends Omit<ListenOptions, 'title' | 'served'> {
+  make: MakeEpisode;
+  /** Where finished episodes are kept. */
+  folder: string;
+  /** Episodes at once. */
+  concurrent: number;
+  /** Further ones that may wait. */
+  waiting: number;
+  /** Seconds after which an environment that nobody steps is ended. */
+  patience: number;
+}
+
+export async function startAgent(options: AgentOptions): Promise<Result<Listening, string>> {
+  const { make, folder, concurrent, waiting, patience, ...rest } = options;
+  const weights = new Weights();
+  const requests = new Requests();
+  const desk = new Desk({
+    make,
+    weights,
+    concurrent,
+    waiting,
+    store: new EpisodeStore(folder),
+    log: rest.log,
+  });
+  const sessions = new Sessions(desk, patience * 1000);
+  const routes = agentRoutes({ desk, sessions, weights, requests, steps: new StepBook() });
+  const listening = await listen(routes, { ...rest, title: 'swemake agent server', served: requests.served });
+  if (!listening.ok) return listening;
+  const close = async () => {
+    // Whoever waits is told that it was cancelled, before the connections are cut.
+    weights.resume(null);
+    sessions.closeAll();
+    await desk.close();
+    await listening.value.close();
+  };
+  return success({ ...listening.value, close });
+}

@@ -1,0 +1,122 @@
+/**
+ * The answer of `/run`. A fault has no reward, and is never a 0: what a trainer does with it is in `status` alone. Sequences
+ * hold ids, masks and log-probabilities of one length each, with the weights that wrote each part.
+ */
+import type { TrainingSample } from '../../agent/tokens/samples.ts';
+import type { ExitStatus } from '../../schemas/trajectory.ts';
+import { instanceReport } from '../../stages/grade/report.ts';
+import type { CallVersions, EpisodeEnd, EpisodeRequest, Graded, NoVerdict } from './episode.ts';
+import { agentMetrics } from './metrics.ts';
+
+/** ok: the agent handed in. truncated, timeout: a limit ended it. error: no verdict. aborted: it was cancelled. */
+export type EpisodeStatus = 'ok' | 'truncated' | 'timeout' | 'error' | 'aborted';
+
+const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
+  submitted: 'ok',
+  limits_exceeded: 'truncated',
+  time_exceeded: 'timeout',
+  repeated_format_error: 'truncated',
+  context_exceeded: 'truncated',
+  truncated: 'truncated',
+  workspace_killed: 'truncated',
+};
+
+/** In the words that Miles and Harbor's server know; whatever else they take for a fault. */
+const EXIT: Readonly<Record<ExitStatus, string>> = {
+  submitted: 'Submitted',
+  limits_exceeded: 'LimitsExceeded',
+  time_exceeded: 'TimeLimitExceeded',
+  repeated_format_error: 'LimitsExceeded',
+  context_exceeded: 'SequenceLengthLimitExceeded',
+  truncated: 'RolloutTruncated',
+  workspace_killed: 'LimitsExceeded',
+};
+
+export interface Sequence {
+  token_ids: number[];
+  /** 1 on what the model wrote. */
+  loss_mask: (0 | 1)[];
+  /** 0 where the mask is 0; null when those of any reply are not known. */
+  logprobs: number[] | null;
+  /** First and last call whose replies are in it. */
+  calls: [number, number];
+  /** Least and greatest weights that wrote its replies; null when the trainer told none. */
+  policy_versions: [number, number] | null;
+  source: TrainingSample['source'];
+  /** What the step was worth to the judge, for sequences of one step; else null. */
+  step_reward: number | null;
+}
+
+export function episodeAnswer(request: EpisodeRequest, end: EpisodeEnd): Record<string, unknown> {
+  const { id, instance, dataset, sample, step } = request;
+  const about = { id, instance_id: instance, dataset, sample, step };
+  return end.kind === 'graded'
+    ? { ...about, ...gradedAnswer(instance, end) }
+    : { ...about, ...faultAnswer(end) };
+}
+
+function gradedAnswer(instance: string, episode: Graded): Record<string, unknown> {
+  const { trajectory, verdict } = episode;
+  return {
+    ok: true,
+    // Passing only sometimes is neither.
+    status: verdict.reward === null ? 'error' : STATUS[trajectory.exit_status],
+    exit_status: EXIT[trajectory.exit_status],
+    exit_detail: trajectory.exit_detail,
+    reward: verdict.reward,
+    reason: verdict.reason,
+    error: null,
+    retryable: false,
+    patch: trajectory.patch,
+    messages: trajectory.messages,
+    sequences: sequencesOf(episode),
+    step_rewards: trajectory.steps.map(({ reward }) => reward?.value ?? null),
+    eval_report: JSON.parse(instanceReport(instance, verdict, null)) as object,
+    agent_metrics: agentMetrics(episode),
+  };
+}
+
+function faultAnswer({ kind, outcome }: NoVerdict): Record<string, unknown> {
+  const isCancelled = outcome.status === 'infra' && outcome.reason === 'cancelled';
+  return {
+    ok: false,
+    status: isCancelled ? 'aborted' : 'error',
+    exit_status: isCancelled ? 'Aborted' : kind === 'refused' ? 'TaskNotFound' : 'AgentError',
+    exit_detail: outcome.detail,
+    reward: null,
+    reason: outcome.reason,
+    error: outcome.detail,
+    retryable: kind === 'fault' && !isCancelled,
+    patch: '',
+    messages: [],
+    sequences: [],
+    step_rewards: [],
+    eval_report: {},
+    agent_metrics: {},
+  };
+}
+
+/** @throws when lengths disagree: such a sequence would train the wrong tokens. */
+export function sequencesOf({ samples, versions, trajectory }: Graded): Sequence[] {
+  return samples.map(({ ids, loss_mask, logprobs, calls, source }) => {
+    if (loss_mask.length !== ids.length || (logprobs !== null && logprobs.length !== ids.length))
+      throw new Error(`a sequence of ${ids.length} ids has masks or log-probabilities of another length`);
+    const [first, last] = calls;
+    const reward =
+      first === last ? (trajectory.steps.find(({ call }) => call === first)?.reward?.value ?? null) : null;
+    return {
+      token_ids: ids,
+      loss_mask,
+      logprobs,
+      calls,
+      policy_versions: versionsOf(versions.slice(first, last + 1)),
+      source,
+      step_reward: reward,
+    };
+  });
+}
+
+function versionsOf(calls: readonly CallVersions[]): [number, number] | null {
+  const known = calls.flatMap(({ first, last }) => [first, last]).filter((version) => version !== null);
+  return known.length === 0 ? null : [Math.min(...known), Math.max(...known)];
+}

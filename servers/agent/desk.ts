@@ -1,0 +1,145 @@
+/**
+ * Where episodes are asked for: so many at once and the others in line, one for each id however often it is asked for, and
+ * none that goes on for nobody. An episode is kept before it is answered, so whoever lost the answer gets the same one.
+ */
+import { infra } from '../../schemas/outcome.ts';
+import type { CallVersions, EpisodeEnd, EpisodeRequest, MakeEpisode } from './episode.ts';
+import { Places } from './places.ts';
+import type { EpisodeStore } from './store.ts';
+import type { Weights } from './weights.ts';
+
+export interface DeskOptions {
+  make: MakeEpisode;
+  store: EpisodeStore;
+  weights: Weights;
+  /** Episodes at once. */
+  concurrent: number;
+  /** Further ones that may wait. */
+  waiting: number;
+  log(text: string): void;
+}
+
+interface Running {
+  end: Promise<EpisodeEnd>;
+  cancel: AbortController;
+  /** Requests that wait for it. */
+  askers: number;
+  request: EpisodeRequest;
+  since: number;
+}
+
+/** The line is full. */
+export const FULL = 'full';
+
+export class Desk {
+  readonly #options: DeskOptions;
+  readonly #places: Places;
+  readonly #running = new Map<string, Running>();
+  readonly counts = { graded: 0, resolved: 0, faults: 0, refused: 0, repeated: 0 };
+  /** Calls of models that were answered. */
+  turns = 0;
+
+  constructor(options: DeskOptions) {
+    this.#options = options;
+    this.#places = new Places(options.concurrent);
+  }
+
+  get running(): readonly EpisodeRequest[] {
+    return [...this.#running.values()].map(({ request }) => request);
+  }
+
+  get places(): { size: number; taken: number; waiting: number } {
+    const { size, taken, waiting } = this.#places;
+    return { size, taken, waiting };
+  }
+
+  /** @param gone is aborted when whoever asks does not wait any more. */
+  async ask(request: EpisodeRequest, gone: AbortSignal): Promise<EpisodeEnd | typeof FULL> {
+    await this.#ending(request.id);
+    const known = this.#running.get(request.id) ?? null;
+    const stored = known === null ? this.#options.store.read(request.id) : null;
+    if (stored !== null || known !== null) this.counts.repeated += 1;
+    if (stored !== null) return stored;
+    if (known === null && this.#places.waiting >= this.#options.waiting) return FULL;
+    const running = known ?? this.#begin(request);
+    running.askers += 1;
+    const leave = () => {
+      running.askers -= 1;
+      if (running.askers === 0) running.cancel.abort();
+    };
+    gone.addEventListener('abort', leave, { once: true });
+    try {
+      return await running.end;
+    } finally {
+      gone.removeEventListener('abort', leave);
+    }
+  }
+
+  /** One that was told to end is not the one that is asked for now. */
+  async #ending(id: string): Promise<void> {
+    for (;;) {
+      const running = this.#running.get(id);
+      if (running?.cancel.signal.aborted !== true) return;
+      await running.end;
+    }
+  }
+
+  /** How many were told to end. */
+  cancel(wanted: (request: EpisodeRequest) => boolean): number {
+    const chosen = [...this.#running.values()].filter(({ request }) => wanted(request));
+    for (const { cancel } of chosen) cancel.abort();
+    return chosen.length;
+  }
+
+  /** Ends all of them and waits until they have ended. */
+  async close(): Promise<void> {
+    const all = [...this.#running.values()];
+    this.cancel(() => true);
+    await Promise.all(all.map(({ end }) => end));
+  }
+
+  #begin(request: EpisodeRequest): Running {
+    const cancel = new AbortController();
+    const end = this.#make(request, cancel.signal).finally(() => this.#running.delete(request.id));
+    const running = { end, cancel, askers: 0, request, since: Date.now() };
+    this.#running.set(request.id, running);
+    return running;
+  }
+
+  async #make(request: EpisodeRequest, signal: AbortSignal): Promise<EpisodeEnd> {
+    const { make, store, weights, log } = this.#options;
+    const leave = await this.#places.enter(signal);
+    if (leave === null) return this.#count(fault('cancelled', 'cancelled before it began'));
+    const versions: CallVersions[] = [];
+    try {
+      const end = await make(request, {
+        signal,
+        watch: (policy) => weights.watch(policy, versions),
+        log: (text) => log(`${request.instance}#${request.sample}: ${text}`),
+      });
+      if (end.kind !== 'graded') return this.#count(end);
+      const whole = { ...end, versions };
+      await store.write(request, whole);
+      return this.#count(whole);
+    } catch (error) {
+      log(`${request.instance}#${request.sample}: ${(error as Error).stack ?? String(error)}\n`);
+      return this.#count(fault('executor', `a fault of the server: ${(error as Error).message}`));
+    } finally {
+      leave();
+    }
+  }
+
+  #count(end: EpisodeEnd): EpisodeEnd {
+    if (end.kind === 'fault') this.counts.faults += 1;
+    if (end.kind === 'refused') this.counts.refused += 1;
+    if (end.kind !== 'graded') return end;
+    this.counts.graded += 1;
+    this.turns += end.trajectory.steps.length;
+    if (end.verdict.reward === 1) this.counts.resolved += 1;
+    return end;
+  }
+}
+
+function fault(reason: 'cancelled' | 'executor', detail: string): EpisodeEnd {
+  return { kind: 'fault', outcome: infra(reason, detail) };
+}

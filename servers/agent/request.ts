@@ -1,0 +1,105 @@
+/** What `/run` takes: its own keys, and those that Miles, NeMo-Gym and Harbor's clients send for the same. */
+import { randomUUID } from 'node:crypto';
+import type { Json } from '../../basics/canonical.ts';
+import { NAME, objectOf, TEXT } from '../http/schema.ts';
+import type { Actor, EpisodeRequest } from './episode.ts';
+
+const NAME_OR_NULL: Json = { anyOf: [NAME, { type: 'null' }] };
+const TOKENS: Json = { type: ['integer', 'null'], minimum: 1 };
+
+/** Of `sampling_params`, by the names of SGLang, vLLM and OpenAI -> keys of the project's model. */
+const SAMPLING: Readonly<Record<string, string>> = {
+  temperature: 'temperature',
+  top_p: 'top_p',
+  top_k: 'top_k',
+  min_p: 'min_p',
+  repetition_penalty: 'repetition_penalty',
+  stop: 'stop',
+  max_tokens: 'max_tokens',
+  max_new_tokens: 'max_tokens',
+  max_completion_tokens: 'max_tokens',
+};
+
+/** An instance of a task and what its rollout is made with. */
+export const TASK: Readonly<Record<string, Json>> = {
+  instance_id: NAME,
+  dataset: NAME_OR_NULL,
+  sample: { type: ['string', 'integer', 'null'], pattern: '^[A-Za-z0-9._-]{1,100}$' },
+  seed: { type: ['integer', 'null'], minimum: 0, maximum: 2 ** 31 - 1 },
+  step: { type: ['integer', 'null'], minimum: 0 },
+  dynamic_history: { type: ['boolean', 'null'] },
+};
+
+export const RUN: Json = objectOf({
+  ...TASK,
+  id: NAME_OR_NULL,
+  agent: { enum: ['model', 'oracle', 'noop', null] },
+  base_url: { anyOf: [{ type: 'string', pattern: '^https?://' }, { type: 'null' }] },
+  sglang_url: { anyOf: [{ type: 'string', pattern: '^https?://' }, { type: 'null' }] },
+  model: NAME_OR_NULL,
+  api_key: { anyOf: [TEXT, { type: 'null' }] },
+  sampling_params: { type: ['object', 'null'] },
+  max_seq_len: TOKENS,
+  run_golden: { type: ['boolean', 'null'] },
+  metadata: { type: ['object', 'null'] },
+  responses_create_params: { type: ['object', 'null'] },
+  session_server_instance_id: { type: ['string', 'integer', 'null'] },
+});
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** Null when the instance is not named. */
+export function readRequest(body: Body): EpisodeRequest | null {
+  const task = readTask(body);
+  if (task === null) return null;
+  const given = textOrNull(body.id);
+  return { ...task, id: given ?? randomUUID(), actor: readActor(body) };
+}
+
+export function readTask(body: Body): Omit<EpisodeRequest, 'id' | 'actor'> | null {
+  const metadata = fields(body.metadata);
+  const instance = textOrNull(body.instance_id) ?? textOrNull(metadata.instance_id);
+  if (instance === null) return null;
+  const sample = body.sample ?? body.sample_index ?? null;
+  return {
+    instance,
+    dataset: textOrNull(body.dataset),
+    sample: sample === null ? '0' : String(sample),
+    seed: numberOrNull(body.seed),
+    unit: body.dynamic_history === true ? 'step' : 'trajectory',
+    step: numberOrNull(body.step),
+  };
+}
+
+function readActor(body: Body): Actor {
+  if (body.agent === 'noop') return { kind: 'baseline', type: 'noop' };
+  if (body.agent === 'oracle' || body.run_golden === true) return { kind: 'baseline', type: 'oracle' };
+  const wanted = { ...fields(body.responses_create_params), ...fields(body.sampling_params) };
+  const sampling = Object.entries(SAMPLING).flatMap(([name, key]) => {
+    const value = wanted[name];
+    return value === undefined || value === null ? [] : [[key, value] as const];
+  });
+  return {
+    kind: 'model',
+    baseUrl: textOrNull(body.base_url) ?? textOrNull(body.sglang_url),
+    // As LiteLLM names it.
+    name: textOrNull(body.model)?.replace(/^(openai|hosted_vllm|sglang)\//, '') ?? null,
+    apiKey: textOrNull(body.api_key),
+    sampling: Object.fromEntries(sampling),
+    context: numberOrNull(body.max_seq_len),
+  };
+}
+
+function fields(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function numberOrNull(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,108 @@
+/** Environments with reset and step: an episode each, which goes on while its caller does. */
+import { randomUUID } from 'node:crypto';
+import type { ChatMessage } from '../../agent/policy.ts';
+import { CallerPolicy, type CallerReply } from './caller.ts';
+import { type Desk, FULL } from './desk.ts';
+import type { EpisodeEnd, EpisodeRequest } from './episode.ts';
+
+/** What a reset or a step comes to. */
+export type SessionStep =
+  | { done: false; messages: readonly ChatMessage[]; isNew: number }
+  | { done: true; end: EpisodeEnd };
+
+interface Session {
+  request: EpisodeRequest;
+  policy: CallerPolicy;
+  stop: AbortController;
+  end: Promise<EpisodeEnd | typeof FULL>;
+  /** Messages that the caller has seen. */
+  seen: number;
+  idle: NodeJS.Timeout | null;
+  busy: boolean;
+}
+
+export class Sessions {
+  readonly #desk: Desk;
+  /** Milliseconds. */
+  readonly #patience: number;
+  readonly #open = new Map<string, Session>();
+
+  /** @param patience Milliseconds after which an environment that nobody steps is ended. */
+  constructor(desk: Desk, patience: number) {
+    this.#desk = desk;
+    this.#patience = patience;
+  }
+
+  get size(): number {
+    return this.#open.size;
+  }
+
+  async reset(
+    ask: Omit<EpisodeRequest, 'id' | 'actor'>,
+  ): Promise<{ session: string; step: SessionStep } | typeof FULL> {
+    const session = randomUUID();
+    const policy = new CallerPolicy();
+    const request: EpisodeRequest = { ...ask, id: session, actor: { kind: 'caller', policy } };
+    const stop = new AbortController();
+    const prompted = nextPrompt(policy);
+    const end = this.#desk.ask(request, stop.signal);
+    const opened: Session = { request, policy, stop, end, seen: 0, idle: null, busy: true };
+    this.#open.set(session, opened);
+    const step = await this.#outcome(session, opened, prompted);
+    return step === FULL ? FULL : { session, step };
+  }
+
+  /** Null: there is no such session, or it is at work. */
+  async step(session: string, reply: CallerReply): Promise<SessionStep | null> {
+    const opened = this.#open.get(session);
+    if (opened === undefined || opened.busy) return null;
+    opened.busy = true;
+    if (opened.idle !== null) clearTimeout(opened.idle);
+    const prompted = nextPrompt(opened.policy);
+    if (!opened.policy.answer(reply)) return null;
+    const step = await this.#outcome(session, opened, prompted);
+    return step === FULL ? null : step;
+  }
+
+  /** The request of a session that is open. */
+  request(session: string): EpisodeRequest | null {
+    return this.#open.get(session)?.request ?? null;
+  }
+
+  /** False when there is none. */
+  close(session: string): boolean {
+    const opened = this.#open.get(session);
+    if (opened === undefined) return false;
+    if (opened.idle !== null) clearTimeout(opened.idle);
+    opened.stop.abort();
+    return this.#open.delete(session);
+  }
+
+  closeAll(): void {
+    for (const session of [...this.#open.keys()]) this.close(session);
+  }
+
+  async #outcome(
+    session: string,
+    opened: Session,
+    prompted: Promise<readonly ChatMessage[]>,
+  ): Promise<SessionStep | typeof FULL> {
+    const first = await Promise.race([prompted.then((messages) => ({ messages })), opened.end]);
+    if (typeof first === 'object' && 'messages' in first) {
+      const isNew = opened.seen;
+      opened.seen = first.messages.length;
+      opened.busy = false;
+      opened.idle = setTimeout(() => this.close(session), this.#patience);
+      opened.idle.unref();
+      return { done: false, messages: first.messages, isNew };
+    }
+    this.#open.delete(session);
+    return first === FULL ? FULL : { done: true, end: first };
+  }
+}
+
+function nextPrompt(policy: CallerPolicy): Promise<readonly ChatMessage[]> {
+  return new Promise((resolve) => {
+    policy.onPrompt = resolve;
+  });
+}

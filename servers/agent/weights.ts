@@ -1,0 +1,79 @@
+/**
+ * The weights that answer now, as the trainer tells them: each call notes which they were, and no call is sent while they
+ * are being changed. Whatever was waited for that reason counts against no limit.
+ */
+import type { Policy, Reply, ReplyRequest } from '../../agent/policy.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { CallVersions } from './episode.ts';
+
+export class Weights {
+  /** Null until the trainer has said one. */
+  version: number | null = null;
+  #change: { done: Promise<void>; end: () => void } | null = null;
+
+  get isChanging(): boolean {
+    return this.#change !== null;
+  }
+
+  /** Calls wait from now on. */
+  pause(): void {
+    if (this.#change !== null) return;
+    let end = () => undefined as undefined;
+    const done = new Promise<void>((resolve) => {
+      end = () => void resolve();
+    });
+    this.#change = { done, end };
+  }
+
+  /** Calls go on, answered by `version`; null: by the same one. */
+  resume(version: number | null): void {
+    if (version !== null) this.version = version;
+    const change = this.#change;
+    this.#change = null;
+    change?.end();
+  }
+
+  /** The policy with its calls noted in `versions`, one for each that was answered or did not fit. */
+  watch(policy: Policy, versions: CallVersions[]): Policy {
+    return {
+      parameters: () => policy.parameters(),
+      dropped: () => policy.dropped(),
+      reply: async (request) => {
+        const waited = await this.#unchanging(request);
+        if (!waited.ok) return waited;
+        const first = this.version;
+        const reply = await policy.reply(request);
+        versions.push({ first, last: this.version });
+        return reply.ok ? success(later(reply.value, waited.value)) : reply;
+      },
+    };
+  }
+
+  /** Milliseconds until no change was under way. */
+  async #unchanging({ signal }: ReplyRequest): Promise<Result<number, Infra>> {
+    const since = performance.now();
+    while (this.#change !== null) {
+      if (!(await settledBefore(this.#change.done, signal)))
+        return { ok: false, fault: infra('cancelled', 'cancelled while the weights were being changed') };
+    }
+    return success(performance.now() - since);
+  }
+}
+
+function later(reply: Reply, waited: number): Reply {
+  return { ...reply, timing: { ...reply.timing, waited: reply.timing.waited + waited } };
+}
+
+/** False when the signal came first. */
+function settledBefore(promise: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const onAbort = () => resolve(false);
+    signal.addEventListener('abort', onAbort, { once: true });
+    void promise.then(() => {
+      signal.removeEventListener('abort', onAbort);
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,245 @@
+/**
+ * The agent server as a trainer uses it: the real command over a real project, with a scripted model behind a real endpoint.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { appendFileSync, readdirSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ModelServer, type ServedRequest, startModelServer } from '../../rig/model-server.ts';
+import type { Project } from '../../rig/project.ts';
+import { tinyProject } from '../../rig/tiny-project.ts';
+
+const fence = (command: string) => `THOUGHT: go on\n\n\`\`\`mswea_bash_command\n${command}\n\`\`\``;
+const SUBMIT = 'echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
+const FIX = "sed -i 's/= -1/= 0/; s/VALUE = .*/VALUE = 0/' m0.py";
+
+let project: Project;
+let model: ModelServer;
+let server: { process: ChildProcess; url: string };
+
+beforeAll(async () => {
+  project = tinyProject({ instances: 2, env: { PATH: '/usr/local/bin:/usr/bin:/bin' } });
+  appendFileSync(
+    project.path('p.yaml'),
+    `agent:\n  limits: { steps: 4 }\n  model: { base_url: "http://127.0.0.1:9/v1", name: m, identity: "m@1", retry: 5s }\n`,
+  );
+  model = await startModelServer(fixing);
+  server = await serve();
+}, 300_000);
+
+afterAll(async () => {
+  await end(server.process, 'SIGTERM');
+  await model.stop();
+});
+
+/** Mends m0, then hands in; ids as vLLM gives them. */
+function fixing({ body }: ServedRequest) {
+  const turn = body.messages.filter(({ role }) => role === 'assistant').length;
+  const prompt = Array.from({ length: 3 + turn * 5 }, (_, index) => index + 1);
+  const ids = [prompt.length + 1, prompt.length + 2];
+  return {
+    text: fence(turn === 0 ? FIX : SUBMIT),
+    tokens: { prompt, ids, logprobs: [-0.1, -0.2], server: 'vllm' as const },
+  };
+}
+
+async function serve(): Promise<{ process: ChildProcess; url: string }> {
+  const child = project.start([
+    'serve',
+    'agent',
+    'p.yaml',
+    '--listen',
+    '127.0.0.1:0',
+    '--max-concurrent',
+    '2',
+  ]);
+  const url = await new Promise<string>((resolve, reject) => {
+    let said = '';
+    const hear = (text: string) => {
+      said += text;
+      const [, address] = /agent server at (\S+)/.exec(said) ?? [];
+      if (address !== undefined) resolve(address);
+    };
+    child.stdout!.setEncoding('utf8').on('data', hear);
+    child.stderr!.setEncoding('utf8').on('data', hear);
+    child.once('close', () => reject(new Error(said)));
+  });
+  return { process: child, url };
+}
+
+function end(child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> {
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  child.kill(signal);
+  return closed;
+}
+
+async function post(path: string, body: object, signal?: AbortSignal): Promise<Record<string, unknown>> {
+  const response = await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+    ...(signal === undefined ? {} : { signal }),
+  });
+  return (await response.json()) as Record<string, unknown>;
+}
+
+const run = (body: object) => post('/run', { base_url: model.url, model: 'openai/m', ...body });
+
+describe('a rollout for a trainer', () => {
+  test('is made on an environment that is built when it is asked for, and graded', async () => {
+    model.play(fixing);
+    const answer = await run({
+      instance_id: 'tiny.0',
+      id: 'first',
+      step: 3,
+      sampling_params: { temperature: 0.5 },
+    });
+    expect(answer).toMatchObject({
+      ok: true,
+      status: 'ok',
+      exit_status: 'Submitted',
+      reward: 1,
+      instance_id: 'tiny.0',
+      error: null,
+      eval_report: { 'tiny.0': { resolved: true } },
+      agent_metrics: { turns: 2, tool_calls: 2 },
+    });
+    expect(answer.patch).toContain('VALUE = 0');
+    expect(model.requests.at(-1)!.body).toMatchObject({ temperature: 0.5, model: 'm' });
+    const [sequence] = answer.sequences as Record<string, number[]>[];
+    expect(sequence).toMatchObject({
+      token_ids: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10],
+      loss_mask: [0, 0, 0, 1, 1, 0, 0, 0, 1, 1],
+      logprobs: [0, 0, 0, -0.1, -0.2, 0, 0, 0, -0.1, -0.2],
+      policy_versions: null,
+    });
+  }, 240_000);
+
+  test('is the same one for the same id, and its step’s metrics count it once', async () => {
+    const before = model.requests.length;
+    expect(await run({ instance_id: 'tiny.0', id: 'first', step: 3 })).toMatchObject({ reward: 1 });
+    expect(model.requests).toHaveLength(before);
+    const metrics = await (await fetch(`${server.url}/steps/3`)).json();
+    expect(metrics).toMatchObject({ rollouts: 1, metrics: { 'agent/turns_mean': 2, 'agent/turns_sum': 2 } });
+  });
+
+  test('that solves nothing has reward 0, one that reached a limit says so, and the baselines are 1 and 0', async () => {
+    model.play([{ text: fence(SUBMIT) }]);
+    expect(await run({ instance_id: 'tiny.1' })).toMatchObject({ status: 'ok', reward: 0 });
+    model.play([{ text: fence('true') }]);
+    expect(await run({ instance_id: 'tiny.1' })).toMatchObject({
+      status: 'truncated',
+      exit_status: 'LimitsExceeded',
+      reward: 0,
+    });
+    const [oracle, noop] = await Promise.all([
+      run({ instance_id: 'tiny.1', run_golden: true }),
+      run({ instance_id: 'tiny.1', agent: 'noop' }),
+    ]);
+    expect([oracle!.reward, noop!.reward]).toEqual([1, 0]);
+  }, 120_000);
+
+  test('whose model cannot be reached or whose task is none has no reward', async () => {
+    const lost = await post('/run', { instance_id: 'tiny.0', base_url: 'http://127.0.0.1:9/v1', model: 'm' });
+    expect(lost).toMatchObject({ ok: false, status: 'error', reward: null, retryable: true, sequences: [] });
+    const unknown = await run({ instance_id: 'tiny.7' });
+    expect(unknown).toMatchObject({
+      status: 'error',
+      exit_status: 'TaskNotFound',
+      reward: null,
+      retryable: false,
+    });
+    expect(unknown.error).toMatch(/no instance tiny\.7.*did you mean/);
+  }, 60_000);
+
+  test('notes the weights of its calls, and sends none while they change', async () => {
+    await post('/weights/resume', { version: 4 });
+    const paused = new Promise<void>((resolve) => {
+      model.play(async (request) => {
+        const answer = fixing(request);
+        const isFirst = request.body.messages.every(({ role }) => role !== 'assistant');
+        if (isFirst) await post('/weights/pause', {});
+        if (isFirst) resolve();
+        return answer;
+      });
+    });
+    const answering = run({ instance_id: 'tiny.0' });
+    await paused;
+    const asked = model.requests.length;
+    await sleep(500);
+    expect(model.requests).toHaveLength(asked);
+    await post('/weights/resume', { version: 5 });
+    const answer = await answering;
+    expect(answer).toMatchObject({ reward: 1, sequences: [{ policy_versions: [4, 5] }] });
+  }, 60_000);
+
+  test('ends when it is cancelled, and when nobody waits for it any more', async () => {
+    model.play([{ stall: 'headers' }]);
+    const cancelled = run({ instance_id: 'tiny.0', id: 'stuck' });
+    const gone = new AbortController();
+    const left = post('/run', { base_url: model.url, model: 'm', instance_id: 'tiny.1' }, gone.signal).catch(
+      () => 'gone',
+    );
+    await until(async () => (await status()).places.taken === 2 && model.requests.length > 0);
+    const waiting = run({ instance_id: 'tiny.1', id: 'in line' });
+    await until(async () => (await status()).places.waiting === 1);
+    expect(await post('/cancel', { id: 'in line' })).toMatchObject({ cancelled: 1 });
+    expect(await waiting).toMatchObject({ status: 'aborted', reward: null });
+    expect(await post('/cancel', { id: 'stuck' })).toMatchObject({ cancelled: 1 });
+    expect(await cancelled).toMatchObject({ status: 'aborted', exit_status: 'Aborted', reward: null });
+    gone.abort();
+    expect(await left).toBe('gone');
+    await until(async () => (await status()).places.taken === 0);
+  }, 60_000);
+});
+
+describe('an environment with reset and step', () => {
+  test('shows what the agent is shown, and grades what it hands in', async () => {
+    const opened = await post('/reset', { instance_id: 'tiny.0' });
+    expect(opened).toMatchObject({ done: false, reward: null });
+    expect(JSON.stringify(opened.observation)).toContain('m0 is wrong');
+    const { session_id } = opened;
+    const looked = await post('/step', { session_id, command: 'cat m0.py' });
+    expect(JSON.stringify(looked.observation)).toMatch(/VALUE = /);
+    expect(await post('/step', { session_id, command: FIX })).toMatchObject({ done: false });
+    expect(
+      await post('/step', { session_id, content: fence(SUBMIT), token_ids: [7, 8], prompt_ids: [1] }),
+    ).toMatchObject({
+      done: true,
+      reward: 1,
+      sequences: [{ token_ids: [1, 7, 8], loss_mask: [0, 1, 1], logprobs: null }],
+    });
+    expect(await post('/step', { session_id, command: 'true' })).toMatchObject({ ok: false });
+  }, 60_000);
+
+  test('that is closed frees its place', async () => {
+    const { session_id } = await post('/reset', { instance_id: 'tiny.1' });
+    expect(await post('/close', { session_id })).toMatchObject({ ok: true });
+    await until(async () => (await status()).places.taken === 0);
+  }, 60_000);
+});
+
+test('a server that was killed has what it had finished, and makes the rest again', async () => {
+  model.play([{ stall: 'headers' }]);
+  const lost = run({ instance_id: 'tiny.0', id: 'second' }).catch(() => 'lost');
+  await until(async () => (await status()).places.taken === 1);
+  await end(server.process, 'SIGKILL');
+  expect(await lost).toBe('lost');
+  server = await serve();
+  model.play(fixing);
+  const before = model.requests.length;
+  expect(await run({ instance_id: 'tiny.0', id: 'first', step: 3 })).toMatchObject({ reward: 1 });
+  expect(model.requests).toHaveLength(before);
+  expect(await run({ instance_id: 'tiny.0', id: 'second' })).toMatchObject({ reward: 1 });
+  expect(readdirSync(project.path('out/tiny/episodes')).sort()).toEqual(['no-step', 'step-3']);
+}, 120_000);
+
+async function status(): Promise<{ places: { taken: number; waiting: number } }> {
+  return (await (await fetch(`${server.url}/status`)).json()) as {
+    places: { taken: number; waiting: number };
+  };
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await sleep(50);
+}
