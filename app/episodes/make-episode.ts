@@ -3,7 +3,7 @@ import { trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { Gate } from '../../basics/gate.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Services } from '../../contract/machine.ts';
+import { type Services, SITE } from '../../contract/machine.ts';
 import type { ActionContext } from '../../contract/stage.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
@@ -110,7 +110,7 @@ async function makeEpisode(
       baseline,
       isValidated,
     };
-    const graded = await grading.pass(() => gradeCandidate(candidate, toolsOf(context)));
+    const graded = await grading.pass(() => gradeCandidate(candidate, toolsOf(context, 'grade', SITE)));
     if (!graded.ok) return noVerdict(graded.fault);
     return {
       kind: 'graded',
