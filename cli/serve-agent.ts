@@ -66,8 +66,8 @@ export async function serveAgentCommand(args: string[], io: CommandIo): Promise<
   if (!concurrent.ok) return usage(concurrent.fault);
   const waiting = countOf('--max-waiting', values['max-waiting'], 4096);
   if (!waiting.ok) return usage(waiting.fault);
-  const patience = secondsOf('--session-timeout', values['session-timeout'], 1800);
-  if (!patience.ok) return usage(patience.fault);
+  const idleLimit = secondsOf('--session-timeout', values['session-timeout'], 1800);
+  if (!idleLimit.ok) return usage(idleLimit.fault);
   const project = await openProject(parsed.positionals[0]!, values, io);
   if (project === null) return 2;
   const { openAgent } = await import('../app/servers/agent.ts');
@@ -76,7 +76,7 @@ export async function serveAgentCommand(args: string[], io: CommandIo): Promise<
     folder: values.folder === undefined ? null : common.value.folder,
     concurrent: concurrent.value === 0 ? null : concurrent.value,
     waiting: waiting.value,
-    patience: patience.value,
+    idleLimit: idleLimit.value,
   };
   return serveUntilToldToEnd('agent', await openAgent(project, settings, io), io);
 }

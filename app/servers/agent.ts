@@ -21,7 +21,7 @@ export interface AgentSettings extends Omit<ServeSettings, 'folder'> {
   concurrent: number | null;
   waiting: number;
   /** Seconds. */
-  patience: number;
+  idleLimit: number;
 }
 
 export async function openAgent(

@@ -19,11 +19,11 @@ export interface AgentOptions extends Omit<ListenOptions, 'title' | 'served'> {
   /** Further ones that may wait. */
   waiting: number;
   /** Seconds after which an environment that nobody steps is ended. */
-  patience: number;
+  idleLimit: number;
 }
 
 export async function startAgent(options: AgentOptions): Promise<Result<Listening, string>> {
-  const { make, folder, concurrent, waiting, patience, ...rest } = options;
+  const { make, folder, concurrent, waiting, idleLimit, ...rest } = options;
   const weights = new Weights();
   const requests = new Requests();
   const desk = new Desk({
@@ -34,7 +34,7 @@ export async function startAgent(options: AgentOptions): Promise<Result<Listenin
     store: new EpisodeStore(folder),
     log: rest.log,
   });
-  const sessions = new Sessions(desk, patience * 1000);
+  const sessions = new Sessions(desk, idleLimit * 1000);
   const routes = agentRoutes({ desk, sessions, weights, requests, steps: new StepBook() });
   const listening = await listen(routes, { ...rest, title: 'swemake agent server', served: requests.served });
   if (!listening.ok) return listening;

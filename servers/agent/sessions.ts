@@ -24,13 +24,13 @@ interface Session {
 export class Sessions {
   readonly #desk: Desk;
   /** Milliseconds. */
-  readonly #patience: number;
+  readonly #idleLimit: number;
   readonly #open = new Map<string, Session>();
 
-  /** @param patience Milliseconds after which an environment that nobody steps is ended. */
-  constructor(desk: Desk, patience: number) {
+  /** @param idleLimit Milliseconds after which an environment that nobody steps is ended. */
+  constructor(desk: Desk, idleLimit: number) {
     this.#desk = desk;
-    this.#patience = patience;
+    this.#idleLimit = idleLimit;
   }
 
   get size(): number {
@@ -92,7 +92,7 @@ export class Sessions {
       const isNew = opened.seen;
       opened.seen = first.messages.length;
       opened.busy = false;
-      opened.idle = setTimeout(() => this.close(session), this.#patience);
+      opened.idle = setTimeout(() => this.close(session), this.#idleLimit);
       opened.idle.unref();
       return { done: false, messages: first.messages, isNew };
     }
