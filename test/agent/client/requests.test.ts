@@ -38,6 +38,30 @@ test('sampling is as written, and only that', async () => {
   expect(policy.parameters()).toEqual(sampling);
 });
 
+test.each([null, 'secret'])('headers tell nothing of the machine, with the key %s', async (apiKey) => {
+  const { client, server } = await setup([{ text: '' }], { deps: { apiKey } });
+  await client.policy().reply(request());
+  const {
+    host,
+    'content-length': length,
+    authorization,
+    'x-session-id': session,
+    ...rest
+  } = server.requests[0]!.headers;
+  expect(rest).toEqual({
+    accept: 'application/json',
+    connection: 'keep-alive',
+    'content-type': 'application/json',
+    'user-agent': 'swemake',
+  });
+  expect([host, Number(length) > 0, session]).toEqual([
+    expect.stringMatching(/^127\./),
+    true,
+    request().session,
+  ]);
+  expect(authorization).toBe(apiKey === null ? undefined : `Bearer ${apiKey}`);
+});
+
 test('what other keys decide is not changed by extra parameters', async () => {
   const extra = {
     n: 4,
