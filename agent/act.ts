@@ -1,7 +1,7 @@
 /** Carrying out what a reply asks for, and showing the agent what came of it. */
 
 import { fault, type Result, success } from '../basics/result.ts';
-import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { TrajectoryObservation } from '../schemas/trajectory.ts';
 import { type ActionOutput, NOT_EXECUTED, shownOutput } from './action-handler.ts';
 import { type Action, commandOf } from './actions/action.ts';
@@ -55,7 +55,7 @@ async function runActions(run: Run, actions: Action[]): Promise<Result<Done, Inf
     const limit = { seconds, signal: input.signal };
     const { value: ran, took } = await clock.measure(() => handler.run(action, limit));
     done.took += took;
-    if (!ran.ok && ran.fault.status === 'infra') return fault(ran.fault);
+    if (!ran.ok && isFault(ran.fault)) return fault(ran.fault);
     if (!ran.ok) {
       done.ended = { status: 'workspace_killed', detail: ran.fault.detail, submission: null };
       break;

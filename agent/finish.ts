@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../executors/deployment.ts';
 import { helperFault } from '../grading/helper.ts';
 import { withoutLeftovers } from '../grading/leftovers.ts';
-import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { PatchSource } from '../schemas/trajectory.ts';
 import { isPatch } from './submission.ts';
 
@@ -77,6 +77,6 @@ async function takeDiff(
   if (signal.aborted) return fault(infra('cancelled', 'cancelled while the patch was taken'));
   if (why.status !== 'refused') return fault(why);
   const broken = why.end === null ? null : helperFault(TAKING, why.end);
-  if (broken?.status === 'infra') return fault(broken);
+  if (broken !== null && isFault(broken)) return fault(broken);
   return success({ diff: '', problem: `the repository cannot be compared: ${why.detail}`, leftOut: [] });
 }

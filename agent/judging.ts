@@ -1,5 +1,5 @@
 /** Step rewards of a rollout: asked for while it goes on, attached to their steps at its end. */
-import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { StepReward } from '../schemas/trajectory.ts';
 import type { Judge, JudgedStep } from './rollout.ts';
 
@@ -49,6 +49,6 @@ export class Judging {
 /** What a promise of something that asks an endpoint was rejected with. */
 export function asInfra(reason: unknown): Infra {
   const value = reason as Partial<Infra> | null;
-  if (typeof value === 'object' && value?.status === 'infra') return value as Infra;
+  if (typeof value === 'object' && value !== null && isFault(value as Infra)) return value as Infra;
   return infra('endpoint', reason instanceof Error ? reason.message : String(reason));
 }

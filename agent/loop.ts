@@ -5,7 +5,7 @@
  */
 
 import { fault, type Result, success } from '../basics/result.ts';
-import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
 import { shellHandler } from './action-handler.ts';
 import { actionFormat } from './actions/format.ts';
@@ -107,7 +107,7 @@ async function patchOf(
   const usable = end.submission?.whole === true ? end.submission.text : null;
   const patch = await finalPatch(workspace, base, usable, signal);
   if (patch.ok) return success({ end, patch: patchAsPrinted(patch.value, settings.printed_patch, usable) });
-  if (patch.fault.status === 'infra') return fault(patch.fault);
+  if (isFault(patch.fault)) return fault(patch.fault);
   const killed: Ending = { ...end, status: 'workspace_killed', detail: patch.fault.detail };
   return success({ end: killed, patch: NO_PATCH });
 }

@@ -1,7 +1,7 @@
 /** One turn of an agent: a call of the model, and what becomes of its reply. */
 
 import { fault, type Result, success } from '../basics/result.ts';
-import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { PromptPart } from '../schemas/trajectory.ts';
 import { act } from './act.ts';
 import type { Malformed } from './actions/action.ts';
@@ -57,7 +57,7 @@ async function ask({ input, transcript, format, clock }: Run): Promise<Result<As
     clock.waited += answered.value.timing.waited;
     return success({ reply: answered.value, prompt });
   }
-  if (answered.fault.status === 'infra') return fault(answered.fault);
+  if (isFault(answered.fault)) return fault(answered.fault);
   transcript.addUnanswered(prompt);
   const { detail } = answered.fault;
   return success({ ended: { status: 'context_exceeded', detail, submission: null } });
@@ -67,6 +67,13 @@ function noteCall(run: Run, prompt: PromptPart[], reply: Reply, index: number): 
   const ids = reply.tokens === null ? null : storeTokens(reply.tokens, run.ids);
   if (ids !== null) run.ids = ids.whole;
   run.transcript.addCall(prompt, reply, index, ids?.stored ?? null);
+}
+
+/** What the project says of actions, and what the server does, where they differ. */
+function otherForm({ format }: Run, { toolCalls }: Reply): string {
+  const isAsked = format.tools !== undefined && format.tools !== null;
+  if (isAsked || toolCalls.length === 0) return '';
+  return ': the server answers with native tool calls, and the project reads actions from text; set agent.actions to tool-calls';
 }
 
 /** Tells the model that its reply was not run; too often in a row ends the rollout. */
@@ -92,5 +99,6 @@ function refuse(run: Run, reply: Reply, malformed: Malformed): TurnEnd {
   const limit = input.settings.limits.format_errors;
   if (limit === 0 || counts.inARow < limit) return success(null);
   const status = counts.cut === counts.inARow ? 'truncated' : 'repeated_format_error';
-  return success({ status, detail: `${limit} replies in a row without an action`, submission: null });
+  const detail = `${limit} replies in a row without an action${otherForm(run, reply)}`;
+  return success({ status, detail, submission: null });
 }

@@ -6,18 +6,24 @@ export interface Stop {
   drain: AbortSignal;
   /** Running actions are ended. */
   abort: AbortSignal;
+  /** Called at once when the user stops the run, in place of a plain line. */
+  onStopping(tell: () => void): void;
   release(): void;
 }
 
 export function stopOnSignals(io: CommandIo): Stop {
   const drain = new AbortController();
   const abort = new AbortController();
+  let tell = (): void => {
+    io.stderr.write('stopping: running actions are finished first; once more ends them now\n');
+  };
   const onSignal = (): void => {
     if (drain.signal.aborted) {
+      if (!abort.signal.aborted) io.stderr.write('ending what runs; nothing of it is kept\n');
       abort.abort();
       return;
     }
-    io.stderr.write('stopping: running actions are finished first; once more ends them now\n');
+    tell();
     drain.abort();
   };
   process.on('SIGINT', onSignal);
@@ -25,6 +31,9 @@ export function stopOnSignals(io: CommandIo): Stop {
   return {
     drain: drain.signal,
     abort: abort.signal,
+    onStopping: (told) => {
+      tell = told;
+    },
     release: () => {
       process.off('SIGINT', onSignal);
       process.off('SIGTERM', onSignal);

@@ -4,6 +4,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
+import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { fault } from '../basics/result.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { compileGraph, type Graph } from '../compiler/graph.ts';
@@ -131,7 +132,13 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
   const services = dryRun && options.forKeys !== true ? readingServices(bench) : bench.services;
   let journal: ReturnType<typeof openJournal> | null = null;
   const early: RunEvent[] = [
-    { type: 'run-started', run, project: project.config.name, targets: options.targets },
+    {
+      type: 'run-started',
+      run,
+      project: project.config.name,
+      targets: options.targets,
+      process: processTag(thisProcess()),
+    },
   ];
   const emit = (event: RunEvent): void => {
     options.show(event);

@@ -1,6 +1,7 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 
 import { adoptedItems } from '../app/adopted.ts';
+import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
 import { diskWarning } from '../app/disk-room.ts';
 import { exportOutputs } from '../app/export/outputs.ts';
@@ -9,7 +10,7 @@ import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { estimate } from '../app/plan-estimate.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { stopOnSignals } from '../app/signals.ts';
+import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { capacityOf, openWorkbench, outputFolder, type Workbench, work } from '../app/workbench.ts';
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
@@ -21,6 +22,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
+import { type Condition, holding, minimum, readConditions } from './fail-on.ts';
 import { planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { buildSummary, exitCode } from './summary.ts';
@@ -52,6 +54,13 @@ export const BUILD = {
       description: 'run these again though the cache has their answer',
     },
     frozen: { type: 'boolean', description: 'refuse when anything is not as the lock file says' },
+    'fail-on': {
+      type: 'string',
+      multiple: true,
+      placeholder: 'EXPR',
+      description: 'end with code 1 when this holds, such as "resolved < 30%" or "validate.failed > 5"',
+    },
+    quiet: { type: 'boolean', short: 'q', description: 'only warnings and the last line' },
     'dry-run': { type: 'boolean', description: 'say what would run and run nothing' },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
   },
@@ -89,23 +98,27 @@ const PLAN = {
 export async function buildCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(BUILD, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
-  return run(parsed.positionals, parsed.values, parsed.values['dry-run'], io);
+  const { quiet, 'fail-on': failOn, 'dry-run': dryRun } = parsed.values;
+  return run(parsed.positionals, parsed.values, dryRun, { failOn, isQuiet: quiet }, io);
 }
 
 export async function planCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(PLAN, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
-  return run(parsed.positionals, parsed.values, true, io);
+  return run(parsed.positionals, parsed.values, true, { failOn: [], isQuiet: false }, io);
 }
 
 async function run(
   [file, ...targets]: string[],
   values: OptionValues<typeof PLAN>,
   dryRun: boolean,
+  more: { failOn: string[]; isQuiet: boolean },
   io: CommandIo,
 ): Promise<number> {
   const jobs = jobsOf(values.jobs);
   if (typeof jobs === 'object' && jobs !== null) return answerUsage(jobs, io);
+  const conditions = readConditions(more.failOn);
+  if (!Array.isArray(conditions)) return answerUsage(conditions, io);
   const project = await openProject(file!, values, io);
   if (project === null) return 2;
   const stop = stopOnSignals(io);
@@ -118,7 +131,16 @@ async function run(
     if (values.frozen && !(await holdsToLock(bench, io))) return 2;
     return await makeTargets(
       bench,
-      { targets, force: values.force, jobs, dryRun, json: values.json, drain: stop.drain },
+      {
+        targets,
+        force: values.force,
+        jobs,
+        dryRun,
+        json: values.json,
+        conditions,
+        isQuiet: more.isQuiet,
+        stop,
+      },
       io,
     );
   } finally {
@@ -144,17 +166,22 @@ export interface MakeOptions {
   jobs: number | null;
   dryRun: boolean;
   json: boolean;
-  drain: AbortSignal;
+  /** When one of these holds at the end, the code is 1. */
+  conditions?: readonly Condition[];
+  /** Only warnings and the last line. */
+  isQuiet?: boolean;
+  stop: Stop;
 }
 
 /** Makes (or plans) the targets, prints how it went and returns the exit code. */
 export async function makeTargets(bench: Workbench, options: MakeOptions, io: CommandIo): Promise<number> {
-  const { targets, force, jobs, dryRun, json, drain } = options;
+  const { targets, force, jobs, dryRun, json, stop, conditions = [], isQuiet = false } = options;
   const wanted = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
   const graph = targets.length === 0 ? bench.graph : closure(bench.graph, new Set(wanted));
   const fullness = dryRun || bench.cache.database.readOnly ? null : diskWarning(bench.cache.folder.root);
   if (fullness !== null) io.stderr.write(`warning: ${fullness}\n`);
-  const progress = json || dryRun ? null : createProgress(io);
+  const progress = json || dryRun || isQuiet ? null : createProgress(io);
+  if (progress !== null) stop.onStopping(() => progress.stopping());
   const selection = new Selection(graph, targets, force, options.forceItems);
   const end = await work(bench, {
     jobs,
@@ -162,7 +189,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     graph,
     dryRun,
     targets,
-    drain,
+    drain: stop.drain,
     show: (event) => progress?.show(event),
   });
   progress?.stop();
@@ -180,7 +207,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     io.stdout.write(json ? `${JSON.stringify({ stages: rows, estimateMs })}\n` : planText(rows, estimateMs));
     return 0;
   }
-  const { files, held } = await exportOutputs(
+  const { files, held: kept } = await exportOutputs(
     end,
     bench.cache,
     (stage) => outputFolder(bench.project, stage),
@@ -194,11 +221,16 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     ...bench.deployments.warnings(),
     ...cacheWarnings(bench),
     ...emptyDatasets(end),
-    ...held.map(heldWarning),
+    ...kept.map(heldWarning),
     ...adopted.map((item) => `${item} was adopted, not made here`),
   ];
   const run = executed > 0 ? bench.run : null;
   const badRows = await badRowsOf(end, bench.cache);
+  // A build that did nothing says so in one line, and reads nothing for it.
+  const isRead = executed > 0 || conditions.length > 0;
+  const outcomes = isRead ? await sampleOutcomes(bench, end) : [];
+  const evaluated = isRead ? await evaluations(bench, end) : [];
+  const held = holding([...conditions, ...minimum(bench.project.config)], end, outcomes);
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
       stage: state.address,
@@ -208,12 +240,29 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       ...(blocked === null ? {} : { blocked }),
     }));
     io.stdout.write(
-      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, stages })}\n`,
+      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, outcomes_of_samples: outcomes, failed_on: held, stages })}\n`,
     );
   } else {
-    io.stdout.write(buildSummary(end, { files, isolation, warnings, badRows }));
+    const summary = buildSummary(end, {
+      files,
+      isolation,
+      warnings,
+      badRows,
+      outcomes,
+      evaluations: evaluated,
+    });
+    io.stdout.write(isQuiet ? quietly(summary) : summary);
   }
-  return exitCode(end);
+  for (const condition of held)
+    io.stderr.write(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`);
+  const code = exitCode(end);
+  return code === 0 && held.length > 0 ? 1 : code;
+}
+
+/** Warnings and the last line. */
+function quietly(summary: string): string {
+  const lines = summary.trimEnd().split('\n');
+  return `${lines.filter((line, index) => line.startsWith('warning: ') || index === lines.length - 1).join('\n')}\n`;
 }
 
 function isUnfinished(end: RunEnd): boolean {

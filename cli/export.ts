@@ -16,6 +16,7 @@ import { closest } from '../basics/suggest.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { RunEnd } from '../engine/run.ts';
+import { isFault } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { formatCount } from './duration.ts';
 import { unknownTarget } from './unknown-target.ts';
@@ -121,9 +122,7 @@ function choose(targets: readonly string[], bench: Workbench, end: RunEnd): Chos
     }
     const wanted = (item: string) =>
       about.some((target) => matchesGlob(splitAddress(target)[1] ?? '*', item));
-    const answered = state
-      .entries()
-      .filter(({ name, outcome }) => outcome.status !== 'infra' && wanted(name));
+    const answered = state.entries().filter(({ name, outcome }) => !isFault(outcome) && wanted(name));
     const names = new Set(answered.map(({ name }) => name));
     if (!state.fresh)
       chosen.missing += state.items.filter(({ name }) => wanted(name) && !names.has(name)).length;

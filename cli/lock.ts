@@ -2,6 +2,7 @@
  * `lock`: writes down what the changing names in a project mean now: rows, commits, interpreters, every environment's
  * packages. What is not in the cache yet is made first, since only a built environment knows its packages.
  */
+
 import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
@@ -16,9 +17,11 @@ import { type Result, success } from '../basics/result.ts';
 import type { Preimage } from '../cache/key.ts';
 import { closure, type Graph } from '../compiler/graph.ts';
 import { type Lock, lockPath, lockText } from '../compiler/lock.ts';
+import { faultsIn } from '../engine/events.ts';
 import { publishUnder } from '../engine/publish-under.ts';
 import { addressOf, type RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import { isFault } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { createProgress } from './progress.ts';
 import { exitCode } from './summary.ts';
@@ -142,8 +145,8 @@ function faultOf(end: RunEnd): string | null {
   for (const [address, { state, blocked }] of end.nodes) {
     if (blocked !== null) return `${address}: ${'detail' in blocked ? blocked.detail : blocked.status}`;
     const fault =
-      state.counts.infra > 0 ? state.entries().find((one) => one.outcome.status === 'infra') : null;
-    if (fault?.outcome.status === 'infra')
+      faultsIn(state.counts) > 0 ? state.entries().find((one) => isFault(one.outcome)) : undefined;
+    if (fault !== undefined && isFault(fault.outcome))
       return `${addressOf(address, fault.name)}: ${fault.outcome.detail}`;
     const failed = state.node.stage === 'dataset' ? state.entry('')?.outcome : undefined;
     if (failed?.status === 'failed') return `${address}: ${failed.detail}`;

@@ -5,7 +5,7 @@ import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { parseDuration } from '../basics/units.ts';
 import { findParser, parserNames } from '../grading/parsers/registry.ts';
-import type { Infra, Outcome } from '../schemas/outcome.ts';
+import { type Infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import type { InstanceGroup } from '../stages/dataset/catalogue.ts';
 import { resolveRecipe } from '../stages/environments/recipe.ts';
@@ -157,7 +157,7 @@ async function writeRows(
 }
 
 function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
-  const isInfra = outcome.status === 'infra';
+  const isInfra = isFault(outcome);
   const remedy = isInfra
     ? 'run the command again when it is mended'
     : 'check the package, its version, and --python, --pip, --install and --test';

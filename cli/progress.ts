@@ -1,46 +1,89 @@
 /**
- * What a run shows while it runs: on a terminal one line per running stage, redrawn in place; elsewhere plain
- * lines when something ends. Both are made from the run's events.
+ * What a run shows while it runs: on a terminal a block that is redrawn in place, with a line for each running stage and
+ * the items that it is at; elsewhere plain lines when something ends. Both are made from the run's events.
  */
 
 import type { CommandIo } from '../app/io.ts';
-import { noCounts, type RunEvent, type StageProgress } from '../engine/events.ts';
+import { noCounts, type RunEvent } from '../engine/events.ts';
 import { addressOf } from '../engine/run.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import { isFault, type Outcome, type OutcomeStatus } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
-
-interface StageLine {
-  items: number;
-  now: () => StageProgress;
-  running: number;
-  startedAt: number;
-}
+import { LiveStage } from './live-stage.ts';
+import { type Paint, paintFor, toneOf, visible } from './style.ts';
 
 export interface Progress {
   show(event: RunEvent): void;
+  /** Ctrl-C was pressed: says so at once, and from then on what still ends. */
+  stopping(): void;
   /** Ends the display; nothing of it stays on a terminal but the finished lines. */
   stop(): void;
 }
 
 const REDRAW_MS = 100;
+/** Running items named below a stage's line, and lines of the whole block. */
+const NAMED_ITEMS = 3;
+const MOST_LINES = 16;
+const NOT_OK: readonly OutcomeStatus[] = ['failed', 'flaky', 'timeout', 'infra', 'config', 'stopped'];
 
 /** The display that fits `io`. */
 export function createProgress(io: CommandIo, now: () => number = Date.now): Progress {
   return io.isTTY && io.env.TERM !== 'dumb' ? new TerminalProgress(io, now) : new PlainProgress(io, now);
 }
 
-/** The line of a stage that came to its end; null for what needs no line. */
-function endLine(event: RunEvent): string | null {
+/** Every stage that is open, followed through the events. */
+class LiveStages {
+  readonly open = new Map<string, LiveStage>();
+  readonly #now: () => number;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Milliseconds that the stage worked; null: none of its items was run. */
+  worked(stage: string): number | null {
+    return this.open.get(stage)?.worked(this.#now()) ?? null;
+  }
+
+  follow(event: RunEvent): void {
+    const at = this.#now();
+    switch (event.type) {
+      case 'stage-opened': {
+        const now = event.now ?? (() => ({ cached: 0, executed: 0, done: 0, counts: noCounts() }));
+        this.open.set(event.stage, new LiveStage(event.items, now));
+        return;
+      }
+      case 'stage-finished':
+      case 'stage-blocked':
+        this.open.delete(event.stage);
+        return;
+      case 'item-started':
+        if (event.attempt === 1) this.open.get(event.stage)?.start(event.item, at);
+        return;
+      case 'item-log':
+        this.open.get(event.stage)?.say(event.item, event.text, at);
+        return;
+      case 'item-waits':
+        this.open.get(event.stage)?.wait(event.item, event.detail, at);
+        return;
+      case 'item-finished':
+        this.open.get(event.stage)?.end(event.item, at);
+    }
+  }
+}
+
+/** The line of a stage that came to its end; null for what needs no line. `worked`: milliseconds. */
+function endLine(event: RunEvent, worked: number | null, paint: Paint): string | null {
   switch (event.type) {
     case 'stage-finished': {
       const { counts, items, cached, executed, durationMs } = event;
       const parts = [`${formatCount(cached)} cached`, `${formatCount(executed)} run`];
-      for (const status of ['failed', 'flaky', 'timeout', 'infra'] as const) {
-        if (counts[status] > 0) parts.push(`${formatCount(counts[status])} ${status}`);
-      }
-      return `${name(event.stage)} ${formatCount(items)} · ${parts.join(' · ')}  ${formatDuration(durationMs)}`;
+      for (const status of NOT_OK)
+        if (counts[status] > 0) parts.push(paint(toneOf(status), `${formatCount(counts[status])} ${status}`));
+      return `${name(event.stage)} ${formatCount(items)} · ${parts.join(' · ')}  ${formatDuration(worked ?? durationMs)}`;
     }
     case 'stage-blocked':
+      // What is below something that was told needs no line of its own.
+      if ('reason' in event.outcome && event.outcome.reason === 'upstream-infra') return null;
       return `${name(event.stage)} cannot be made: ${'detail' in event.outcome ? event.outcome.detail : ''}`;
     case 'item-retried':
       return `${name(event.stage)} ${event.item}: try ${event.attempt} ended with ${event.outcome.status}: ${'detail' in event.outcome ? event.outcome.detail : ''}`;
@@ -50,11 +93,12 @@ function endLine(event: RunEvent): string | null {
 }
 
 /**
- * A patch that solves nothing is what grading is for, and a fault upstream was told where it happened: the summary
- * counts them, a line for each would be noise.
+ * A patch that solves nothing is what grading is for, a fault upstream was told where it happened, and what is stopped
+ * was stopped by who looks on: the summary counts them, a line for each would be noise.
  */
 function isUsual({ stage, item, outcome }: { stage: string; item: string; outcome: Outcome }): boolean {
-  if (outcome.status === 'infra') return outcome.reason === 'upstream-infra' && item !== '';
+  if (outcome.status === 'stopped') return true;
+  if (isFault(outcome)) return outcome.reason === 'upstream-infra' && item !== '';
   return stage.startsWith('grade.') && outcome.status === 'failed';
 }
 
@@ -86,48 +130,69 @@ class Waits {
 class PlainProgress implements Progress {
   readonly #io: CommandIo;
   readonly #waits: Waits;
+  readonly #stages: LiveStages;
 
   constructor(io: CommandIo, now: () => number) {
     this.#io = io;
     this.#waits = new Waits(now);
+    this.#stages = new LiveStages(now);
   }
 
   show(event: RunEvent): void {
-    const line = endLine(event) ?? this.#waits.line(event);
+    const worked = event.type === 'stage-finished' ? this.#stages.worked(event.stage) : null;
+    this.#stages.follow(event);
+    const line = endLine(event, worked, (_, text) => text) ?? this.#waits.line(event);
     if (line !== null) this.#io.stderr.write(`${line}\n`);
-    if (event.type === 'item-finished' && event.outcome.status !== 'ok' && !isUsual(event)) {
-      this.#io.stderr.write(
-        `  ${event.outcome.status.padEnd(8)} ${addressOf(event.stage, event.item)}  ${event.outcome.detail}\n`,
-      );
-    }
+    if (event.type !== 'item-finished' || event.outcome.status === 'ok' || isUsual(event)) return;
+    const { outcome, stage, item } = event;
+    this.#io.stderr.write(`  ${outcome.status.padEnd(8)} ${addressOf(stage, item)}  ${outcome.detail}\n`);
+  }
+
+  stopping(): void {
+    const running = [...this.#stages.open.values()].reduce((sum, stage) => sum + stage.running.size, 0);
+    this.#io.stderr.write(stoppingText(running));
   }
 
   stop(): void {}
 }
 
+function stoppingText(running: number): string {
+  if (running === 0) return 'stopping\n';
+  const what = running === 1 ? '1 running action is' : `${formatCount(running)} running actions are`;
+  return `stopping: ${what} finished first; Ctrl-C once more ends ${running === 1 ? 'it' : 'them'} now\n`;
+}
+
 class TerminalProgress implements Progress {
   readonly #io: CommandIo;
   readonly #now: () => number;
-  readonly #stages = new Map<string, StageLine>();
+  readonly #paint: Paint;
+  readonly #stages: LiveStages;
   readonly #timer: NodeJS.Timeout;
-  readonly #waits: Waits;
+  readonly #startedAt: number;
+  #isStopping = false;
   #drawn = 0;
 
   constructor(io: CommandIo, now: () => number) {
     this.#io = io;
     this.#now = now;
-    this.#waits = new Waits(now);
+    this.#startedAt = now();
+    this.#paint = paintFor(io.env, true);
+    this.#stages = new LiveStages(now);
     this.#timer = setInterval(() => this.#draw(), REDRAW_MS);
     this.#timer.unref();
   }
 
   show(event: RunEvent): void {
-    this.#count(event);
-    const line = endLine(event) ?? this.#waits.line(event);
-    if (line === null) return;
-    this.#erase();
-    this.#io.stderr.write(`${line}\n`);
-    this.#draw();
+    const worked = event.type === 'stage-finished' ? this.#stages.worked(event.stage) : null;
+    this.#stages.follow(event);
+    const line = endLine(event, worked, this.#paint) ?? this.#failure(event) ?? this.#stageWaits(event);
+    if (line !== null) this.#print(`${line}\n`);
+  }
+
+  stopping(): void {
+    this.#isStopping = true;
+    const running = [...this.#stages.open.values()].reduce((sum, stage) => sum + stage.running.size, 0);
+    this.#print(stoppingText(running));
   }
 
   stop(): void {
@@ -135,46 +200,108 @@ class TerminalProgress implements Progress {
     this.#erase();
   }
 
-  #count(event: RunEvent): void {
-    if (event.type === 'stage-opened') {
-      const now = event.now ?? (() => ({ cached: 0, executed: 0, done: 0, counts: noCounts() }));
-      this.#stages.set(event.stage, { items: event.items, now, running: 0, startedAt: this.#now() });
-    } else if (event.type === 'stage-finished' || event.type === 'stage-blocked') {
-      this.#stages.delete(event.stage);
-    } else if (event.type === 'item-started' && event.attempt === 1) {
-      const line = this.#stages.get(event.stage);
-      if (line !== undefined) line.running += 1;
-    } else if (event.type === 'item-finished') {
-      const line = this.#stages.get(event.stage);
-      if (line !== undefined) line.running = Math.max(0, line.running - 1);
-    }
+  #print(text: string): void {
+    this.#erase();
+    this.#io.stderr.write(text);
+    this.#draw();
+  }
+
+  /** Name and reason of an item that failed; the name is never cut, so that it can be copied. */
+  #failure(event: RunEvent): string | null {
+    if (event.type !== 'item-finished' || event.outcome.status === 'ok' || isUsual(event)) return null;
+    const { outcome, stage, item } = event;
+    const named = addressOf(stage, item);
+    const status = this.#paint(toneOf(outcome.status), outcome.status.padEnd(8));
+    const detail = visible(outcome.detail).split('\n')[0]!;
+    const room = this.#width() - 13 - named.length;
+    if (detail.length <= room) return `  ${status} ${named}  ${detail}`;
+    return `  ${status} ${named}\n${' '.repeat(11)}${cut(detail, this.#width() - 11)}`;
+  }
+
+  /** A stage that is not open yet has no line in which it could be seen to wait. */
+  #stageWaits(event: RunEvent): string | null {
+    if (event.type !== 'item-waits' || this.#stages.open.has(event.stage)) return null;
+    return cut(`${name(event.stage)} waits: ${visible(event.detail)}`, this.#width());
+  }
+
+  #width(): number {
+    return (this.#io.stderr.columns ?? 80) - 1;
   }
 
   #draw(): void {
     this.#erase();
+    for (const live of this.#stages.open.values()) live.look(this.#now());
+    const lines = [...this.#stages.open].flatMap(([stage, live]) => this.#linesOf(stage, live));
+    if (this.#stages.open.size > 1) lines.push(this.#overall());
     // A line that the terminal breaks would be two to erase.
-    const width = (this.#io.stderr.columns ?? 80) - 1;
-    const lines = [...this.#stages].map(([stage, line]) => this.#text(stage, line).slice(0, width));
-    this.#io.stderr.write(lines.map((line) => `${line}\n`).join(''));
-    this.#drawn = lines.length;
+    const shown = lines.slice(-MOST_LINES).map((line) => cut(line, this.#width()));
+    this.#io.stderr.write(shown.map((line) => `${line}\n`).join(''));
+    this.#drawn = shown.length;
   }
 
-  #text(stage: string, line: StageLine): string {
-    const { cached, executed, done, counts } = line.now();
-    const elapsed = this.#now() - line.startedAt;
-    const rate = executed / Math.max(elapsed / 1000, 0.001);
-    const parts = [`${formatCount(done)}/${formatCount(line.items)}`];
+  #linesOf(stage: string, live: LiveStage): string[] {
+    const line = this.#stageLine(stage, live);
+    const waiting = live.waiting;
+    const first = waiting[0]?.waits ?? null;
+    const wait = first === null ? [] : [`  ${waiting.length} waiting: ${visible(first)}`];
+    const working = [...live.running].filter(([, { waits }]) => waits === null);
+    const items = working.slice(0, NAMED_ITEMS).map(([item, one]) => this.#itemLine(item, one));
+    return [line, ...wait, ...items.filter((text) => text !== '')];
+  }
+
+  #itemLine(item: string, { startedAt, step }: { startedAt: number; step: string }): string {
+    if (item === '') return '';
+    const took = formatDuration(this.#now() - startedAt);
+    const room = this.#width() - 4 - took.length - 2;
+    const shown = item.length <= room ? item : `…${item.slice(item.length - room + 1)}`;
+    const left = room - shown.length - 2;
+    const said = left < 8 || step === '' ? '' : `  ${cut(visible(step), left)}`;
+    return `    ${shown}${said}  ${took}`;
+  }
+
+  #stageLine(stage: string, live: LiveStage): string {
+    const { cached, done, counts, executed } = live.now();
+    const at = this.#now();
+    const parts = [`${formatCount(done)}/${formatCount(live.items)}`];
     if (cached > 0) parts.push(`${formatCount(cached)} cached`);
-    for (const status of ['failed', 'flaky', 'timeout', 'infra'] as const)
+    for (const status of NOT_OK)
       if (counts[status] > 0) parts.push(`${formatCount(counts[status])} ${status}`);
-    parts.push(`${line.running} running`);
-    if (executed > 0)
-      parts.push(`${rate.toFixed(1)}/s`, `eta ${formatDuration(((line.items - done) / rate) * 1000)}`);
-    return `${name(stage)} ${parts.join('  ')}  ${formatDuration(elapsed)}`;
+    const working = live.running.size - live.waiting.length;
+    if (working > 0) parts.push(`${working} ${this.#isStopping ? 'ending' : 'running'}`);
+    if (executed > 0 && live.worked(at) > 0) parts.push(`${rate((executed * 1000) / live.worked(at))}`);
+    const left = live.left(at);
+    if (left !== null && left > 0 && !this.#isStopping) parts.push(`eta ${formatDuration(left)}`);
+    parts.push(formatDuration(live.worked(at)));
+    // Whole parts are left out where the terminal is narrow; a number that is cut says something else.
+    while (parts.length > 1 && name(stage).length + 1 + parts.join('  ').length > this.#width()) parts.pop();
+    return `${name(stage)} ${parts.join('  ')}`;
+  }
+
+  /** Stages run beside each other, so the one that takes longest says how long all of them take. */
+  #overall(): string {
+    const lives = [...this.#stages.open.values()];
+    const lefts = lives.map((live) => live.left(this.#now()));
+    const known = lefts.filter((left) => left !== null);
+    const at = formatDuration(this.#now() - this.#startedAt);
+    const eta =
+      known.length < lefts.length || known.length === 0
+        ? ''
+        : ` · these stages: about ${formatDuration(Math.max(...known))} left`;
+    return `${at} so far${eta}`;
   }
 
   #erase(): void {
     if (this.#drawn > 0) this.#io.stderr.write(`\u001b[${this.#drawn}A\u001b[0J`);
     this.#drawn = 0;
   }
+}
+
+/** Items a second, or a minute where they take long. */
+function rate(perSecond: number): string {
+  return perSecond >= 1 ? `${perSecond.toFixed(1)}/s` : `${(perSecond * 60).toFixed(1)}/min`;
+}
+
+/** At most so many characters, the last of which says that there are more. */
+export function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }

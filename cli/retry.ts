@@ -11,7 +11,7 @@ import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
-import { FAILED_REASONS, type Outcome } from '../schemas/outcome.ts';
+import { FAILED_REASONS, isFault, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { BUILD, jobsOf, makeTargets } from './build.ts';
 import { unknownTarget } from './unknown-target.ts';
@@ -71,7 +71,7 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
         jobs: jobs as number | null,
         dryRun: values['dry-run'],
         json: values.json,
-        drain: stop.drain,
+        stop,
       },
       io,
     );
@@ -123,6 +123,6 @@ async function unsuccessful(
 }
 
 function isOf(kind: string | null, outcome: Outcome): boolean {
-  if (outcome.status === 'ok' || outcome.status === 'infra') return false;
+  if (outcome.status === 'ok' || isFault(outcome)) return false;
   return kind === null || outcome.status === kind || outcome.reason === kind;
 }

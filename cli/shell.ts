@@ -16,7 +16,7 @@ import type { OpenedItem } from '../contract/stage.ts';
 import { addressText, type ItemAddress } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { ExecResult, Workspace } from '../executors/deployment.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import { isFault, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
@@ -130,7 +130,7 @@ function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): nu
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
   io.stderr.write(`E004  ${item} cannot be opened: ${detail}\n`);
   io.stderr.write(`      build what it needs: swemake build ${file} '${item}'\n`);
-  return outcome.status === 'infra' && outcome.reason !== 'upstream-infra' ? 3 : 1;
+  return isFault(outcome) && outcome.reason !== 'upstream-infra' ? 3 : 1;
 }
 
 interface Session {

@@ -1,12 +1,17 @@
-/** `status`: how far a project is, from the cache and the last journal. Runs nothing and waits for nobody. */
+/** `status`: how far a project is, from the cache and the last journal, and whether a build still runs. Runs nothing and waits for nobody. */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { newestRun, readJournal } from '../app/run-history.ts';
+import { newestRun } from '../app/run-history.ts';
+import { type RunState, runState } from '../app/run-state.ts';
 import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { formatCount, formatDuration } from './duration.ts';
 import { planRows } from './plan-table.ts';
+import { cut } from './progress.ts';
+import { isTerminal } from './style.ts';
 import { countsText } from './summary.ts';
 
 const STATUS = {
@@ -15,60 +20,112 @@ const STATUS = {
   positionals: [
     { name: 'PROJECT', description: 'the project (default: the one last used from this folder)' },
   ],
-  options: { ...PROJECT_OPTIONS, json: { type: 'boolean', description: 'print one JSON object' } },
-  examples: [['swemake status project.yaml', 'how far the last build came']],
+  options: {
+    ...PROJECT_OPTIONS,
+    watch: { type: 'boolean', description: 'follow a build that runs until it ends' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  examples: [
+    ['swemake status project.yaml', 'how far the last build came'],
+    ['swemake status --watch', 'what a build in another terminal is at'],
+  ],
 } as const satisfies CommandSpec;
-
-interface LastRun {
-  run: string;
-  startedAt: string;
-  /** running or stopped early when no end was written. */
-  state: 'finished' | 'unfinished';
-  executed: number;
-}
 
 export async function statusCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(STATUS, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { watch, json } = parsed.values;
   const project = await openLatestProject(parsed.positionals[0], parsed.values, io);
   if (project === null) return 2;
   const bench = await openWorkbench(project, io, new AbortController().signal);
   try {
-    const end = await survey(bench);
-    const rows = planRows(end);
     const last = await lastRun(bench);
-    const stages = rows.map((row) => ({ ...row, outcomes: end.nodes.get(row.stage)!.state.counts }));
-    if (parsed.values.json) {
-      io.stdout.write(`${JSON.stringify({ project: project.config.name, lastRun: last, stages })}\n`);
-      return 0;
-    }
-    for (const { stage, items, stale, new: unseen, outcomes } of stages) {
-      const waiting = stale + unseen;
-      const text = items === null ? 'not known yet' : countsText(outcomes);
-      io.stdout.write(`${stage.padEnd(20)} ${text}${waiting > 0 ? ` · ${waiting} to run` : ''}\n`);
-    }
-    io.stdout.write(last === null ? 'no run yet\n' : lastRunText(last));
-    return 0;
+    if (last?.state === 'running') return await tellRunning(bench, last, { watch, json }, io);
+    return await tellStanding(bench, last, json, io);
   } finally {
     await bench.close();
   }
 }
 
-function lastRunText({ run, startedAt, state, executed }: LastRun): string {
-  const how =
-    state === 'finished' ? `${executed} actions run` : `${executed} actions run so far, or stopped there`;
-  return `last run ${run}, started ${startedAt}: ${how}\n`;
+/** Pause between two looks at a build that runs. */
+const WATCH_MS = 1000;
+
+/** What a build that runs is at; with `watch` until it has ended, and how it ended. */
+async function tellRunning(
+  bench: Workbench,
+  first: RunState,
+  { watch, json }: { watch: boolean; json: boolean },
+  io: CommandIo,
+): Promise<number> {
+  let last: RunState | null = first;
+  let drawn = 0;
+  while (last?.state === 'running') {
+    if (json) io.stdout.write(`${JSON.stringify({ project: bench.project.config.name, lastRun: last })}\n`);
+    else {
+      const lines = runningLines(last, Date.now());
+      // What was drawn before is written over where that can be.
+      if (drawn > 0 && isTerminal(io)) io.stdout.write(`\u001b[${drawn}A\u001b[0J`);
+      io.stdout.write(lines.map((line) => `${cut(line, (io.stdout.columns ?? 80) - 1)}\n`).join(''));
+      drawn = lines.length;
+    }
+    if (!watch) return 0;
+    await sleep(WATCH_MS);
+    last = await lastRun(bench);
+  }
+  return tellStanding(bench, last, json, io);
 }
 
-async function lastRun(bench: Workbench): Promise<LastRun | null> {
+/** How far the project is, by what its answers are. */
+async function tellStanding(
+  bench: Workbench,
+  last: RunState | null,
+  json: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const end = await survey(bench);
+  const stages = planRows(end).map((row) => ({ ...row, outcomes: end.nodes.get(row.stage)!.state.counts }));
+  if (json) {
+    io.stdout.write(`${JSON.stringify({ project: bench.project.config.name, lastRun: last, stages })}\n`);
+    return 0;
+  }
+  for (const { stage, items, stale, new: unseen, outcomes } of stages) {
+    const waiting = stale + unseen;
+    const text = items === null ? 'not known yet' : countsText(outcomes);
+    io.stdout.write(`${stage.padEnd(20)} ${text}${waiting > 0 ? ` · ${waiting} to run` : ''}\n`);
+  }
+  io.stdout.write(last === null ? 'no run yet\n' : lastRunText(last));
+  return 0;
+}
+
+const ENDS: Readonly<Record<RunState['state'], string>> = {
+  running: 'running',
+  ended: 'it came to its end',
+  dead: 'it was ended in the midst of its work; what it had finished is kept',
+  unknown: 'it wrote no end',
+};
+
+function lastRunText({ run, startedAt, state, executed, counts }: RunState): string {
+  const what =
+    executed === 0 ? '0 actions run' : `${formatCount(executed)} actions run: ${countsText(counts)}`;
+  return `last run ${run}, started ${startedAt}: ${what}; ${ENDS[state]}\n`;
+}
+
+function runningLines({ run, startedAt, pid, stages }: RunState, now: number): string[] {
+  const took = formatDuration(now - Date.parse(startedAt));
+  const open = stages.filter(({ isFinished }) => !isFinished);
+  return [
+    `running since ${startedAt} (${pid === null ? run : `process ${pid}`}), ${took} so far`,
+    ...open.flatMap(({ stage, items, counts, running }) => [
+      `${stage.padEnd(20)} ${items === null ? '' : `of ${formatCount(items)}: `}${countsText(counts)}${running.length > 0 ? ` · ${running.length} running` : ''}`,
+      ...running
+        .slice(0, 4)
+        .map(({ item, since }) => `    ${item}  ${formatDuration(now - Date.parse(since))}`),
+    ]),
+  ];
+}
+
+async function lastRun(bench: Workbench): Promise<RunState | null> {
   const { runs } = bench.cache.folder;
   const run = await newestRun(runs, bench.project.config.name);
-  if (run === null) return null;
-  const last: LastRun = { run, startedAt: '', state: 'unfinished', executed: 0 };
-  for await (const event of readJournal(runs, run)) {
-    if (event.type === 'run-started') last.startedAt = event.at;
-    if (event.type === 'item-finished' && event.record !== undefined) last.executed += 1;
-    if (event.type === 'run-finished') last.state = 'finished';
-  }
-  return last;
+  return run === null ? null : runState(runs, run);
 }

@@ -33,6 +33,8 @@ const TONES: Readonly<Record<OutcomeStatus, Tone>> = {
   failed: 'bad',
   flaky: 'doubt',
   timeout: 'doubt',
+  stopped: 'faint',
+  config: 'fault',
   infra: 'fault',
 };
 

@@ -13,6 +13,7 @@ import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressText, explain, type ItemAddress } from '../engine/explain.ts';
 import { knownItems } from '../engine/known-items.ts';
 import type { RunEnd } from '../engine/run.ts';
+import { isFault } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { unknownItem, unknownTarget } from './unknown-target.ts';
 import type { Explained } from './why-text.ts';
@@ -142,7 +143,7 @@ async function lastFaults(bench: Workbench): Promise<Map<string, { run: string; 
     if (event.type !== 'item-finished') continue;
     const item = addressText({ address: event.stage, item: event.item });
     const { outcome } = event;
-    if (outcome.status === 'infra') faults.set(item, { run, detail: `${outcome.reason}: ${outcome.detail}` });
+    if (isFault(outcome)) faults.set(item, { run, detail: `${outcome.reason}: ${outcome.detail}` });
     else faults.delete(item);
   }
   return faults;

@@ -45,7 +45,7 @@ export function createSecrets(placeholders: ReadonlyMap<string, string>, env: No
         for (const secret of known) {
           if (!value.includes(secret.placeholder)) continue;
           if (secret.value === undefined)
-            return fault(infra('tool-missing', `the variable ${secret.name} is not set; export it`));
+            return fault(infra('secret-missing', `the variable ${secret.name} is not set; export it`));
           value = value.replaceAll(secret.placeholder, secret.value);
         }
         revealed[key] = value;

@@ -5,7 +5,7 @@
 
 import type { ActionKey } from '../basics/digest.ts';
 import type { Preimage } from '../cache/key.ts';
-import type { Outcome } from '../schemas/outcome.ts';
+import { FAULT_STATUSES, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 
 export type Counts = Record<Outcome['status'], number>;
@@ -20,7 +20,8 @@ export interface StageProgress {
 }
 
 export type RunEvent =
-  | { type: 'run-started'; run: string; project: string; targets: string[] }
+  /** `process`: the tag of the process that runs it, by which it is known to be alive. */
+  | { type: 'run-started'; run: string; project: string; targets: string[]; process?: string }
   | { type: 'stage-opened'; stage: string; items: number; now?: () => StageProgress }
   | { type: 'stage-fresh'; stage: string; items: number; counts: Counts }
   | { type: 'stage-blocked'; stage: string; outcome: Outcome }
@@ -56,5 +57,10 @@ export type RunEvent =
 export type EventSink = (event: RunEvent) => void;
 
 export function noCounts(): Counts {
-  return { ok: 0, failed: 0, flaky: 0, timeout: 0, infra: 0 };
+  return { ok: 0, failed: 0, flaky: 0, timeout: 0, infra: 0, stopped: 0, config: 0 };
+}
+
+/** How many ended without an answer. */
+export function faultsIn(counts: Counts): number {
+  return FAULT_STATUSES.reduce((sum, status) => sum + (counts[status] ?? 0), 0);
 }

@@ -12,7 +12,7 @@ import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/key-lock.ts';
 import type { Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../contract/stage.ts';
-import { type Infra, type InfraReason, infra, type Outcome } from '../schemas/outcome.ts';
+import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { EventSink } from './events.ts';
 
@@ -27,6 +27,7 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'endpoint',
   'endpoint-refused',
   'upstream-infra',
+  'secret-missing',
   'template',
 ];
 
@@ -140,7 +141,7 @@ async function tryOnce(
   try {
     const result = await action.stage.run(action.node, action.item, action.needs, context);
     const outcome = redacted(result.outcome, services);
-    if (outcome.status === 'infra') return { kind: 'fault', outcome, log: log.join('') };
+    if (isFault(outcome)) return { kind: 'fault', outcome, log: log.join('') };
     // While the run is being stopped, a failure may be caused by the stop.
     if (outcome.status !== 'ok' && services.signal.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: log.join('') };
@@ -191,7 +192,8 @@ export function faultOf(error: unknown, signal: AbortSignal): Infra {
 
 /** The outcome of an item whose upstream has none. */
 export function upstreamFault(address: string, outcome: Outcome): Infra {
-  if (outcome.status === 'infra' && outcome.reason === 'upstream-infra') return outcome;
+  if (isFault(outcome) && outcome.reason === 'upstream-infra') return outcome;
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
-  return infra('upstream-infra', `${address}: ${detail}`);
+  const fault = infra('upstream-infra', `${address}: ${detail}`);
+  return isFault(outcome) ? { ...fault, status: outcome.status } : fault;
 }

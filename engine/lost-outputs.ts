@@ -2,14 +2,16 @@
  * What a run found in the cache may be gone or turn out damaged when it is read: a gc that did not see the lease,
  * a bad disk. The reader then faults; looking everything up once more finds what is gone, and makes it again.
  */
+
 import type { Cache } from '../cache/cache.ts';
+import { faultsIn } from './events.ts';
 import type { RunEnd } from './run.ts';
 import { outputsArePresent } from './stage-cache.ts';
 
 /** True when the run was stopped by faults, and an output of an answered item is not there any more. */
 export function lostOutputs(end: RunEnd, cache: Cache): boolean {
   const nodes = [...end.nodes.values()];
-  if (!nodes.some(({ state, blocked }) => blocked !== null || state.counts.infra > 0)) return false;
+  if (!nodes.some(({ state, blocked }) => blocked !== null || faultsIn(state.counts) > 0)) return false;
   return nodes.some(({ state }) => {
     if (state.size() === 0) return false;
     const entries = state.entries();

@@ -12,7 +12,7 @@ import { followTrace, keepTrace } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Services } from '../contract/machine.ts';
 import type { Chunk, Collections, Item, Stage, StageNode } from '../contract/stage.ts';
-import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import type { AnsweredChunk } from './answered-chunk.ts';
 import { chunkNames, findChunk, keepChunk } from './chunk-cache.ts';
@@ -182,7 +182,7 @@ function chunkNamesOf(nodeRun: NodeRun): (chunk: Chunk) => string {
 /** What keeps a node from being made keeps those below it too; a fault stays a fault, a wrong input stays that. */
 function blockedBelow({ state, blocked }: NodeRun): Outcome {
   const cause = blocked!;
-  if (cause.status === 'infra') return upstreamFault(state.address, cause);
+  if (isFault(cause)) return upstreamFault(state.address, cause);
   return 'detail' in cause ? { ...cause, detail: `${state.address} is not made` } : cause;
 }
 

@@ -12,7 +12,7 @@ import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { AnsweredChunk } from './answered-chunk.ts';
 import { chunkRoot } from './answered-chunk.ts';
-import { type Counts, noCounts, type StageProgress } from './events.ts';
+import { type Counts, faultsIn, noCounts, type StageProgress } from './events.ts';
 
 /** Some items of a node that are looked at together: opened one by one, or found answered. */
 export type FoundChunk = { items: Item[]; from: Chunk | null } | { answered: AnsweredChunk };
@@ -144,7 +144,7 @@ export class NodeState implements Collection {
 
   /** Every item has an answer that may be cached. */
   isComplete(): boolean {
-    return this.fresh || (this.remaining === 0 && this.planned + this.left + this.counts.infra === 0);
+    return this.fresh || (this.remaining === 0 && this.planned + this.left + faultsIn(this.counts) === 0);
   }
 
   /** Keeps a record in memory for readers in the same run; the database serves all others. */

@@ -13,7 +13,7 @@ import type { Graph } from '../compiler/graph.ts';
 import type { Services } from '../contract/machine.ts';
 import { forgetAnswers } from '../contract/question.ts';
 import type { Records, Stage } from '../contract/stage.ts';
-import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import { deferred } from './deferred.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import {
@@ -304,7 +304,7 @@ class Run {
       const unanswered = upstream.unanswered(name);
       if (unanswered !== null) return unanswered;
       const entry = upstream.entry(name);
-      if (entry?.outcome.status === 'infra')
+      if (entry !== null && isFault(entry.outcome))
         return upstreamFault(addressOf(upstream.address, name), entry.outcome);
     }
     return null;

@@ -1,7 +1,8 @@
 /**
  * How an action ended. The statuses are closed: `ok`, `failed`, `flaky` and `timeout` are answers and are
- * cached; `infra` says that no answer was obtained, so it is journaled and retried, never cached and never
- * a reward.
+ * cached. Three ends are no answer, so they are journaled, never cached and never a reward: `stopped`, by the user;
+ * `config`, which no other try mends before the project or its key is changed; and `infra`, a fault of the machine, the
+ * network or a service, which the next build tries again.
  */
 
 /** The task's own answers. */
@@ -25,7 +26,7 @@ export const FAILED_REASONS = [
 ] as const;
 export type FailedReason = (typeof FAILED_REASONS)[number];
 
-/** Faults of the machine, the network or a service. */
+/** Why there is no answer. */
 const INFRA_REASONS = [
   'network',
   'package-index',
@@ -42,28 +43,51 @@ const INFRA_REASONS = [
   'endpoint-refused',
   'environment-broken',
   'service-not-ready',
+  'secret-missing',
   'template',
   'cancelled',
 ] as const;
 export type InfraReason = (typeof INFRA_REASONS)[number];
+
+/** Ends without an answer. */
+export const FAULT_STATUSES = ['stopped', 'config', 'infra'] as const;
+export type FaultStatus = (typeof FAULT_STATUSES)[number];
+
+/** Reasons that no machine or service is to blame for; of all others the status is `infra`. */
+const STATUS_OF: Readonly<Partial<Record<InfraReason, FaultStatus>>> = {
+  cancelled: 'stopped',
+  'endpoint-refused': 'config',
+  'secret-missing': 'config',
+  template: 'config',
+};
 
 export type Outcome =
   | { status: 'ok' }
   | { status: 'failed'; reason: FailedReason; detail: string }
   | { status: 'flaky'; reason: 'repeats-disagree'; detail: string }
   | { status: 'timeout'; reason: 'time-limit'; detail: string }
-  | { status: 'infra'; reason: InfraReason; detail: string };
+  | Infra;
 
 export type OutcomeStatus = Outcome['status'];
 
-/** A fault of the machine or a service, as a value. */
-export type Infra = Extract<Outcome, { status: 'infra' }>;
+/** An end without an answer, as a value. */
+export interface Infra {
+  status: FaultStatus;
+  reason: InfraReason;
+  detail: string;
+}
 
+/** The reason says which kind of end it is. */
 export function infra(reason: InfraReason, detail: string): Infra {
-  return { status: 'infra', reason, detail };
+  return { status: STATUS_OF[reason] ?? 'infra', reason, detail };
+}
+
+/** True for an end without an answer. */
+export function isFault<T extends { status: string }>(outcome: T): outcome is Extract<T, Infra> {
+  return (FAULT_STATUSES as readonly string[]).includes(outcome.status);
 }
 
 /** Only answers may enter the cache. */
 export function isCacheable(outcome: Outcome): boolean {
-  return outcome.status !== 'infra';
+  return !isFault(outcome);
 }

@@ -2,7 +2,7 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ModelClient, ModelInfo } from './client.ts';
-import { readRefusal } from './refusal.ts';
+import { keyToSet, readRefusal } from './refusal.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -23,7 +23,7 @@ export async function fetchInfo(
     if (![401, 403].includes(answer.value.status))
       return success({ entry: null, context: settings.context ?? null });
     const { detail } = readRefusal(answer.value, { optional: [], tools: false });
-    return fault(infra('endpoint-refused', `${endpoint.baseUrl}: ${detail}`));
+    return fault(infra('endpoint-refused', `${endpoint.baseUrl}: ${detail}${keyToSet(detail)}`));
   }
   const entry = entryOf(answer.value.body, settings.name);
   return success({ entry, context: settings.context ?? contextOf(entry) });

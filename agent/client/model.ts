@@ -2,8 +2,8 @@
  * A configured model, ready to be asked: what rollouts, judges and counters get. Opening it makes no connection; the
  * first request does.
  */
-import { type Result, success } from '../../basics/result.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
 import type { Policy, ToolDefinition } from '../policy.ts';
 import type { ModelClient, ModelInfo, PolicyOptions, RouteCall, WholeAnswer } from './client.ts';
@@ -13,7 +13,7 @@ import type { Endpoint, Endpoints } from './endpoint.ts';
 import { fetchInfo } from './info.ts';
 import { ModelPolicy } from './policy.ts';
 import type { Price } from './prices.ts';
-import { readRefusal } from './refusal.ts';
+import { readRefusal, wrongAddress } from './refusal.ts';
 import type { ModelSettings } from './request.ts';
 import { withRetries } from './retries.ts';
 
@@ -95,6 +95,9 @@ class Model implements ModelClient {
       start = clock.now();
       const answer = await endpoint.send({ ...exchange, signal }, ROUTE_MS);
       if (answer === null) return { kind: 'cancelled' };
+      const wrong = answer.kind === 'broken' ? wrongAddress(answer.detail) : null;
+      if (wrong !== null)
+        return { kind: 'done', result: fault(infra('endpoint-refused', `${endpoint.baseUrl}: ${wrong}`)) };
       if (answer.kind === 'broken') return { kind: 'again', detail: answer.detail, after: null };
       if (answer.kind === 'body' || !passing(answer.status)) return { kind: 'done', result: success(answer) };
       const refusal = readRefusal(answer, { optional: [], tools: false });

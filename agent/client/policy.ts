@@ -11,7 +11,7 @@ import type { Clock } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestEnd } from './limiter.ts';
 import type { Price } from './prices.ts';
-import { type Refusal, readRefusal } from './refusal.ts';
+import { keyToSet, type Refusal, readRefusal, wrongAddress } from './refusal.ts';
 import { hiddenStatus, readReply } from './reply.ts';
 import { replyLimit } from './reply-limit.ts';
 import { hasAlternatives } from './reply-tokens.ts';
@@ -109,6 +109,8 @@ export class ModelPolicy implements Policy {
     call: Call,
     start: number,
   ): Ending | { refusal: Refusal } {
+    const wrong = answer.kind === 'broken' ? wrongAddress(answer.detail) : null;
+    if (wrong !== null) return { refusal: { kind: 'refused', detail: wrong, general: true } };
     if (answer.kind === 'broken') return { kind: 'again', detail: answer.detail, after: null };
     const status = answer.kind === 'body' ? hidden(answer.body) : answer;
     if (status !== null) {
@@ -151,8 +153,7 @@ export class ModelPolicy implements Policy {
       case 'overflow':
         return this.#fit(refusal, call);
       case 'refused':
-        if (refusal.general && !memory.answered) memory.refusal = refusal.detail;
-        return this.#refuse(refusal.detail);
+        return this.#refuseFinally(refusal);
     }
   }
 
@@ -170,6 +171,13 @@ export class ModelPolicy implements Policy {
     if (limit === null) return { kind: 'done', result: exceeded };
     call.maxTokens = limit;
     return { kind: 'at-once' };
+  }
+
+  /** A refusal of everything is remembered, so that no other rollout asks in vain. */
+  #refuseFinally({ detail, general }: Extract<Refusal, { kind: 'refused' }>): Ending {
+    const said = general ? detail + keyToSet(detail) : detail;
+    if (general && !this.#memory.answered) this.#memory.refusal = said;
+    return this.#refuse(said);
   }
 
   #refuse(detail: string): Ending {

@@ -61,6 +61,18 @@ export function readRefusal(
   return { kind: 'refused', detail, general: GENERAL.includes(status) };
 }
 
+/** Why no connection of this kind will ever be answered; null: it may pass. */
+export function wrongAddress(detail: string): string | null {
+  if (!/wrong version number|SSL_ERROR_RX_RECORD_TOO_LONG|packet length too long/i.test(detail)) return null;
+  return 'the server speaks http and not https; write http:// in agent.model.base_url';
+}
+
+/** The key to set for a refusal of everything; empty where the refusal says what to do. */
+export function keyToSet(detail: string): string {
+  if (/^HTTP 40[13]\b/.test(detail)) return '; set agent.model.api_key, such as ${secret:NAME}';
+  return detail.startsWith('HTTP 404') ? '; look at agent.model.name and agent.model.base_url' : '';
+}
+
 /** Parameters of `optional` that the refusal is about. */
 function unknownNames(body: unknown, text: string, optional: readonly string[]): string[] {
   const { param, detail } = fields(body);

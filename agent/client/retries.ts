@@ -36,9 +36,16 @@ export async function withRetries<T, F>(
     if (tried.kind === 'at-once') continue;
     const pause = budget.pause(tried.after);
     if (pause === null) return fault(infra('endpoint', `${where}: ${tried.detail}; ${tries(budget, span)}`));
-    log(`${where}: ${tried.detail}; again in ${(pause / 1000).toFixed(1)} s\n`);
+    log(
+      `${where}: ${tried.detail}; again in ${(pause / 1000).toFixed(1)} s, tried until ${timeOfDay(budget.left)}\n`,
+    );
     await clock.sleep(pause, signal);
   }
+}
+
+/** The time on the clock in so many milliseconds; it is for people, so it is the host's. */
+function timeOfDay(ms: number): string {
+  return new Date(Date.now() + ms).toTimeString().slice(0, 8);
 }
 
 function tries({ failures }: RetryBudget, span: number): string {

@@ -20,6 +20,11 @@ export class RetryBudget {
     return this.#failures;
   }
 
+  /** Milliseconds until enough was tried. */
+  get left(): number {
+    return this.#since === null ? this.#span : this.#span - (this.#clock.now() - this.#since);
+  }
+
   /**
    * Milliseconds to wait after a failure; null: enough was tried. `asked`: what the endpoint asked to wait, which is
    * honoured as far as the stretch goes, so that the last try is at its end.
@@ -27,7 +32,7 @@ export class RetryBudget {
   pause(asked: number | null): number | null {
     const now = this.#clock.now();
     this.#since ??= now;
-    const left = this.#span - (now - this.#since);
+    const { left } = this;
     if (left <= 0) return null;
     const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;

@@ -1,4 +1,6 @@
 /** Scores a rollout's steps while it goes on: several votes of a judge model on each, asked for at once. */
+
+import { isFault } from '../../schemas/outcome.ts';
 import type { ChatMessage, Policy } from '../policy.ts';
 import type { Judge } from '../rollout.ts';
 import { judgePrompt } from './prompt.ts';
@@ -43,7 +45,7 @@ export function createJudge(settings: JudgeSettings, { policy, seed, session }: 
       signal,
     });
     if (reply.ok) return readVote(reply.value.content);
-    if (reply.fault.status === 'infra') throw reply.fault;
+    if (isFault(reply.fault)) throw reply.fault;
     return null;
   };
   return {

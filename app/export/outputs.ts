@@ -1,4 +1,5 @@
 /** Files for the user: a stage's outputs and notes under their own names, written only when they differ. */
+
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { faultPoint } from '../../basics/fault-point.ts';
@@ -6,6 +7,7 @@ import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process
 import { digestOfFile } from '../../cache/blobs.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
+import { faultsIn } from '../../engine/events.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { Output } from '../../schemas/record.ts';
 import { holdsPieces, notePieces, writePieces } from './pieces.ts';
@@ -50,7 +52,8 @@ export async function exportOutputs(
 }
 
 function hasFaults(end: RunEnd, address: string): boolean {
-  return (end.nodes.get(address)?.state.counts.infra ?? 0) > 0;
+  const node = end.nodes.get(address);
+  return node !== undefined && faultsIn(node.state.counts) > 0;
 }
 
 async function isUpToDate(path: string, output: Output, cache: Cache): Promise<boolean> {

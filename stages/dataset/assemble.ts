@@ -9,7 +9,7 @@ import type { Blob } from '../../cache/blobs.ts';
 import type { Cache } from '../../cache/cache.ts';
 import type { SelectConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, PinnedSource } from '../../schemas/instance.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { type Infra, isFault } from '../../schemas/outcome.ts';
 import { badRow } from '../../tasks/rows/row.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
 import type { CatalogueBlock, CatalogueContent } from './catalogue.ts';
@@ -126,8 +126,7 @@ async function pinAll(choices: readonly Choice[], { pin }: AssembleOptions): Pro
   for (const { sources } of choices) for (const name of sources) names.add(name);
   const pins: Pins = new Map();
   await mapLimit([...names], PARALLEL, async (name) => void pins.set(name, await pin(name)));
-  for (const pinned of pins.values())
-    if (!pinned.ok && pinned.fault.status === 'infra') return fault(pinned.fault);
+  for (const pinned of pins.values()) if (!pinned.ok && isFault(pinned.fault)) return fault(pinned.fault);
   return success(pins);
 }
 

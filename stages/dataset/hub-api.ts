@@ -8,7 +8,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'undici';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow, type SourceFault, withoutCredentials } from '../../tasks/source/fault.ts';
 import type { GetOptions } from '../../tasks/source/http.ts';
@@ -104,7 +104,7 @@ export async function hubGet<T>(
   const refusal = (response: Response) => refused(response, asked, token !== null, hubEndpoint(env));
   const { keepRedirects = false } = options;
   const got = await http.get(url, { signal, headers, refusal, keepRedirects }, use);
-  if (got.ok || got.fault.status !== 'infra' || got.fault.reason !== 'network') return got;
+  if (got.ok || !isFault(got.fault) || got.fault.reason !== 'network') return got;
   const remedy = 'set HF_ENDPOINT to a mirror, or download the dataset elsewhere and name its folder';
   return fault(infra('network', `dataset ${asked.id}: ${got.fault.detail}; ${remedy}`));
 }

@@ -8,7 +8,7 @@ import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { lockUnless } from '../../cache/key-lock.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { infra, isFault } from '../../schemas/outcome.ts';
 import { diskFault, type SourceFault } from '../../tasks/source/fault.ts';
 import { type HubDeps, type HubFile, hubFileUrl, hubGet } from './hub-api.ts';
 
@@ -67,7 +67,7 @@ async function fillPart(job: Download, deps: HubDeps): Promise<Result<null, Sour
       await append(response.body ?? [], part, flags);
       return success(null);
     });
-    const isCut = !got.ok && got.fault.status === 'infra' && got.fault.reason === 'network';
+    const isCut = !got.ok && isFault(got.fault) && got.fault.reason === 'network';
     if (isCut && resumeAt(job) > before) continue;
     return got;
   }

@@ -2,7 +2,7 @@
 import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { type Infra, isFault } from '../../schemas/outcome.ts';
 import { badRow } from '../../tasks/rows/row.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
@@ -32,7 +32,7 @@ export async function pinDrafts(
     const field = source.ok ? 'environment_source' : 'source';
     const problem = source.ok ? environment : source;
     if (problem.ok) continue;
-    if (problem.fault.status === 'infra') return fault(problem.fault);
+    if (isFault(problem.fault)) return fault(problem.fault);
     bad.push(badRow(draft.line, draft.instance_id, field, problem.fault.detail));
   }
   return success({ instances, bad });

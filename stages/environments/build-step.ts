@@ -7,7 +7,7 @@ import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { BuiltBase } from '../../tasks/base/built.ts';
 import { constraints } from '../../tasks/pins.ts';
@@ -129,7 +129,7 @@ async function lostNetwork(
   const shown = ran.timedOut ? networkStall(ran.output, seen) : networkFault(ran.output, seen);
   if (shown !== null) return infra('network', `${step.name}: ${shown}`);
   const asked = await sourceDepsOf(inside(tools.machine, ...SITE)).index.files('pip', tools.signal);
-  if (asked.ok || asked.fault.status !== 'infra') return null;
+  if (asked.ok || !isFault(asked.fault)) return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
   return infra('package-index', detail);
 }

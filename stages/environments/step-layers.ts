@@ -16,7 +16,7 @@ import { inside, SITE, type Site } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { layerDamage } from '../../tasks/layer-damage.ts';
 import { type BuildTree, treeOf } from './build-tree.ts';
 import type { BuildStep } from './steps.ts';
@@ -83,7 +83,7 @@ export async function stepOver(
       }
       return made;
     },
-    (made) => !made.ok && made.fault.status !== 'infra',
+    (made) => !made.ok && !isFault(made.fault),
   );
   if (!isMine) tools.log(shownLog(step, 'made by another build of this run'));
   return end;

@@ -31,9 +31,11 @@ export function bucketOf(outcome: Outcome, hint: InfraHint | null): SampleVerdic
   switch (outcome.status) {
     case 'ok':
       return sampleVerdict('resolved');
+    case 'stopped':
+    case 'config':
     case 'infra':
       return sampleVerdict('error', {
-        reason: `infra: ${outcome.reason}`,
+        reason: `${outcome.status}: ${outcome.reason}`,
         detail: outcome.detail,
         isInfra: true,
       });

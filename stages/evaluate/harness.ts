@@ -18,7 +18,7 @@ import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { programFault } from '../../executors/program-fault.ts';
 import { isEndedByForce } from '../../grading/ended.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { readInstance } from '../dataset/catalogue.ts';
 import { runReport, type SampleVerdict } from './buckets.ts';
 import { fillCommand } from './command.ts';
@@ -79,7 +79,7 @@ export async function evaluateOfficially(
   { name, samples, predictions, dataset, harness: { command, version } }: OfficialEvaluation,
   tools: Tools,
 ): Promise<Result<Evaluated, Infra>> {
-  const waiting = samples.filter(({ predicted }) => predicted.status === 'infra');
+  const waiting = samples.filter(({ predicted }) => isFault(predicted));
   // Another set of predictions is another run: what would be graded now would be graded again.
   if (waiting.length > 0)
     return fault(infra('upstream-infra', `${waiting.length} predictions have no answer yet; build again`));

@@ -2,7 +2,7 @@
 
 import { fault } from '../../basics/result.ts';
 import type { Collection } from '../../contract/stage.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { isBaseline } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 
@@ -46,7 +46,7 @@ function namesOf(collection: Collection): string[] {
 
 function isMissing(collection: Collection, name: string): boolean {
   const answer = collection.entry(name);
-  return answer === null || answer.outcome.status === 'infra';
+  return answer === null || isFault(answer.outcome);
 }
 
 function waitsFor(waiting: string[], all: string[], what: string): { ok: false; fault: Infra } {

@@ -1,4 +1,6 @@
 /** The numbers of a dataset's rollouts: metrics.json. */
+
+import { isFault } from '../../schemas/outcome.ts';
 import { integrityOf, sumOf, tally } from '../evaluate/metrics.ts';
 import { type Rate, rateOf } from '../evaluate/wilson.ts';
 import { BASELINES, type Baseline, isBaseline } from '../rollouts/datasets.ts';
@@ -66,7 +68,7 @@ export function reportMetrics(
   const distinct = (among: readonly ReportedRollout[]) => new Set(among.map(({ instance }) => instance)).size;
   const summaries = rollouts.flatMap(({ summary }) => summary ?? []);
   const baselines = Object.fromEntries(BASELINES.flatMap((name) => baselineOf(name, all)));
-  const faults = rollouts.flatMap(({ outcome }) => (outcome.status === 'infra' ? [outcome.reason] : []));
+  const faults = rollouts.flatMap(({ outcome }) => (isFault(outcome) ? [outcome.reason] : []));
   return {
     dataset,
     instances: { ...counts, rolled_out: distinct(rollouts), resolved: distinct(resolved) },
@@ -97,7 +99,7 @@ export function reportMetrics(
 }
 
 function reasonOf(outcome: ReportedRollout['outcome']): string | null {
-  return outcome.status === 'ok' || outcome.status === 'infra' ? null : outcome.reason;
+  return outcome.status === 'ok' || isFault(outcome) ? null : outcome.reason;
 }
 
 function distinctOf(values: readonly (string | null)[]): string[] {
@@ -184,7 +186,7 @@ const NAMED = 10;
 /** The gold patch resolves every validated instance and no patch none; else the tasks or the grader are wrong. */
 function alarmsOf(all: readonly ReportedRollout[]): string[] {
   const answered = (name: Baseline) =>
-    all.filter(({ sample, outcome }) => sample === name && outcome.status !== 'infra');
+    all.filter(({ sample, outcome }) => sample === name && !isFault(outcome));
   const wrong = answered('oracle').filter(({ reward }) => reward !== 1);
   const solved = answered('noop').filter(({ reward }) => reward === 1);
   const named = (among: readonly ReportedRollout[]) => {

@@ -10,7 +10,7 @@ import type { Work } from '../../contract/work.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
 import { helperFault } from '../../grading/helper.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import { firstState } from '../../tasks/first-state/first-state.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
@@ -121,7 +121,7 @@ async function startPython(
 }
 
 function asInfra(outcome: Infra | WorkspaceKilled): Infra {
-  return outcome.status === 'infra' ? outcome : infra('executor', outcome.detail);
+  return isFault(outcome) ? outcome : infra('executor', outcome.detail);
 }
 
 const gateOf = perRun(({ config }: Services) => new Gate(config.resources.start_up ?? START_UPS));

@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { located, testFiles } from '../../grading/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { objectId } from '../source/git-object.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
 import { testPatch } from '../testing/apply.ts';
@@ -138,10 +138,10 @@ async function taskChanges(
     const solution =
       task.patch.trim() === '' ? success([]) : await scratch.apply(step, isBug ? tree : solved);
     // A gold patch that does not apply solves nothing, which validation says.
-    if (!solution.ok && (isBug || solution.fault.status === 'infra')) return solution;
+    if (!solution.ok && (isBug || isFault(solution.fault))) return solution;
     const patch = testPatch(task as Instance);
     const tests = patch === null ? success([]) : await scratch.apply(patch, new Map(tree));
-    if (!tests.ok && tests.fault.status === 'infra') return tests;
+    if (!tests.ok && isFault(tests.fault)) return tests;
     return success({ solution: solution.ok ? solution.value : [], tests: tests.ok ? tests.value : [] });
   } finally {
     await scratch.close();

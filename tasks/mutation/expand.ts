@@ -5,7 +5,7 @@
 
 import { type Result, success } from '../../basics/result.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { type Infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceFault } from '../source/fault.ts';
 import { derivePatches } from './derive.ts';
 import { instanceOfRow, type MutationRow, type NumberedRow, readMutationRow, specOf } from './row.ts';
@@ -73,7 +73,7 @@ async function expandPackage(
   const source = await openSource(specOf(first), first.sha256 ?? null);
   if (!source.ok) {
     const { fault } = source;
-    if (fault.status === 'infra') return { ok: false, fault };
+    if (isFault(fault)) return { ok: false, fault };
     return success({ instances: [], bad: group.map((one) => badRow(one, 'package', fault.detail)) });
   }
   const { pinned, folder } = source.value;

@@ -7,7 +7,7 @@ import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { IndexFile, PackageIndex } from '../source/package-index.ts';
 import type { Interpreter } from './interpreter.ts';
 import { type Seeds, UV_VERSION } from './pins.ts';
@@ -140,5 +140,5 @@ async function unpackUv(
 }
 
 function asInfra(detail: string, original: { status: string }): Infra {
-  return original.status === 'infra' ? (original as Infra) : infra('tool-missing', detail);
+  return isFault(original) ? (original as Infra) : infra('tool-missing', detail);
 }

@@ -12,7 +12,7 @@ import { pathToFileURL } from 'node:url';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { lockUnless } from '../../cache/key-lock.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { infra, isFault } from '../../schemas/outcome.ts';
 import { invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
 import { git, gitFault, localEnv, remoteEnv } from './git-process.ts';
 import { isCommit } from './spec.ts';
@@ -73,7 +73,7 @@ export async function exportCommit(
   });
   if (!ready.ok) return ready;
   const written = await writeFiles(ready.value, commit, folder, deps);
-  if (!written.ok && written.fault.status === 'infra' && written.fault.reason === 'source-fetch') {
+  if (!written.ok && isFault(written.fault) && written.fault.reason === 'source-fetch') {
     // Whatever broke the mirror, the next try starts from an empty one.
     await withMirror(url, deps, async (mirror) => success(await rm(mirror, { recursive: true })));
   }
@@ -238,7 +238,7 @@ async function fetchCommit(
     doing,
     deps,
   );
-  if (byName.ok || (byName.fault.status === 'infra' && byName.fault.reason !== 'source-fetch')) return byName;
+  if (byName.ok || (isFault(byName.fault) && byName.fault.reason !== 'source-fetch')) return byName;
   const all = await fetchEverything(mirror, url, deps);
   if (!all.ok) return all;
   if (await hasCommit(mirror, commit, deps)) return success('');

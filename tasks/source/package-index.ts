@@ -8,7 +8,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { infra, isFault } from '../../schemas/outcome.ts';
 import { diskFault, errorCode, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
 import { type GetOptions, type Http, httpClient } from './http.ts';
 import { type IndexSettings, indexSettings } from './index-settings.ts';
@@ -115,7 +115,7 @@ export async function readRemotePage(
     }
   });
   if (page.ok) return success(page.value.map((file) => ({ ...file, url: withLogin(file.url, place) })));
-  return page.fault.status === 'infra' ? fault(page.fault) : success([]);
+  return isFault(page.fault) ? fault(page.fault) : success([]);
 }
 
 /** An index's credentials count for its files too when they lie on the same host. */
@@ -177,7 +177,7 @@ export async function downloadFile(
   const got = await http.get(file.url, { signal }, async (response) =>
     checked(await saveStream(response.body ?? emptyBody(), toPath, isRight)),
   );
-  if (got.ok || got.fault.status === 'infra') return got as Result<string, Infra>;
+  if (got.ok || isFault(got.fault)) return got as Result<string, Infra>;
   return fault(infra('package-index', `${got.fault.detail}, though the index lists it`));
 }
 

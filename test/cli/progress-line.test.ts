@@ -51,7 +51,7 @@ test('is never wider than the terminal, which would break it in two', () => {
     ],
     40,
   );
-  expect(text).toContain('\nvalidate.train       1,591/1,600  1,583\n');
+  expect(text).toContain('\nvalidate.train       1,591/1,600\n');
 });
 
 test('a stage of one action is named without an item, and a fault is told where it happened only', () => {
@@ -74,4 +74,78 @@ test('the summary says what a fault means and what comes next', async () => {
   expect(text).toContain(
     '\ninfra is no answer: nothing is recorded for 1 item; the next build tries again\nmade 2 of 3 targets',
   );
+});
+
+test('on a terminal it names what runs, at which step, and what waits; a name that failed is never cut', () => {
+  const stage = 'rollouts.train';
+  const item = `${'a'.repeat(70)}#0`;
+  const text = shown(
+    true,
+    [
+      [0, opened(stage)],
+      [0, { type: 'item-started', stage, item: 'x#0', attempt: 1 }],
+      [0, { type: 'item-started', stage, item: 'y#0', attempt: 1 }],
+      [0, { type: 'item-log', stage, item: 'x#0', text: 'step 3: sed -n 1,20p schema.py\n' }],
+      [
+        1000,
+        {
+          type: 'item-waits',
+          stage,
+          item: 'y#0',
+          detail: 'http://m: refused; again in 2.0 s, tried until 10:00:00',
+        },
+      ],
+      [
+        2000,
+        {
+          type: 'item-finished',
+          stage,
+          item,
+          outcome: { status: 'timeout', reason: 'time-limit', detail: 'd'.repeat(200) },
+          durationMs: 1,
+        },
+      ],
+    ],
+    80,
+  );
+  expect(text).toContain('    x#0  step 3: sed -n 1,20p schema.py  2.0 s\n');
+  expect(text).toContain('  1 waiting: http://m: refused; again in 2.0 s, tried until 10:00:00\n');
+  expect(text).toContain(`rollouts.train@${item}\n`);
+  const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, '').split('\n');
+  expect(plain.filter((one) => one.length > 79 && !one.includes(item))).toEqual([]);
+});
+
+test('time in which all that runs waits is no work', () => {
+  const stage = 'rollouts.train';
+  const finished: RunEvent = {
+    type: 'stage-finished',
+    stage,
+    items: 1,
+    cached: 0,
+    executed: 1,
+    counts: noCounts(),
+    durationMs: 90_000,
+  };
+  const text = shown(false, [
+    [0, opened(stage)],
+    [50_000, { type: 'item-started', stage, item: 'a', attempt: 1 }],
+    [52_000, { type: 'item-waits', stage, item: 'a', detail: 'x' }],
+    [82_000, { type: 'item-log', stage, item: 'a', text: 'on' }],
+    [90_000, { type: 'item-finished', stage, item: 'a', outcome: { status: 'ok' }, durationMs: 1 }],
+    [90_000, finished],
+  ]);
+  expect(text).toMatch(/rollouts\.train .*1 run {2}10 s\n$/);
+});
+
+test('stopping is told at once, with what still ends', () => {
+  let text = '';
+  const progress = createProgress({
+    stderr: { write: (piece: string) => (text += piece) },
+    env: {},
+    isTTY: false,
+  } as never);
+  progress.show(opened('s'));
+  for (const item of ['a', 'b']) progress.show({ type: 'item-started', stage: 's', item, attempt: 1 });
+  progress.stopping();
+  expect(text).toBe('stopping: 2 running actions are finished first; Ctrl-C once more ends them now\n');
 });

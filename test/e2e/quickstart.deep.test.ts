@@ -19,7 +19,7 @@ const online =
 if (!online) process.stdout.write('skipped: the quickstart tests need a package index and pip\n');
 
 const COLD = 600_000;
-const EXPECTED = { ok: 24, failed: 4, flaky: 1, timeout: 1, infra: 0 };
+const EXPECTED = { ok: 24, failed: 4, flaky: 1, timeout: 1, infra: 0, stopped: 0, config: 0 };
 
 function quickstart(): Project {
   const project = new Project();

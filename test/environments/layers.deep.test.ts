@@ -99,7 +99,7 @@ test(
   async () => {
     writeProject('ls /opt/env');
     const end = await project.build('p.yaml');
-    expect(end.outcomes).toEqual({ ok: 6, failed: 0, flaky: 0, timeout: 0, infra: 0 });
+    expect(end.outcomes).toEqual({ ok: 6, failed: 0, flaky: 0, timeout: 0, infra: 0, stopped: 0, config: 0 });
     const text = await logs();
     expect(count(text, /== create\[0\] · exit code 0/)).toBe(1);
     expect(count(text, /== packages\[0\] · exit code 0/)).toBe(1);
@@ -117,7 +117,7 @@ test(
   async () => {
     writeProject('echo another > /opt/env/last');
     const end = await project.build('p.yaml');
-    expect(end.outcomes).toEqual({ ok: 6, failed: 0, flaky: 0, timeout: 0, infra: 0 });
+    expect(end.outcomes).toEqual({ ok: 6, failed: 0, flaky: 0, timeout: 0, infra: 0, stopped: 0, config: 0 });
     const text = await logs();
     expect(count(text, /kept from an earlier build/)).toBe(2 * 6);
     expect(count(text, /exit code 0/)).toBe(2);

@@ -226,7 +226,7 @@ function describeEnding({ use }: Subject): void {
         const running = workspace.exec(`${DAEMON}; sleep 200`, { timeout: 200, signal: controller.signal });
         await run(workspace, 'until [ -s /testbed/alive.log ]; do sleep 0.05; done');
         controller.abort();
-        expect(await running).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'cancelled' } });
+        expect(await running).toMatchObject({ ok: false, fault: { status: 'stopped', reason: 'cancelled' } });
         expect((await run(workspace, STILL_ALIVE)).stdout).toBe('dead\n');
       });
     });

@@ -143,7 +143,7 @@ function describeLifeContract({ use, deployment, fixture }: Subject): void {
         signal: AbortSignal.abort(),
       };
       const opened = await deployment().open(fixture().environment, fixture().source, options);
-      expect(opened).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'cancelled' } });
+      expect(opened).toMatchObject({ ok: false, fault: { status: 'stopped', reason: 'cancelled' } });
     });
 
     it('gives distinct workspaces that do not see each other', async () => {

@@ -82,7 +82,15 @@ describe('grade', () => {
     ];
     writeFileSync(project.path('theirs.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
     const built = await build(project, 'grade.bench');
-    expect(outcomes(built, 'grade.bench')).toEqual({ ok: 1, failed: 1, flaky: 0, timeout: 0, infra: 0 });
+    expect(outcomes(built, 'grade.bench')).toEqual({
+      ok: 1,
+      failed: 1,
+      flaky: 0,
+      timeout: 0,
+      infra: 0,
+      stopped: 0,
+      config: 0,
+    });
     expect((await command(project, 'logs', 'grade.bench@tiny.1#theirs')).stdout).toMatch(
       /patch-does-not-apply/,
     );

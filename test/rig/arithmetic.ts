@@ -17,13 +17,15 @@ import type { RunEvent } from '../../engine/events.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { type RunEnd, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { type InfraReason, infra } from '../../schemas/outcome.ts';
 import { said } from './said.ts';
 
 export interface Toy {
   numbers: number[];
   /** Items whose next run ends in a fault; each is taken once. */
   faults?: Map<string, number>;
+  /** Reason of these faults. */
+  reason?: InfraReason;
   /** When set, `square` answers n mod this, so that different inputs give equal outputs. */
   modulo?: number;
   /** Added to the square of a number, and in no key: an item that comes out different each time. */
@@ -110,7 +112,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
       const left = toy.faults?.get(name) ?? 0;
       if (left > 0) {
         toy.faults!.set(name, left - 1);
-        return { outcome: infra('network', 'toy fault'), outputs: {} };
+        return { outcome: infra(toy.reason ?? 'network', 'toy fault'), outputs: {} };
       }
       if (n < 0)
         return { outcome: { status: 'failed', reason: 'gold-fails', detail: 'negative' }, outputs: {} };

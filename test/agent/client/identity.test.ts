@@ -76,7 +76,7 @@ test('one that loads for longer than requests are tried is a fault, and is asked
   const told: string[] = [];
   const log = (text: string) => void told.push(text);
   expect(await client.info(signal, log)).toMatchObject({ fault: { status: 'infra', reason: 'endpoint' } });
-  expect(told[0]).toMatch(/; again in [\d.]+ s\n$/);
+  expect(told[0]).toMatch(/; again in [\d.]+ s, tried until [\d:]+\n$/);
   const before = clock.pauses.length;
   await client.info(signal);
   expect(clock.pauses.length).toBeGreaterThan(before);

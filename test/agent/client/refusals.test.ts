@@ -41,7 +41,7 @@ test.each([
 ])('%s is final, with the words of the endpoint', async (_name, answer, words) => {
   const played = await setup([answer, FINE]);
   const fault = await faultOf(played);
-  expect(fault).toMatchObject({ status: 'infra', reason: 'endpoint-refused' });
+  expect(fault).toMatchObject({ status: 'config', reason: 'endpoint-refused' });
   expect(fault.detail).toContain(words);
   expect(played.server.requests).toHaveLength(1);
 });

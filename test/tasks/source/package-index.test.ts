@@ -181,11 +181,11 @@ test('hosts that NO_PROXY names are reached directly', () => {
   expect(through('http://pypi.org/')).toBeNull();
 });
 
-test('a cancelled request is infra', async () => {
+test('a cancelled request is stopped', async () => {
   const abort = new AbortController();
   answer = () => abort.abort();
   const files = await open({ PIP_INDEX_URL: `${base}/simple` }).files('foo', abort.signal);
-  expect(files).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'cancelled' } });
+  expect(files).toMatchObject({ ok: false, fault: { status: 'stopped', reason: 'cancelled' } });
 });
 
 test('folders and file:// indexes need no network; pip.conf is read', async () => {

@@ -1,0 +1,135 @@
+/** What came out of a build's rollouts and evaluations, from their answers: what its last lines say. */
+import { readText } from '../cache/cache.ts';
+import { addressOf } from '../contract/stage.ts';
+import type { NodeEnd, RunEnd } from '../engine/run.ts';
+import type { Output } from '../schemas/record.ts';
+import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
+import type { GradeVerdict } from '../stages/grade/verdict.ts';
+import { type ClusteredRate, clusteredRate } from '../stages/report/clustered.ts';
+import { passAt } from '../stages/report/pass.ts';
+import { isBaseline } from '../stages/rollouts/datasets.ts';
+import { splitItem } from '../stages/rollouts/item-name.ts';
+import type { RolloutSummary } from '../stages/rollouts/summary.ts';
+import type { Workbench } from './workbench.ts';
+
+/** More rollouts than this are not read at the end of a build: the report has their numbers. */
+const MOST = 50_000;
+
+export interface SampleOutcomes {
+  /** The stage whose rollouts these are. */
+  address: string;
+  /** Name of a baseline or an evaluated model; null: samples of the agent. */
+  who: string | null;
+  isBaseline: boolean;
+  /** Rollouts that ended. */
+  ended: number;
+  resolved: number;
+  graded: number;
+  /** Resolved of the graded, with its interval by instance. */
+  rate: ClusteredRate;
+  /** The most samples that an instance has, and how likely one of them solves it; null below two. */
+  pass: { k: number; rate: number } | null;
+  exits: Record<string, number>;
+  /** Findings that took a reward away, by rule. */
+  voided: Record<string, number>;
+  /** One rollout of each exit status, by its item. */
+  examples: Record<string, string>;
+}
+
+interface Read {
+  item: string;
+  instance: string;
+  exit: string | null;
+  reward: number | null;
+  voided: string[];
+}
+
+/** Samples and baselines apart; an evaluation's models one by one. */
+export async function sampleOutcomes(bench: Workbench, end: RunEnd): Promise<SampleOutcomes[]> {
+  const found: SampleOutcomes[] = [];
+  for (const [address, node] of end.nodes) {
+    const { stage, dataset } = node.state.node;
+    if ((stage !== 'rollouts' && stage !== 'predict') || node.blocked !== null || node.state.size() > MOST)
+      continue;
+    const grade = end.nodes.get(addressOf('grade', dataset));
+    const groups = new Map<string, Read[]>();
+    for (const { name, outcome } of node.state.entries()) {
+      const { instance, sample } = splitItem(name);
+      if (outcome.status !== 'ok') continue;
+      const who = stage === 'predict' || isBaseline(sample) ? sample : '';
+      groups.set(who, [...(groups.get(who) ?? []), await readOne(bench, node, grade, name, instance)]);
+    }
+    for (const [who, rollouts] of groups) found.push(outcomesOf(address, stage, who, rollouts));
+  }
+  return found.sort((a, b) => Number(a.isBaseline) - Number(b.isBaseline));
+}
+
+async function readOne(
+  bench: Workbench,
+  node: NodeEnd,
+  grade: NodeEnd | undefined,
+  name: string,
+  instance: string,
+): Promise<Read> {
+  const summary = await readJson<RolloutSummary>(bench, node.state.record(name)?.outputs.summary);
+  const graded = grade === undefined || grade.blocked !== null ? null : grade.state.record(name);
+  const verdict = await readJson<GradeVerdict>(bench, graded?.outputs.verdict);
+  return {
+    item: `${node.state.address}@${name}`,
+    instance,
+    exit: summary?.exit_status ?? null,
+    reward: verdict?.reward ?? null,
+    voided: (verdict?.integrity ?? []).filter(({ effect }) => effect === 'voided').map(({ rule }) => rule),
+  };
+}
+
+function outcomesOf(address: string, stage: string, who: string, rollouts: readonly Read[]): SampleOutcomes {
+  const graded = rollouts.filter(({ reward }) => reward !== null);
+  const byInstance = new Map<string, { sum: number; count: number }>();
+  for (const { instance, reward } of graded) {
+    const known = byInstance.get(instance) ?? { sum: 0, count: 0 };
+    byInstance.set(instance, { sum: known.sum + reward!, count: known.count + 1 });
+  }
+  const clusters = [...byInstance.values()];
+  const most = clusters.reduce((max, { count }) => Math.max(max, count), 0);
+  const full = clusters.filter(({ count }) => count === most);
+  const sum = full.reduce((total, one) => total + passAt({ samples: one.count, resolved: one.sum }, most), 0);
+  return {
+    address,
+    who: who === '' ? null : who,
+    isBaseline: stage === 'rollouts' && who !== '',
+    ended: rollouts.length,
+    graded: graded.length,
+    resolved: graded.filter(({ reward }) => reward === 1).length,
+    rate: clusteredRate(clusters),
+    pass: most < 2 ? null : { k: most, rate: sum / full.length },
+    exits: countOf(rollouts.flatMap(({ exit }) => exit ?? [])),
+    voided: countOf(rollouts.flatMap(({ voided }) => voided)),
+    examples: Object.fromEntries(rollouts.flatMap(({ exit, item }) => (exit === null ? [] : [[exit, item]]))),
+  };
+}
+
+/** Most frequent first. */
+function countOf(values: readonly string[]): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)));
+}
+
+/** The numbers of every evaluated name. */
+export async function evaluations(bench: Workbench, end: RunEnd): Promise<EvaluationMetrics[]> {
+  const found: EvaluationMetrics[] = [];
+  for (const { state, blocked } of end.nodes.values()) {
+    if (state.node.stage !== 'evaluate' || blocked !== null) continue;
+    for (const { name } of state.entries()) {
+      const metrics = await readJson<EvaluationMetrics>(bench, state.record(name)?.outputs['metrics.json']);
+      if (metrics !== null) found.push(metrics);
+    }
+  }
+  return found;
+}
+
+async function readJson<T>({ cache }: Workbench, output: Output | undefined): Promise<T | null> {
+  const text = await readText(cache, output);
+  return text === null ? null : (JSON.parse(text) as T);
+}

@@ -1,0 +1,86 @@
+/** One stage while it runs, as the display sees it: which items run, which of them wait, and how long it has worked. */
+import type { StageProgress } from '../engine/events.ts';
+
+const LONGEST_SILENCE_MS = 45_000;
+
+export interface LiveItem {
+  startedAt: number;
+  /** The last line that it wrote. */
+  step: string;
+  /** What it waits for; null: it works. */
+  waits: string | null;
+  /** When it last said so. */
+  waitsAt: number;
+}
+
+export class LiveStage {
+  readonly items: number;
+  readonly now: () => StageProgress;
+  readonly running = new Map<string, LiveItem>();
+  #workedMs = 0;
+  #workingSince: number | null = null;
+
+  constructor(items: number, now: () => StageProgress) {
+    this.items = items;
+    this.now = now;
+  }
+
+  start(item: string, at: number): void {
+    this.running.set(item, { startedAt: at, step: '', waits: null, waitsAt: 0 });
+    this.#settle(at);
+  }
+
+  end(item: string, at: number): void {
+    this.running.delete(item);
+    this.#settle(at);
+  }
+
+  say(item: string, text: string, at: number): void {
+    const running = this.running.get(item);
+    const line = text.trim().split('\n').at(-1) ?? '';
+    if (running === undefined || line === '') return;
+    running.step = line;
+    running.waits = null;
+    this.#settle(at);
+  }
+
+  wait(item: string, detail: string, at: number): void {
+    const running = this.running.get(item);
+    if (running !== undefined) Object.assign(running, { waits: detail, waitsAt: at });
+    this.#settle(at);
+  }
+
+  /** Whoever has not said for a while that it waits works again: pauses between tries are shorter. */
+  look(at: number): void {
+    for (const one of this.running.values()) if (at - one.waitsAt > LONGEST_SILENCE_MS) one.waits = null;
+    this.#settle(at);
+  }
+
+  get waiting(): LiveItem[] {
+    return [...this.running.values()].filter(({ waits }) => waits !== null);
+  }
+
+  /** Milliseconds in which an item worked and did not only wait. */
+  worked(at: number): number {
+    return this.#workedMs + (this.#workingSince === null ? 0 : at - this.#workingSince);
+  }
+
+  /** Milliseconds that are left, by what items took so far; null: none has ended yet. */
+  left(at: number): number | null {
+    const { done, executed } = this.now();
+    const remaining = this.items - done;
+    if (remaining <= 0) return 0;
+    const worked = this.worked(at);
+    if (executed === 0 || worked === 0) return null;
+    return (remaining * worked) / executed;
+  }
+
+  /** The clock stands still while all that runs waits. */
+  #settle(at: number): void {
+    const isWorking = this.running.size > this.waiting.length;
+    if (isWorking && this.#workingSince === null) this.#workingSince = at;
+    if (isWorking || this.#workingSince === null) return;
+    this.#workedMs += at - this.#workingSince;
+    this.#workingSince = null;
+  }
+}

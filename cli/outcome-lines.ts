@@ -1,0 +1,118 @@
+/** What came out of rollouts and evaluations, in lines; and what of it cannot be right. */
+import type { SampleOutcomes } from '../app/agent-outcomes.ts';
+import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
+import { formatCount } from './duration.ts';
+
+/** `resolved 7/24 (29 %, by instance 14–51 %) · pass@2 31 % · oracle 12/12 · noop 0/12 · exits: submitted 20, …`. */
+export function outcomeLines(all: readonly SampleOutcomes[]): string[] {
+  const stages = [...new Set(all.map(({ address }) => address))];
+  return stages.map((address) => {
+    const own = all.filter((one) => one.address === address);
+    const parts = own.flatMap(partsOf);
+    const exits = Object.entries(own.find(({ isBaseline }) => !isBaseline)?.exits ?? {});
+    if (exits.length > 0 && own.filter(({ isBaseline }) => !isBaseline).length === 1)
+      parts.push(`exits: ${exits.map(([status, count]) => `${status} ${formatCount(count)}`).join(', ')}`);
+    return `${address.padEnd(20)} ${parts.join(' · ')}`;
+  });
+}
+
+function partsOf({ who, isBaseline, resolved, graded, ended, rate, pass, voided }: SampleOutcomes): string[] {
+  if (graded === 0) return [`${who ?? 'samples'} ${formatCount(ended)} ended, none graded`];
+  if (who !== null)
+    return [
+      `${who} ${formatCount(resolved)}/${formatCount(graded)}`,
+      ...(isBaseline ? [] : voidedText(voided)),
+    ];
+  const { low, high } = rate;
+  const interval =
+    low === null || high === null ? '' : `, 95 % interval by instance ${whole(low)}–${whole(high)}`;
+  return [
+    `resolved ${formatCount(resolved)}/${formatCount(graded)} (${whole(rate.rate ?? 0)} %${interval})`,
+    ...(pass === null ? [] : [`pass@${pass.k} ${whole(pass.rate)} %`]),
+    ...voidedText(voided),
+  ];
+}
+
+function voidedText(voided: Record<string, number>): string[] {
+  const named = Object.entries(voided);
+  if (named.length === 0) return [];
+  return [`void: ${named.map(([rule, count]) => `${count} ${rule}`).join(', ')}`];
+}
+
+function whole(share: number): string {
+  return String(Math.round(100 * share));
+}
+
+/** Rollouts below which one way to end is no sign of anything. */
+const FEW = 4;
+
+/** What to do about an exit status that most rollouts have. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  repeated_format_error:
+    'agent.actions is not how the model writes its actions, or a template shows it another way',
+  limits_exceeded: 'agent.limits.steps or agent.limits.cost are reached before the work is done',
+  time_exceeded: 'agent.limits.time is reached before the work is done',
+  context_exceeded: 'agent.context says what to leave out of prompts',
+  truncated: 'agent.model.max_tokens cuts replies',
+  workspace_killed: 'the limits of the deployment end workspaces',
+};
+
+/** Samples that nearly all end in one way, and baselines that do not do what they must. */
+export function outcomeWarnings(all: readonly SampleOutcomes[]): string[] {
+  return all.flatMap((one) => [...dominated(one), ...baselineOff(one)]);
+}
+
+function dominated({ who, isBaseline, ended, exits, examples }: SampleOutcomes): string[] {
+  const [status, count] = Object.entries(exits)[0] ?? ['submitted', 0];
+  if (isBaseline || ended < FEW || status === 'submitted' || count * 2 < ended) return [];
+  const of = who === null ? '' : ` of ${who}`;
+  const remedy = REMEDIES[status] ?? 'see how they end';
+  return [
+    `${formatCount(count)} of ${formatCount(ended)} rollouts${of} ended with ${status}: ${remedy}\n  swemake view '${examples[status]}'`,
+  ];
+}
+
+function baselineOff({ who, isBaseline, resolved, graded, address }: SampleOutcomes): string[] {
+  if (!isBaseline || graded === 0) return [];
+  const dataset = address.slice(address.indexOf('.') + 1);
+  if (who === 'oracle' && resolved < graded)
+    return [
+      `the oracle resolves ${formatCount(resolved)} of ${formatCount(graded)}, and must resolve all: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#oracle'`,
+    ];
+  if (who === 'noop' && resolved > 0)
+    return [
+      `no patch at all resolves ${formatCount(resolved)} of ${formatCount(graded)}, and must resolve none: tasks or grading are wrong\n  swemake view 'grade.${dataset}@*#noop'`,
+    ];
+  return [];
+}
+
+/** A table over the names of each evaluation. */
+export function evaluationTable(all: readonly EvaluationMetrics[]): string[] {
+  if (all.length === 0) return [];
+  const rows = [...all]
+    .sort((a, b) => (b.rates.all.rate ?? 0) - (a.rates.all.rate ?? 0))
+    .map(({ name, dataset, rates: { all: rate }, counts, cost, steps_mean }) => [
+      `evaluate.${dataset}`,
+      name,
+      `${formatCount(rate.resolved)}/${formatCount(rate.total)}`,
+      rate.rate === null ? '' : `${(100 * rate.rate).toFixed(1)} %`,
+      rate.low === null || rate.high === null ? '' : `${whole(rate.low)}–${whole(rate.high)}`,
+      String(counts.empty_patch),
+      String(counts.error),
+      steps_mean === null ? '' : steps_mean.toFixed(1),
+      cost === null ? '' : cost.toFixed(2),
+    ]);
+  const header = ['evaluation', 'model', 'resolved', '', '95 %', 'empty', 'errors', 'steps', '$'];
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]!.length)),
+  );
+  const left = [0, 1];
+  return [header, ...rows].map((row) =>
+    row
+      .map((cell, column) =>
+        left.includes(column) ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!),
+      )
+      .join('  ')
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,164 @@
+/** The last lines of a build and what its end depends on: outcomes, warnings, conditions, exit codes. */
+import { describe, expect, test } from 'vitest';
+import type { SampleOutcomes } from '../../app/agent-outcomes.ts';
+import { holding, readConditions } from '../../cli/fail-on.ts';
+import { evaluationTable, outcomeLines, outcomeWarnings } from '../../cli/outcome-lines.ts';
+import { buildSummary, exitCode } from '../../cli/summary.ts';
+import { noCounts } from '../../engine/events.ts';
+import type { RunEnd } from '../../engine/run.ts';
+import { infra, isCacheable, isFault } from '../../schemas/outcome.ts';
+import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
+import { rateOf } from '../../stages/evaluate/wilson.ts';
+import { clusteredRate } from '../../stages/report/clustered.ts';
+import { runToy } from '../rig/arithmetic.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+const samples: SampleOutcomes = {
+  address: 'rollouts.train',
+  who: null,
+  isBaseline: false,
+  ended: 24,
+  graded: 24,
+  resolved: 7,
+  rate: clusteredRate([...Array(12)].map((_, index) => ({ sum: index < 7 ? 1 : 0, count: 2 }))),
+  pass: { k: 2, rate: 0.31 },
+  exits: { submitted: 20, repeated_format_error: 4 },
+  voided: {},
+  examples: { submitted: 'rollouts.train@a#0', repeated_format_error: 'rollouts.train@b#0' },
+};
+const baseline = (who: string, resolved: number): SampleOutcomes => ({
+  ...samples,
+  who,
+  isBaseline: true,
+  ended: 12,
+  graded: 12,
+  resolved,
+  exits: { submitted: 12 },
+});
+
+describe('what came out', () => {
+  test('is told with samples and baselines apart', () => {
+    expect(outcomeLines([samples, baseline('oracle', 12), baseline('noop', 0)])).toEqual([
+      expect.stringMatching(
+        /^rollouts\.train {7}resolved 7\/24 \(29 %, 95 % interval by instance \d+–\d+\) · pass@2 31 % · oracle 12\/12 · noop 0\/12 · exits: submitted 20, repeated_format_error 4$/,
+      ),
+    ]);
+  });
+
+  test('is warned of when one way to end dominates, or a baseline is off', () => {
+    expect(outcomeWarnings([samples, baseline('oracle', 12), baseline('noop', 0)])).toEqual([]);
+    const bad = { ...samples, exits: { repeated_format_error: 20, submitted: 4 } };
+    expect(outcomeWarnings([bad])[0]).toContain(
+      '20 of 24 rollouts ended with repeated_format_error: agent.actions',
+    );
+    expect(outcomeWarnings([bad])[0]).toContain("swemake view 'rollouts.train@b#0'");
+    expect(outcomeWarnings([baseline('oracle', 11)])[0]).toContain(
+      'the oracle resolves 11 of 12, and must resolve all',
+    );
+    expect(outcomeWarnings([baseline('noop', 1)])[0]).toContain('no patch at all resolves 1 of 12');
+  });
+
+  test('of an evaluation is a table, best first', () => {
+    const metrics = (name: string, resolved: number) =>
+      ({
+        name,
+        dataset: 'eval',
+        rates: { all: rateOf(resolved, 3) },
+        counts: { empty_patch: 1, error: 0 },
+        cost: null,
+        steps_mean: 4,
+      }) as unknown as EvaluationMetrics;
+    const table = evaluationTable([metrics('base', 1), metrics('tuned', 3)]);
+    expect(table[0]).toMatch(/^evaluation +model +resolved/);
+    expect(table.slice(1).map((line) => line.split(/ {2,}/).slice(1, 4))).toEqual([
+      ['tuned', '3/3', '100.0 %'],
+      ['base', '1/3', '33.3 %'],
+    ]);
+    expect(Math.max(...table.map((line) => line.length))).toBeLessThan(80);
+  });
+});
+
+describe('ends without an answer', () => {
+  test('have a status by their reason, and are never kept', () => {
+    const ends = [
+      infra('cancelled', ''),
+      infra('endpoint-refused', ''),
+      infra('secret-missing', ''),
+      infra('network', ''),
+    ];
+    expect(ends.map(({ status }) => status)).toEqual(['stopped', 'config', 'config', 'infra']);
+    expect(ends.every((end) => isFault(end) && !isCacheable(end))).toBe(true);
+    expect(isFault({ status: 'failed' })).toBe(false);
+  });
+
+  test.each([
+    [
+      'endpoint-refused',
+      2,
+      'config is no answer: nothing is recorded for 1 item; change what the message names',
+    ],
+    [
+      'cancelled',
+      130,
+      'stopped is no answer: nothing is recorded for 1 item; the next build goes on from here',
+    ],
+    ['network', 3, 'infra is no answer: nothing is recorded for 1 item; the next build tries again'],
+  ] as const)('by %s exit with %i, and say what comes next', async (reason, code, line) => {
+    const faults = new Map([['n1', 9]]);
+    const { end } = await runToy(temporaryFolder(), { numbers: [1, 2], faults, reason });
+    expect(exitCode(end)).toBe(code);
+    const text = buildSummary(end, { files: [], isolation: 'sandbox', warnings: [], badRows: [] });
+    expect(text).toContain(line);
+  });
+
+  test('that are caused by others are one line', () => {
+    const blocked = (address: string, reason: 'network' | 'upstream-infra') => [
+      address,
+      {
+        blocked: infra(reason, 'rollouts.train: refused'),
+        state: { counts: noCounts(), size: () => 0 },
+        reasons: new Map(),
+      },
+    ];
+    const nodes = new Map([
+      blocked('a', 'network'),
+      blocked('b', 'upstream-infra'),
+      blocked('c', 'upstream-infra'),
+    ] as never);
+    const end = {
+      nodes,
+      executed: 1,
+      cached: 0,
+      counts: noCounts(),
+      durationMs: 0,
+      drained: false,
+    } as unknown as RunEnd;
+    const text = buildSummary(end, { files: [], isolation: 'sandbox', warnings: [], badRows: [] });
+    expect(text).toContain(
+      'a                    not made: rollouts.train: refused\nnot made, for what is above: b, c (rollouts.train: refused)\n',
+    );
+  });
+});
+
+describe('--fail-on', () => {
+  test('reads names, stages, operators and shares', () => {
+    expect(readConditions(['resolved < 30%', 'validate.train.failed>5', 'pass@2 <= 0.5'])).toMatchObject([
+      { stage: null, name: 'resolved', operator: '<', bound: 0.3, isShare: true },
+      { stage: 'validate.train', name: 'failed', operator: '>', bound: 5, isShare: false },
+      { name: 'pass@2', bound: 0.5, isShare: true },
+    ]);
+    for (const wrong of ['resolved', 'nonsense < 3', 'failed = 3', 'resolved < x'])
+      expect(readConditions([wrong])).toMatchObject({ kind: 'usage' });
+  });
+
+  test('holds by counts and by rates, baselines left out', async () => {
+    const { end } = await runToy(temporaryFolder(), { numbers: [1, -2] });
+    const hold = (...texts: string[]) =>
+      holding(readConditions(texts) as never, end as RunEnd, [samples, baseline('noop', 0)]);
+    expect(hold('failed > 0')).toEqual(['failed > 0: square.x has 1']);
+    expect(hold('square.failed > 1', 'sum.failed > 0', 'failed > 50%')).toEqual([]);
+    expect(hold('failed >= 50%')).toEqual(['failed >= 50%: square.x has 50.0 %']);
+    expect(hold('resolved < 30%')).toEqual(['resolved < 30%: rollouts.train has 29.2 %']);
+    expect(hold('pass@2 < 0.3', 'pass@4 < 1')).toEqual([]);
+  });
+});
