@@ -77,7 +77,7 @@ export class UnpackedImages {
     const path = this.#files.get(name);
     if (path === undefined) {
       const found = await resolveTag(parseImage(name)!, this.#ground);
-      if (found.ok || found.fault.status === 'infra') return found as Result<Base, Infra>;
+      if (found.ok || isFault(found.fault)) return found as Result<Base, Infra>;
       return fault(noImage('detail' in found.fault ? found.fault.detail : `there is no image ${name}`));
     }
     const found = await readImage(resolve(this.#ground.projectFolder, path));

@@ -99,7 +99,7 @@ describe('a program', () => {
     const running = bash(`touch ${mark}; sleep 600`, { signal: stop.signal });
     while (!existsSync(mark)) await sleep(10);
     stop.abort();
-    expect(fault(await running)).toMatchObject({ status: 'infra', reason: 'cancelled' });
+    expect(fault(await running)).toMatchObject({ status: 'stopped', reason: 'cancelled' });
     const other = join(temporaryFolder(), 'started');
     expect(await bash(`touch ${other}`, { signal: stop.signal })).toMatchObject({ kind: 'cancelled' });
     expect(existsSync(other)).toBe(false);
