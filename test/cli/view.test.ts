@@ -1,5 +1,5 @@
 /** `view` and `logs`: reading what rollouts did, from a real build with a scripted model. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findingPlaces, testEvidence } from '../../app/view/evidence.ts';
 import { shownSteps } from '../../app/view/steps.ts';
@@ -83,6 +83,25 @@ describe('view', () => {
     const { code, stderr } = await see('view', target);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+});
+
+describe('report', () => {
+  test('is one page that needs nothing else, with its figures as files', async () => {
+    const end = await command(project, 'report', 'p.yaml', '--html', 'page/r.html', '--json');
+    expect(end.code).toBe(0);
+    const { figures, bytes } = JSON.parse(end.stdout) as { figures: number; bytes: number };
+    const page = readFileSync(project.path('page/r.html'), 'utf8');
+    expect(Buffer.byteLength(page)).toBe(bytes);
+    expect(page).toContain('samples in rollouts.train');
+    expect(page).toContain('50.0 %');
+    expect(page).toContain('read<title>read</title>');
+    // No script, and nothing is fetched: what looks like an address is the name of SVG alone.
+    expect(page).not.toContain('<script');
+    expect(new Set(page.match(/https?:[^"' ]+/g))).toEqual(new Set(['http://www.w3.org/2000/svg']));
+    expect(readdirSync(project.path('page/r-figures'))).toHaveLength(figures);
+    const missing = await command(project, 'report', 'p.yaml');
+    expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('--html is missing')]);
   });
 });
 
