@@ -27,6 +27,7 @@ const LINES: readonly [string, string][] = [
   ['serve agent', 'serve whole rollouts over HTTP, for trainers'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
   ['import-recipes', 'recipes from an installed swesmith or swebench'],
+  ['completion SHELL', 'a script by which bash, zsh or fish completes'],
   ['grade-log LOG', 'parse and grade a test log by hand'],
 ];
 

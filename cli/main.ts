@@ -29,6 +29,10 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./serve.ts')).serveCommand,
   mutate: async () => (await import('./mutate.ts')).mutateCommand,
   'import-recipes': async () => (await import('./import-recipes.ts')).importRecipesCommand,
+  completion: async () => {
+    const { completionCommand } = await import('./completion.ts');
+    return (args, io) => completionCommand(args, io, COMMANDS);
+  },
   'grade-log': async () => (await import('./grade-log.ts')).gradeLogCommand,
 };
 

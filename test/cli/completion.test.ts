@@ -1,0 +1,44 @@
+/** The scripts for shells, run by a real one where there is one. */
+import { spawnSync } from 'node:child_process';
+import { expect, test } from 'vitest';
+import { COMMANDS, main } from '../../cli/main.ts';
+
+async function run(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const end = { code: 0, stdout: '', stderr: '' };
+  const sink = (name: 'stdout' | 'stderr') => ({ write: (text: string) => (end[name] += text) });
+  end.code = await main(args, {
+    stdout: sink('stdout'),
+    stderr: sink('stderr'),
+    env: {},
+    cwd: '/',
+    isTTY: false,
+  });
+  return end;
+}
+
+test('bash completes commands, and the options of each', async () => {
+  const { stdout: script } = await run('completion', 'bash');
+  const complete = (...words: string[]) => {
+    const line = `${script}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')})\nCOMP_CWORD=${words.length - 1}\n_swemake\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+    return spawnSync('bash', ['-c', line], { encoding: 'utf8' }).stdout.trim().split('\n');
+  };
+  expect(complete('swemake', 'gr')).toEqual(['graph', 'grade-log']);
+  expect(complete('swemake', 'build', '--fail')).toEqual(['--fail-on']);
+  expect(complete('swemake', 'view', '--f')).toEqual(['--full']);
+  expect(complete('swemake', 'check', '/bi')).toContain('/bin');
+});
+
+test('every shell knows every command; another shell is refused', async () => {
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { stdout } = await run('completion', shell);
+    for (const name of Object.keys(COMMANDS)) expect(stdout).toContain(name);
+  }
+  expect(await run('completion', 'tcsh')).toMatchObject({
+    code: 2,
+    stderr: 'E001  no completion for "tcsh"\n      there is bash, zsh, fish\n',
+  });
+});
+
+test('-V is the version', async () => {
+  expect((await run('-V')).stdout).toMatch(/^swemake \d/);
+});
