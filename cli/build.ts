@@ -22,7 +22,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
-import { type Condition, holding, minimum, readConditions } from './fail-on.ts';
+import { type Condition, holding, readConditions } from './fail-on.ts';
 import { planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { buildSummary, exitCode } from './summary.ts';
@@ -230,7 +230,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const isRead = executed > 0 || conditions.length > 0;
   const outcomes = isRead ? await sampleOutcomes(bench, end) : [];
   const evaluated = isRead ? await evaluations(bench, end) : [];
-  const held = holding([...conditions, ...minimum(bench.project.config)], end, outcomes);
+  const held = holding(conditions, end, outcomes);
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
       stage: state.address,
@@ -254,7 +254,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     io.stdout.write(isQuiet ? quietly(summary) : summary);
   }
   for (const condition of held)
-    io.stderr.write(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`);
+    io.stderr.write(`E006  ${condition}\n      --fail-on asks for code 1 then\n`);
   const code = exitCode(end);
   return code === 0 && held.length > 0 ? 1 : code;
 }

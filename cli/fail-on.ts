@@ -3,7 +3,6 @@
  * `resolved < 30%`, `pass@4 < 0.5`, `validate.failed > 5`, `flaky > 10%`.
  */
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
-import type { ResolvedConfig } from '../contract/config.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { UsageError } from './arguments.ts';
 
@@ -48,14 +47,6 @@ export function readConditions(texts: readonly string[]): Condition[] | UsageErr
     });
   }
   return read;
-}
-
-/** What `validation.min_pass` asks for, as such a condition. */
-export function minimum({ validation }: ResolvedConfig): Condition[] {
-  const { min_pass: least } = validation;
-  if (least === undefined) return [];
-  const text = `validation.min_pass: ${least}`;
-  return [{ text, stage: 'validate', name: 'ok', operator: '<', bound: least, isShare: true }];
 }
 
 /** The conditions that hold, each with what was found. */
