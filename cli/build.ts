@@ -253,8 +253,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     });
     io.stdout.write(isQuiet ? quietly(summary) : summary);
   }
-  for (const condition of held)
-    io.stderr.write(`E006  ${condition}\n      --fail-on asks for code 1 then\n`);
+  for (const condition of held) io.stderr.write(`E006  ${condition}\n      --fail-on asks for code 1 then\n`);
   const code = exitCode(end);
   return code === 0 && held.length > 0 ? 1 : code;
 }
