@@ -39,6 +39,7 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
     ...hostProbes(container),
     ...(await programProbes()),
     ...(await kindProbes(folder)),
+    ...(await hostsProbes(project, io)),
     ...baseProbes(Object.values(project?.config.deployments ?? {}).map(({ base }) => base)),
     ...(await needsProbes(project, folder, io)),
     await gpuProbe(project === null ? [] : gpuAskers(project.config), { env: io.env }),
@@ -56,6 +57,18 @@ async function kindProbes(folder: string): Promise<Probe[]> {
   for (const kind of KINDS) {
     if (kind.opens !== 'workspaces' || kind.probe === undefined) continue;
     probes.push(...(await kind.probe.needs(folder)), proof(kind, await kind.probe.attempt()));
+  }
+  return probes;
+}
+
+/** The hosts that deployments name. */
+async function hostsProbes(project: ResolvedProject | null, { env }: CommandIo): Promise<Probe[]> {
+  const deployments = Object.values(project?.config.deployments ?? {});
+  const probes: Probe[] = [];
+  for (const kind of KINDS) {
+    if (kind.opens !== 'workspaces' || kind.hosts === undefined) continue;
+    const own = deployments.filter(({ type }) => type === kind.name);
+    probes.push(...(await kind.hosts(own, env)));
   }
   return probes;
 }

@@ -43,6 +43,8 @@ export interface WorkspaceKind extends Written {
   readonly capacity: number;
   /** Absent: it works wherever swemake does. */
   readonly probe?: KindProbe;
+  /** For `doctor`: the hosts that deployments of this kind name, which may be other machines. Asked without any, too. */
+  hosts?(deployments: readonly DeploymentConfig[], env: NodeJS.ProcessEnv): Promise<Probe[]>;
   /**
    * What its code runs on (architecture, C library, distribution, image): part of keys, with everything in keys of its
    * own that can change what comes out. Cheap: asked on runs that have nothing to do.

@@ -23,6 +23,10 @@ export const dockerKind: WorkspaceKind = {
   networks: ['off', 'proxy', 'host'],
   proxyBy: 'socket',
   capacity: 32,
+  async hosts(deployments, env) {
+    const { engineProbes } = await import('./hosts.ts');
+    return engineProbes(deployments, env);
+  },
   // What a root holds is in the keys of the environments that stand on it; which engine shows it decides nothing.
   base: ({ env = {}, args = [] }) => ({
     architecture: process.arch,

@@ -67,7 +67,7 @@ export async function firstState(
   const digest = digestOfList('first state', [`${VERSION}`, task, ...layers]);
   const make = async (into: string) => {
     const lower = lowerFiles(environment.layers, base, services);
-    const bench = { deployment, limits, signal, log };
+    const bench = { deployment, limits, signal, log, base: environment.base };
     const made = await makeFirstState({ task: instance, source: source.value, lower, into, bench });
     return made.ok ? success(JSON.stringify(made.value)) : made;
   };

@@ -4,7 +4,7 @@
  */
 
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Deployment, Limits, Workspace } from '../../executors/deployment.ts';
+import type { BaseView, Deployment, Limits, Workspace } from '../../executors/deployment.ts';
 import { fileFault, helperFault } from '../../grading/helper.ts';
 import { possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
@@ -18,6 +18,8 @@ export interface Bench {
   limits: Limits;
   signal: AbortSignal;
   log(text: string): void;
+  /** The root that the task's environment stands on; absent: the system of the machine. */
+  base?: BaseView | undefined;
 }
 
 /** What a patch did to one file; null: it is not there. */
@@ -46,8 +48,9 @@ export class Scratch {
   }
 
   static async open(bench: Bench): Promise<Result<Scratch, Infra>> {
-    const { limits, signal } = bench;
-    const view = { layers: [], mounts: [], links: {}, variables: VARIABLES };
+    const { limits, signal, base } = bench;
+    const root = base === undefined ? {} : { base: { ...base, testbed: false, place: null } };
+    const view = { ...root, layers: [], mounts: [], links: {}, variables: VARIABLES };
     const options = { limits, network: 'off', storage: 'memory', signal } as const;
     const opened = await bench.deployment.open(view, null, options);
     return opened.ok ? success(new Scratch(opened.value, bench)) : opened;
