@@ -155,6 +155,11 @@ describe.skipIf(noEngine !== null)('containers', () => {
     const again = await onDebian(other.deployment).open(VIEW, null, OPTIONS);
     expect(again).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'executor' } });
     expect(await engineProbes([{ host: `unix://${path}` } as never], {})).toMatchObject([{ status: 'miss' }]);
+    await new Promise<void>((resolve) => way.listen(path, resolve));
+    await other.deployment.close();
+    // What could not be removed then is removed now, so nothing is left to the sweep.
+    expect(await readdir(other.stateFolder)).toEqual([]);
+    way.close();
     await other.cleanup();
   }, 120_000);
 
