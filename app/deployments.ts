@@ -9,6 +9,7 @@ import type { Cache } from '../cache/cache.ts';
 import type { ResolvedConfig } from '../contract/config.ts';
 import type { DeploymentIdentity } from '../contract/machine.ts';
 import { once } from '../contract/once.ts';
+import type { Secrets } from '../contract/secrets.ts';
 import type { Deployment } from '../executors/deployment.ts';
 import { deploymentKinds, type ExecutorKind, outcomesOf, type WorkspaceKind } from '../executors/kind.ts';
 import type { OwnHost } from '../executors/proxy/exchange.ts';
@@ -32,6 +33,8 @@ export interface DeploymentSettings {
   cache: Cache;
   run: string;
   env: NodeJS.ProcessEnv;
+  /** Absent where no deployment that has some is opened. */
+  secrets?: Pick<Secrets, 'reveal'>;
   /** What build proxies serve themselves. */
   own?: OwnHost;
 }
@@ -123,7 +126,7 @@ async function chooseKind(
 
 async function openDeployment(
   name: string,
-  { cache, run, config, env, own }: DeploymentSettings,
+  { cache, run, config, env, own, secrets }: DeploymentSettings,
   kind: WorkspaceKind,
 ): Promise<Result<Opened, Infra>> {
   const folder = stateFolder(cache, kind);
@@ -136,7 +139,10 @@ async function openDeployment(
   });
   const closeProxy = async () => proxy?.close();
   try {
-    const request = { name, config: settings, stateFolder: folder, runId: run };
+    const request = {
+      ...{ name, config: settings, stateFolder: folder, runId: run, nodes: config.nodes },
+      ...(secrets === undefined ? {} : { secrets }),
+    };
     const made = await kind.open({ ...request, ...(proxy === null ? {} : { proxy }) });
     if (!made.ok) {
       await closeProxy();

@@ -79,15 +79,16 @@ export async function openWorkbench(
   const run = newRunId(new Date(), process.pid);
   const packageIndex = createBuildIndex(cache, io.env);
   const { own } = packageIndex;
+  const secrets = createSecrets(project.secrets, io.env);
   const deployments = createDeployments({
     kinds: KINDS,
     config: project.config,
     cache,
     run,
     env: io.env,
+    secrets,
     own,
   });
-  const secrets = createSecrets(project.secrets, io.env);
   const processes = createProcesses(KINDS, cache, { env: io.env, secrets });
   const services: Services = {
     cache,

@@ -69,8 +69,9 @@ const SERVE = {
     node: {
       type: 'string',
       multiple: true,
-      placeholder: 'URL',
-      description: 'pool: a node server (default: SWE_EXEC_SERVER_URLS, else http://localhost:5000)',
+      placeholder: 'URL[=N]',
+      description:
+        'pool: a node server, and how many leases it may have (default: SWE_EXEC_SERVER_URLS, else http://localhost:5000)',
     },
     'max-containers-per-node': {
       type: 'string',
@@ -92,6 +93,7 @@ const SERVE = {
       placeholder: 'TIME',
       description: 'pool: how long a request waits while all nodes are full (default: 4m)',
     },
+    'until-input-ends': { type: 'boolean', description: 'end when the standard input does' },
     'end-leases': {
       type: 'boolean',
       description: 'pool: end all leases when it is told to end, in place of keeping them for the next start',
@@ -141,7 +143,12 @@ export async function serveCommand(args: string[], io: CommandIo): Promise<numbe
     io.stdout.write(opened.value);
     return 0;
   }
-  return serveUntilToldToEnd(what, opened as Result<Listening, string>, io);
+  return serveUntilToldToEnd(
+    what,
+    opened as Result<Listening, string>,
+    io,
+    parsed.values['until-input-ends'],
+  );
 }
 
 const SERVERS: Readonly<Record<string, Open>> = {
@@ -224,8 +231,7 @@ async function servePool(values: Values, args: string[], io: CommandIo): ReturnT
       ),
     };
   }
-  const nodeToken =
-    values['node-token-file'] === undefined ? common : tokenOf(values['node-token-file'], env, cwd);
+  const nodeToken = tokenOf(values['node-token-file'] ?? values['token-file'], env, cwd);
   if (!nodeToken.ok) return nodeToken;
   const maxPerNode = countOf(
     '--max-containers-per-node',
@@ -243,16 +249,19 @@ async function servePool(values: Values, args: string[], io: CommandIo): ReturnT
   if (!createTimeout.ok) return createTimeout;
   const given =
     values.node.length > 0 ? values.node : (env.SWE_EXEC_SERVER_URLS ?? 'http://localhost:5000').split(',');
-  const addresses = given.map((one) => one.trim().replace(/\/+$/, '')).filter((one) => one !== '');
-  const strange = addresses.find((one) => !/^https?:\/\/[^/]+$/.test(one) || !URL.canParse(one));
-  if (strange !== undefined)
-    return wrong(`this is no address of a node: "${strange}"`, 'for example: http://10.0.0.1:5000');
+  const nodes = new Map<string, { address: string; name: null; max: number | null }>();
+  for (const text of given.map((one) => one.trim()).filter((one) => one !== '')) {
+    const [, address = '', max] = /^(https?:\/\/[^/\s=]+)\/*(?:=([1-9]\d{0,5}))?$/.exec(text) ?? [];
+    if (!URL.canParse(address))
+      return wrong(`this is no address of a node: "${text}"`, 'for example: http://10.0.0.1:5000');
+    nodes.set(address, { address, name: null, max: max === undefined ? null : Number(max) });
+  }
   const { openPool } = await import('../app/servers/pool.ts');
   return openPool(
     {
       ...common.value,
-      nodes: [...new Set(addresses)].map((address) => ({ address, name: null, max: null })),
-      nodeToken: typeof nodeToken.value === 'object' ? (nodeToken.value?.token ?? null) : nodeToken.value,
+      nodes: [...nodes.values()],
+      nodeToken: nodeToken.value,
       maxPerNode: maxPerNode.value,
       maxLeases: maxLeases.value,
       ttl: ttl.value * 1000,

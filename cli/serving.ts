@@ -3,11 +3,12 @@ import type { CommandIo } from '../app/io.ts';
 import type { Result } from '../basics/result.ts';
 import type { Listening } from '../servers/http/listen.ts';
 
-/** The exit code. */
+/** The exit code. `byInput`: the end of the standard input ends it, too. */
 export async function serveUntilToldToEnd(
   what: string,
   opened: Result<Listening, string>,
   io: CommandIo,
+  byInput = false,
 ): Promise<number> {
   if (!opened.ok) {
     const help = what === 'agent' ? 'serve agent' : 'serve';
@@ -17,13 +18,14 @@ export async function serveUntilToldToEnd(
     return 3;
   }
   io.stdout.write(`${what} server at ${opened.value.url}\n`);
-  await untilToldToEnd();
+  await untilToldToEnd(byInput);
   await opened.value.close();
   return 0;
 }
 
-function untilToldToEnd(): Promise<void> {
+function untilToldToEnd(byInput: boolean): Promise<void> {
   return new Promise((resolve) => {
+    if (byInput) process.stdin.on('end', () => resolve()).resume();
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
   });
 }

@@ -105,6 +105,10 @@ export interface OpenRequest {
   runId: string;
   /** Absent when no work of the deployment uses it. */
   proxy?: ProxyAccess;
+  /** Machines of the project; absent: none. */
+  nodes?: readonly { address: string; containers: number }[];
+  /** For placeholders in its keys; absent where there is no project. */
+  secrets?: Pick<CommandRequest['secrets'], 'reveal'>;
 }
 
 /** Where swemake's proxy is, and what it saw. */

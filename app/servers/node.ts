@@ -33,7 +33,10 @@ export interface NodeSettings extends ServeSettings {
 export function backendKinds(): WorkspaceKind[] {
   return [...deploymentKinds(KINDS).values()].filter(
     (kind): kind is WorkspaceKind =>
-      kind.opens === 'workspaces' && kind.isolation === ISOLATIONS.at(-1) && kind.keys.base !== undefined,
+      kind.opens === 'workspaces' &&
+      kind.isolation === ISOLATIONS.at(-1) &&
+      kind.keys.base !== undefined &&
+      kind.keys.url === undefined,
   );
 }
 
@@ -80,9 +83,18 @@ async function openBackend(
   const folder = stateFolder(cache, kind);
   mkdirSync(folder, { recursive: true });
   const runId = newRunId(new Date(), process.pid);
-  const opened = await kind.open({ name: 'node', config: defaultsOf(kind), stateFolder: folder, runId });
+  const request = { name: 'node', config: defaultsOf(kind), stateFolder: folder, runId };
+  const opened = await kind.open(request);
   if (!opened.ok) return fault(opened.fault.detail);
-  return success(new UnpackedBackend(kind.name, opened.value, new UnpackedImages(ground, images)));
+  // What needs an image for each workspace is asked for another deployment, which opens none.
+  const look = async () => {
+    const again = await kind.open(request);
+    if (!again.ok) return again;
+    await again.value.close();
+    return success(null);
+  };
+  const shown = new UnpackedImages(ground, images);
+  return success(new UnpackedBackend(kind.name, opened.value, shown, kind.needsBase === true ? look : null));
 }
 
 /** A deployment of the kind as a project has it that says nothing of it. */

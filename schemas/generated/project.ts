@@ -4,6 +4,10 @@
  * Text in which * stands for any characters, ? for one, [abc] for one of these and {a,b} for a or b.
  */
 export type Glob = string;
+/**
+ * Machines with a node server, for a deployment of type pool that has no url. They are part of no key.
+ */
+export type NodesConfig = NodeConfig[];
 
 /**
  * A swemake project file. Text values may hold ${env:NAME} or ${env:NAME:-default}, which insert an environment variable, and, where a key allows it, ${secret:NAME}, which is handed to the process that needs it and is stored nowhere. Write $${env:NAME} for the text itself. Other ${...} is left to bash. YAML is read as version 1.2: yes, no, on and off are text, and 010 is ten.
@@ -31,6 +35,7 @@ export interface Project {
   trainer?: TrainerConfig;
   evaluation?: EvaluationConfig;
   cache: CacheConfig;
+  nodes: NodesConfig;
   resources: ResourcesConfig;
 }
 /**
@@ -256,9 +261,9 @@ export interface Deployments {
  */
 export interface DeploymentConfig {
   /**
-   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. process: programs of the host as they are, with its GPUs, for trainers; no workspaces.
+   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. pool: containers of many machines, leased from a pool server. process: programs of the host as they are, with its GPUs, for trainers; no workspaces.
    */
-  type: 'auto' | 'sandbox' | 'local' | 'docker' | 'process';
+  type: 'auto' | 'sandbox' | 'local' | 'docker' | 'pool' | 'process';
   limits: LimitsConfig;
   network: NetworkConfig;
   /**
@@ -282,6 +287,14 @@ export interface DeploymentConfig {
    * Flags of docker run, as --NAME=VALUE. Those that are translated are listed on the page about containers; others are refused.
    */
   args: string[];
+  /**
+   * Address of a pool server. Absent: a pool of its own is started over the project’s nodes for as long as a command runs.
+   */
+  url?: string;
+  /**
+   * What the server asks of its clients; of the nodes, where a pool of its own is started.
+   */
+  token?: string;
   resources: ProcessResources;
   /**
    * Shell line that is run before each program, in the same shell, such as what activates a Python environment.
@@ -1019,6 +1032,23 @@ export interface CacheConfig {
    * Size that the first states of instances may take together: a copy of the repository each, which samples, grading and validation share. Above it the least recently used are removed; they are made again when they are needed. In bytes.
    */
   max_states: number;
+}
+/**
+ * One machine.
+ */
+export interface NodeConfig {
+  /**
+   * What it is called in messages.
+   */
+  name: string;
+  /**
+   * Address of its node server.
+   */
+  address: string;
+  /**
+   * Containers that the pool has open on it at once.
+   */
+  containers: number;
 }
 /**
  * What actions on this host may use together; what is absent is measured. It is part of no key.

@@ -22,6 +22,8 @@ export interface Container {
   touched: boolean;
   /** Requests at work in it. */
   busy: number;
+  /** Commands that can be ended, by their keys. */
+  readonly running: Map<string, AbortController>;
 }
 
 type Open = (signal?: AbortSignal) => Promise<Result<Workspace, BackendFault>>;
@@ -105,6 +107,7 @@ export class Containers {
         openSibling: open,
         touched: false,
         busy: 0,
+        running: new Map(),
       };
       this.#byId.set(container.id, container);
       this.created += 1;

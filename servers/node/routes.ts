@@ -258,6 +258,18 @@ function work({ containers, keptLog }: NodeParts): Route[] {
     },
     {
       method: 'post',
+      path: '/container/cancel',
+      summary: 'Ends a command that runs with `detail` under a key; its own request is answered then.',
+      body: objectOf({ container_id: NAME, idempotency_key: KEY }, ['container_id', 'idempotency_key']),
+      answer: OK,
+      run: (call) =>
+        inside(call, async ({ running }) => {
+          running.get(textOf(call.body.idempotency_key))?.abort();
+          return { json: { ok: true } };
+        }),
+    },
+    {
+      method: 'post',
       path: '/container/diff',
       summary: 'What was changed in a repository, as a patch.',
       body: objectOf({ container_id: NAME, cwd: PATH }, ['container_id']),
@@ -408,8 +420,12 @@ async function exec(container: Container, { body, signal }: Call): Promise<Answe
   };
   const command = textOf(body.command);
   if (body.detail === true) {
-    // Whoever asks in this way ends the command by going away.
-    const ran = await workspace.exec(command, { ...options, signal });
+    // Whoever asks in this way ends the command by saying so, or by going away.
+    const stop = new AbortController();
+    const key = textOf(body.idempotency_key);
+    container.running.set(key, stop);
+    const ran = await workspace.exec(command, { ...options, signal: AbortSignal.any([signal, stop.signal]) });
+    container.running.delete(key);
     if (!ran.ok) return lost(ran.fault);
     const { returncode, output } = endOf(ran.value, timeout);
     return { json: { ok: true, returncode, output, result: { ...ran.value } } };

@@ -327,6 +327,13 @@ function files({ pool, layers }: PoolParts): Route[] {
       answerOf({ bytes: { type: ['string', 'null'] } }),
       false,
     ),
+    passOn(
+      'cancel',
+      'Ends a command that runs with `detail` under a key; its own request is answered then.',
+      objectOf({ lease_id: NAME, idempotency_key: KEY }, ['lease_id', 'idempotency_key']),
+      OK,
+      false,
+    ),
     passOn('end', 'Ends every process in a container, which goes on.', LEASE, OK, false),
     {
       method: 'post',

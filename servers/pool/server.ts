@@ -64,6 +64,8 @@ export async function startPool(options: PoolServerOptions): Promise<Result<List
     log,
   });
   await pool.start();
+  // Those of a pool like this one that was killed: whoever had them is gone, too.
+  if (endsLeases) await Promise.all(pool.leases().map(({ record }) => pool.close(record.id)));
   const requests = new Requests();
   const metrics = () => metricsText([...gaugesOf(pool), ...requests.gauges('swemake_pool')]);
   const routes = poolRoutes({ pool, layers, metrics });

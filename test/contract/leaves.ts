@@ -4,6 +4,9 @@
  */
 import type { Value } from './leaf-project.ts';
 
+const AWAY = { type: 'pool', url: 'http://head:18090', token: '${secret:KEY}', base: 'image:./image' };
+const NODES = [{ name: 'one', address: 'http://one:5000', containers: 2 }];
+
 /** One value changed. */
 export interface Change {
   /** Keys between slashes. */
@@ -187,6 +190,12 @@ export const CHANGES: readonly Change[] = [
   change('deployments/box/network/grade', 'proxy', ['validate', 'grade']),
   change('deployments/box/allow_hosts', ['example.org'], ['environments']),
   change('deployments/box/base', 'image:./image', CODE),
+  // Which machines show it decides nothing.
+  change('deployments/away/url', 'http://other:18090', [], { 'deployments/away': AWAY }),
+  change('deployments/away/token', '${secret:OTHER}', [], { 'deployments/away': AWAY }),
+  change('nodes/0/name', 'other', [], { nodes: NODES }),
+  change('nodes/0/address', 'http://other:5000', [], { nodes: NODES }),
+  change('nodes/0/containers', 3, [], { nodes: NODES }),
   // What runs there says itself how many it uses, and which program it is.
   change('deployments/gpu/resources/gpu', 4, [], { 'deployments/gpu': PROGRAMS }),
   change('deployments/gpu/activate', 'true', [], { 'deployments/gpu': PROGRAMS }),

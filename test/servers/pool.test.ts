@@ -199,7 +199,7 @@ test('knows its leases after it was started again, and ends what belongs to none
     owner: 'pool-of-others',
   });
   await pool!.close();
-  const second = await start({ ...own, endsLeases: true });
+  const second = await start(own);
   expect((await allocate(second, { idempotency_key: 'kept' })).body.lease_id).toBe(lease_id);
   expect((await ask(second, '/exec', { lease_id, command: 'cat /tmp/mine' })).body.output).toBe('mine\n');
   await until(async () => (await held()) === 2);

@@ -1,0 +1,104 @@
+/** Requests to a pool server. Whatever keeps an answer from coming is a fault of the machine. */
+import { createReadStream } from 'node:fs';
+import type { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+
+export interface Said {
+  status: number;
+  json: Record<string, unknown>;
+}
+
+interface SendOptions {
+  method?: 'POST' | 'PUT';
+  signal?: AbortSignal | undefined;
+  /** The same request may come twice. */
+  twice?: boolean;
+}
+
+const CONNECTIONS = 1024;
+
+export class PoolClient {
+  readonly url: string;
+  readonly #pool: Pool;
+  readonly #headers: Record<string, string>;
+
+  constructor(address: string, token: string | null) {
+    const { origin, username, password } = new URL(address);
+    this.url = origin;
+    const own = decodeURIComponent(password === '' ? username : password);
+    const known = token ?? (own === '' ? null : own);
+    this.#headers = known === null ? {} : { authorization: `Bearer ${known}` };
+    this.#pool = new Pool(origin, {
+      connections: CONNECTIONS,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connectTimeout: 10_000,
+    });
+  }
+
+  post(path: string, body: object, options: SendOptions = {}): Promise<Result<Said, Infra>> {
+    return this.#retrying(path, () => JSON.stringify(body), { twice: true, ...options });
+  }
+
+  putFile(path: string, file: string, signal?: AbortSignal): Promise<Result<Said, Infra>> {
+    return this.#retrying(path, () => createReadStream(file), { method: 'PUT', signal });
+  }
+
+  /** The bytes of an answer, with its headers. */
+  async stream(
+    path: string,
+    body: object,
+  ): Promise<Result<{ headers: Record<string, unknown>; body: Readable }, Said | Infra>> {
+    try {
+      const headers = { ...this.#headers, 'content-type': 'application/json' };
+      const answer = await this.#pool.request({ path, method: 'POST', headers, body: JSON.stringify(body) });
+      if (answer.statusCode === 200) return success({ headers: answer.headers, body: answer.body });
+      const json = (await answer.body.json()) as Record<string, unknown>;
+      return fault({ status: answer.statusCode, json });
+    } catch (error) {
+      return fault(this.#unreachable(error as Error));
+    }
+  }
+
+  async #retrying(
+    path: string,
+    body: () => string | Readable,
+    { method = 'POST', signal, twice = false }: SendOptions,
+  ): Promise<Result<Said, Infra>> {
+    for (let round = 0; ; round += 1) {
+      try {
+        const headers = { ...this.#headers, 'content-type': 'application/json' };
+        const answer = await this.#pool.request({ path, method, headers, body: body(), signal });
+        return success({
+          status: answer.statusCode,
+          json: (await answer.body.json()) as Record<string, unknown>,
+        });
+      } catch (error) {
+        if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled while the pool was asked'));
+        if (!twice || round >= RETRIES.length) return fault(this.#unreachable(error as Error));
+        await sleep(RETRIES[round]);
+      }
+    }
+  }
+
+  #unreachable({ message }: Error): Infra {
+    return infra('executor', `the pool at ${this.url} does not answer: ${message}`);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.destroy();
+  }
+}
+
+/** Milliseconds between tries: a pool that is started again is there in some seconds. */
+const RETRIES = [200, 500, 1000, 2000, 4000];
+
+/** What a refusal of the server means here. */
+export function faultOf({ json }: Said): Infra {
+  const { reason, error } = json as { reason?: string; error?: string };
+  const known = ['disk-full', 'out-of-memory', 'killed', 'network', 'tool-missing'] as const;
+  return infra(known.find((one) => one === reason) ?? 'executor', String(error ?? 'the pool gave no reason'));
+}

@@ -1,0 +1,76 @@
+/**
+ * A pool of one's own: a server that is started over the project's nodes and ends with this process, by its standard input,
+ * however this process ends. Its folder stays, so that the next one finds what it left on the nodes and ends it.
+ */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { packageRoot } from '../../basics/package-root.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+
+export interface OwnPool {
+  url: string;
+  end(): Promise<void>;
+}
+
+export interface OwnPoolOptions {
+  nodes: readonly { address: string; containers: number }[];
+  /** Of the nodes. */
+  token: string | null;
+  stateFolder: string;
+  env: NodeJS.ProcessEnv;
+}
+
+/** Runs that have a pool of their own at the same time. */
+const MOST = 64;
+
+export async function startOwnPool(options: OwnPoolOptions): Promise<Result<OwnPool, Infra>> {
+  for (let number = 1; number <= MOST; number += 1) {
+    const started = await start(options, join(options.stateFolder, `own-${number}`));
+    if (typeof started !== 'string') return success(started);
+    if (!started.includes('another pool uses'))
+      return fault(infra('executor', `no pool could be started: ${started}`));
+  }
+  return fault(infra('executor', `there are ${MOST} pools of other runs in ${options.stateFolder}`));
+}
+
+function start({ nodes, token, env }: OwnPoolOptions, folder: string): Promise<OwnPool | string> {
+  const { PATH = '', HOME = '' } = env;
+  const given = nodes.flatMap(({ address, containers }) => ['--node', `${address}=${containers}`]);
+  const words = [
+    'serve',
+    'pool',
+    '--listen',
+    '127.0.0.1:0',
+    '--folder',
+    folder,
+    '--end-leases',
+    '--until-input-ends',
+  ];
+  const child = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), ...words, ...given], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: { PATH, HOME, ...(token === null ? {} : { SWEMAKE_SERVER_TOKEN: token }) },
+  });
+  const ended = new Promise<void>((resolve) => {
+    child.once('close', () => resolve());
+  });
+  return new Promise((resolve) => {
+    let [said, complained] = ['', ''];
+    child.stdin.on('error', () => undefined);
+    child.stderr.setEncoding('utf8').on('data', (part: string) => {
+      complained = (complained + part).slice(-2000);
+    });
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      said += part;
+      const url = /server at (\S+)\n/.exec(said)?.[1];
+      if (url === undefined) return;
+      const end = async () => {
+        child.stdin.end();
+        await ended;
+      };
+      resolve({ url, end });
+    });
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', () => resolve(complained.trim() || 'it ended'));
+  });
+}

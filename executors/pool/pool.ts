@@ -1,0 +1,105 @@
+/** The pool deployment: workspaces are containers that a pool server leases, on whichever of its nodes has a place. */
+import { randomBytes } from 'node:crypto';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Deployment, EnvironmentView, OpenOptions, SourceView, Workspace } from '../deployment.ts';
+import { faultOf, PoolClient } from './client.ts';
+import { SentLayers } from './sent.ts';
+import { PoolWorkspace } from './workspace.ts';
+
+export interface PoolOptions {
+  name: string;
+  url: string;
+  token: string | null;
+  /** Label in the names of what is leased. */
+  runId: string;
+  /** Ends the pool with the deployment; absent for one that others have started. */
+  end?(): Promise<void>;
+}
+
+/** Milliseconds between two signs of life, far below the time after which an idle lease ends. */
+const HEARTBEAT = 60_000;
+/** Seconds for which a request for a lease waits; then the next one is sent. */
+const WAIT = 120;
+
+export class PoolDeployment implements Deployment {
+  readonly name: string;
+  readonly #options: PoolOptions;
+  readonly #client: PoolClient;
+  readonly #layers: SentLayers;
+  readonly #open = new Map<string, Workspace>();
+  readonly #beating: NodeJS.Timeout;
+
+  constructor(options: PoolOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#client = new PoolClient(options.url, options.token);
+    this.#layers = new SentLayers(this.#client);
+    this.#beating = setInterval(() => this.#beat(), HEARTBEAT);
+    this.#beating.unref();
+  }
+
+  warnings(): string[] {
+    return [];
+  }
+
+  async open(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    { limits, network, storage, signal }: OpenOptions,
+  ): Promise<Result<Workspace, Infra>> {
+    if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled before it opened'));
+    if (network === 'proxy') return fault(infra('executor', 'a pool has no proxy'));
+    const view = await this.#layers.view(environment, source);
+    if (!view.ok) return view;
+    const request = {
+      image: 'layers',
+      instance_id: this.#options.runId,
+      idempotency_key: randomBytes(12).toString('hex'),
+      wait: WAIT,
+      view: view.value,
+      options: { limits, network, storage },
+    };
+    const lease = await this.#lease(request, signal);
+    if (!lease.ok) return lease;
+    const workspace = new PoolWorkspace({
+      client: this.#client,
+      lease: lease.value,
+      source: source?.layer ?? null,
+      storage,
+      closed: () => this.#open.delete(lease.value),
+    });
+    this.#open.set(lease.value, workspace);
+    if (!isAborted(signal)) return success(workspace);
+    await workspace.close();
+    return fault(infra('cancelled', 'cancelled while it opened'));
+  }
+
+  /** Asks until there is a place: nobody here knows how long others work. */
+  async #lease(request: object, signal: AbortSignal | undefined): Promise<Result<string, Infra>> {
+    for (;;) {
+      const said = await this.#client.post('/allocate', request);
+      if (!said.ok) return said;
+      const { json } = said.value;
+      if (json.ok === true) return success(String(json.lease_id));
+      if (json.error_code !== 'capacity_limited') return fault(faultOf(said.value));
+      if (signal?.aborted === true) return fault(infra('cancelled', 'cancelled while it waited for a place'));
+    }
+  }
+
+  #beat(): void {
+    for (const lease_id of this.#open.keys()) void this.#client.post('/heartbeat', { lease_id });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#beating);
+    await Promise.all([...this.#open.values()].map((workspace) => workspace.close()));
+    await this.#client.close();
+    await this.#options.end?.();
+  }
+}
+
+/** A call, because the value changes while others run. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}

@@ -1,0 +1,175 @@
+/** A workspace behind a lease: each operation is a request to the pool, which passes it on to the container's node. */
+import { randomBytes } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type {
+  Changes,
+  DiffRefused,
+  ExecOptions,
+  ExecResult,
+  FileRefused,
+  KeepAdded,
+  Workspace,
+  WorkspaceKilled,
+  WorkspaceLost,
+} from '../deployment.ts';
+import { diffWorkspace } from '../diff.ts';
+import { unpackTree } from './archive.ts';
+import { faultOf, type PoolClient, type Said } from './client.ts';
+
+export interface PoolWorkspaceParts {
+  client: PoolClient;
+  lease: string;
+  /** Host folder of the source layer. */
+  source: string | null;
+  storage: 'memory' | 'disk';
+  /** Told when it is closed. */
+  closed(): void;
+}
+
+/** Seconds; the server takes no longer ones. */
+const LONGEST = 604_800;
+/** Milliseconds until a command has ended that is cancelled. */
+const CANCEL = 30_000;
+
+export class PoolWorkspace implements Workspace {
+  readonly id: string;
+  readonly #parts: PoolWorkspaceParts;
+  #gone: WorkspaceLost | null = null;
+  #closing: Promise<void> | null = null;
+  #changes: string | null = null;
+
+  constructor(parts: PoolWorkspaceParts) {
+    this.#parts = parts;
+    this.id = parts.lease;
+  }
+
+  async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, WorkspaceLost>> {
+    const { cwd, env, timeout, signal, maxOutput } = options;
+    if (isAborted(signal)) return fault(infra('cancelled', 'cancelled before it started'));
+    const key = randomBytes(12).toString('hex');
+    const body = {
+      ...{ command, detail: true, timeout: Math.min(LONGEST, timeout), idempotency_key: key },
+      ...(cwd === undefined ? {} : { cwd }),
+      ...(env === undefined ? {} : { env }),
+      ...(maxOutput === undefined ? {} : { max_output: maxOutput }),
+    };
+    // The answer comes when the command has ended; should it not come, the request itself is given up.
+    const giveUp = new AbortController();
+    let late: NodeJS.Timeout | undefined;
+    const onAbort = () => {
+      late = setTimeout(() => giveUp.abort(), CANCEL);
+      void this.#ask('/cancel', { idempotency_key: key });
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const said = await this.#ask('/exec', body, giveUp.signal);
+    signal?.removeEventListener('abort', onAbort);
+    clearTimeout(late);
+    if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
+    return said.ok ? success(said.value.result as ExecResult) : (said as Result<never, WorkspaceLost>);
+  }
+
+  async endProcesses(): Promise<Result<null, WorkspaceLost>> {
+    const said = await this.#ask('/end', {});
+    return said.ok ? success(null) : (said as Result<never, WorkspaceLost>);
+  }
+
+  async write(
+    path: string,
+    bytes: Uint8Array | string,
+    mode?: number,
+  ): Promise<Result<null, WorkspaceLost | FileRefused>> {
+    const body = {
+      path,
+      bytes: Buffer.from(bytes).toString('base64'),
+      ...(mode === undefined ? {} : { mode }),
+    };
+    const said = await this.#ask('/write', body);
+    return said.ok ? success(null) : (said as Result<never, WorkspaceLost | FileRefused>);
+  }
+
+  async read(path: string): Promise<Result<Uint8Array | null, WorkspaceLost | FileRefused>> {
+    const said = await this.#ask('/read', { path });
+    if (!said.ok) return said as Result<never, WorkspaceLost | FileRefused>;
+    const { bytes } = said.value as { bytes: string | null };
+    return success(bytes === null ? null : Buffer.from(bytes, 'base64'));
+  }
+
+  diff(base?: string, keep?: KeepAdded): Promise<Result<string, WorkspaceLost | DiffRefused>> {
+    return diffWorkspace(this, { base, keep, layer: this.#parts.source });
+  }
+
+  async changes(): Promise<Result<Changes, WorkspaceLost>> {
+    if (this.#parts.storage !== 'disk') throw new Error('changes() needs storage "disk"');
+    if (this.#gone !== null) return fault(this.#gone);
+    const said = await this.#parts.client.stream('/changes', { lease_id: this.#parts.lease });
+    if (!said.ok) return fault('json' in said.fault ? this.#lostBy(said.fault) : said.fault);
+    const place = await mkdtemp(join(tmpdir(), 'swemake-changes-'));
+    await this.#dropChanges();
+    this.#changes = place;
+    const [archive, folder] = [join(place, 'changes.tar'), join(place, 'tree')];
+    try {
+      await pipeline(said.value.body, createWriteStream(archive));
+      await mkdir(folder);
+      await unpackTree(archive, folder);
+      await rm(archive);
+      await chmod(place, 0o755);
+    } catch (error) {
+      return fault(infra('executor', `what was written did not come whole: ${(error as Error).message}`));
+    }
+    const removed = Buffer.from(String(said.value.headers['x-removed'] ?? ''), 'base64').toString();
+    return success({ folder, removed: JSON.parse(removed) as string[] });
+  }
+
+  /** Nobody between here and the container looks at its network. */
+  network(): null {
+    return null;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#gone ??= infra('executor', 'the workspace is closed');
+    this.#parts.closed();
+    // A lease that cannot be closed ends by itself.
+    await this.#parts.client.post('/close', { lease_id: this.#parts.lease });
+    await this.#dropChanges();
+  }
+
+  async #dropChanges(): Promise<void> {
+    if (this.#changes !== null) await rm(this.#changes, { recursive: true, force: true });
+  }
+
+  async #ask(
+    route: string,
+    body: object,
+    signal?: AbortSignal,
+  ): Promise<Result<Record<string, unknown>, WorkspaceLost | FileRefused>> {
+    if (this.#gone !== null) return fault(this.#gone);
+    const said = await this.#parts.client.post(route, { lease_id: this.#parts.lease, ...body }, { signal });
+    // What came of a request to a workspace that was closed meanwhile is not to be told from its end.
+    if (!said.ok) return fault(this.#gone ?? said.fault);
+    const { json } = said.value;
+    if (json.ok === true) return success(json);
+    if (json.error_code === 'refused') return fault(json.refused as FileRefused);
+    return fault(this.#lostBy(said.value));
+  }
+
+  #lostBy(said: Said): Infra | WorkspaceKilled {
+    const killed = said.json.killed as WorkspaceKilled | undefined;
+    return killed ?? faultOf(said);
+  }
+}
+
+/** A call, because the value changes while others run. */
+function isAborted(signal: AbortSignal | undefined): boolean {
+  return signal?.aborted === true;
+}

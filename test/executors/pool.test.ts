@@ -1,0 +1,78 @@
+/** The pool executor over two node servers keeps the deployment contract; one of its own ends with it. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { poolKind } from '../../executors/pool/kind.ts';
+import { PoolDeployment } from '../../executors/pool/pool.ts';
+import type { DeploymentConfig } from '../../schemas/generated/project.ts';
+import { startPool } from '../../servers/pool/server.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+import { ask, startTestNode } from '../servers/rig.ts';
+import { describeDeploymentContract } from './contract.ts';
+
+const folder = temporaryFolder();
+
+describeDeploymentContract('pool over two sandboxes', async () => {
+  const nodes = await Promise.all(
+    [1, 2].map((number) =>
+      startTestNode(join(folder, `node${number}`), '/nonexistent', { maxContainers: 64 }),
+    ),
+  );
+  const pool = await startPool({
+    address: { host: '127.0.0.1', port: 0 },
+    token: 'a-token-that-is-long',
+    tls: null,
+    version: '1',
+    log: () => undefined,
+    folder: join(folder, 'pool'),
+    nodes: nodes.map(({ url }) => ({ address: url, name: null, max: null })),
+    nodeToken: null,
+    maxPerNode: 32,
+    maxLeases: 1000,
+    ttl: 60_000,
+    longestWait: 10_000,
+    createTimeout: 60,
+    lookEvery: 500,
+    endsLeases: true,
+  });
+  if (!pool.ok) throw new Error(pool.fault);
+  const { url } = pool.value;
+  const deployment = new PoolDeployment({ name: 'fleet', url, token: 'a-token-that-is-long', runId: 'test' });
+  return {
+    deployment,
+    cleanup: async () => {
+      await deployment.close();
+      for (const node of nodes) expect((await ask(node.url, '/status')).body.active_containers).toBe(0);
+      await pool.value.close();
+      for (const node of nodes) await node.close();
+    },
+  };
+});
+
+test('without an address it starts a pool over the nodes, and ends it', async () => {
+  const node = await startTestNode(join(folder, 'single'), '/nonexistent');
+  const stateFolder = join(folder, 'state');
+  await mkdir(stateFolder);
+  const config = { type: 'pool' } as unknown as DeploymentConfig;
+  const made = await poolKind.open({
+    name: 'fleet',
+    config,
+    stateFolder,
+    runId: 'test',
+    nodes: [{ address: node.url, containers: 4 }],
+  });
+  if (!made.ok) throw new Error(made.fault.detail);
+  const view = { layers: [], mounts: [], links: {}, variables: {} };
+  const opened = await made.value.open(view, null, { limits: {}, network: 'off', storage: 'memory' });
+  if (!opened.ok) throw new Error(opened.fault.detail);
+  expect(await opened.value.exec('echo there', { cwd: '/', timeout: 20 })).toMatchObject({
+    value: { stdout: 'there\n' },
+  });
+  expect((await ask(node.url, '/status')).body.active_containers).toBe(1);
+  await made.value.close();
+  expect((await ask(node.url, '/status')).body.active_containers).toBe(0);
+  await node.close();
+  expect(await poolKind.open({ name: 'fleet', config, stateFolder, runId: 'test' })).toMatchObject({
+    ok: false,
+  });
+});
