@@ -438,6 +438,8 @@ function care({ pool }: PoolParts): Route[] {
       async run({ body, signal }) {
         const { timeout, ...request } = body;
         const milliseconds = secondsOf(timeout, 3600) * 1000;
+        if (!pool.nodes.some(({ healthy }) => healthy))
+          return refusal(503, 'node_unreachable', 'no node is well');
         const ends = await Promise.all(
           pool.nodes
             .filter(({ healthy }) => healthy)
