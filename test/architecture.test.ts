@@ -40,6 +40,8 @@ const INTERFACE = [
 const RAW_PROCESSES = {
   'basics/program.ts': 'it is the one way',
   'cli/pager.ts': 'the pager has the terminal to itself',
+  'executors/pool/own-pool.ts':
+    'a server that ends with its standard input, however this process ends, and says where it listens',
   'executors/sandbox/spawner.ts':
     'it speaks over a socket of its own, as another user, and must not keep Node alive',
 };
@@ -49,6 +51,8 @@ const OTHER_WORDS = {
   'tasks/testing/witness.ts': 'the parts of a witness',
   'cli/freeze-recipe.ts': 'a program that reads images',
   'app/doctor/host.ts': 'what this process itself runs in',
+  'cli/serve.ts': 'a server',
+  'cache/folder.ts': 'a folder of files',
 };
 
 function sources(folder: string): string[] {
