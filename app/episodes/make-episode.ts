@@ -7,7 +7,7 @@ import { type Services, SITE } from '../../contract/machine.ts';
 import type { ActionContext } from '../../contract/stage.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type {
   EpisodeContext,
@@ -130,7 +130,7 @@ async function makeEpisode(
 /** The task's own answer that there is no verdict is none that another try changes. */
 function noVerdict(outcome: Infra | Outcome): NoVerdict {
   if (outcome.status === 'ok') return noVerdict(infra('executor', 'a rollout ended without a trajectory'));
-  return { kind: outcome.status === 'infra' ? 'fault' : 'refused', outcome };
+  return { kind: isFault(outcome) ? 'fault' : 'refused', outcome };
 }
 
 /** The project's agent, asked by the model that the request names. */

@@ -77,7 +77,7 @@ function gradedAnswer(instance: string, episode: Graded): Record<string, unknown
 }
 
 function faultAnswer({ kind, outcome }: NoVerdict): Record<string, unknown> {
-  const isCancelled = outcome.status === 'infra' && outcome.reason === 'cancelled';
+  const isCancelled = outcome.status === 'stopped';
   return {
     ok: false,
     status: isCancelled ? 'aborted' : 'error',

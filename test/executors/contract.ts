@@ -12,6 +12,7 @@ import type {
   SourceView,
   Workspace,
 } from '../../executors/deployment.ts';
+import { isFault } from '../../schemas/outcome.ts';
 import { describeDiffContract } from './contract-diff.ts';
 import { describeExecContract } from './contract-exec.ts';
 import { describeFilesContract } from './contract-files.ts';
@@ -121,9 +122,9 @@ function describeLifeContract({ use, deployment, fixture }: Subject): void {
       const [diff, changes] = [workspace.diff(), workspace.changes()];
       await workspace.close();
       for (const read of await Promise.all(reads))
-        expect(read.ok ? read.value !== null : read.fault.status === 'infra').toBe(true);
-      expect([true, 'infra']).toContain(await diff.then((end) => end.ok || end.fault.status));
-      expect([true, 'infra']).toContain(await changes.then((end) => end.ok || end.fault.status));
+        expect(read.ok ? read.value !== null : isFault(read.fault)).toBe(true);
+      expect([true, 'infra', 'stopped']).toContain(await diff.then((end) => end.ok || end.fault.status));
+      expect([true, 'infra', 'stopped']).toContain(await changes.then((end) => end.ok || end.fault.status));
     });
 
     it('ends a running command on close', async () => {
