@@ -4,14 +4,12 @@
  * same commands. Ours run in a sandbox each, the peer's all in one folder, so that it pays for no isolation; a second
  * ratio is printed beside the same runner with a Docker container for each agent, where an engine can be started.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { build } from 'esbuild';
 import { packageRoot } from '../basics/package-root.ts';
 import { tinyProject } from '../test/rig/tiny-project.ts';
+import { type Served, startEndpoint } from './endpoint.ts';
 import { type BenchResult, median } from './measure.ts';
 import { dockerPeer, installPeer, localPeer, type PeerOptions, templatesOf } from './mini-swe-agent.ts';
 import { type TreeCost, treeCostOf } from './tree-cost.ts';
@@ -24,7 +22,7 @@ const PROMISE = 4;
 
 export async function bench(print: (line: string) => void): Promise<BenchResult> {
   const folder = mkdtempSync(join(tmpdir(), 'swemake-bench-'));
-  const server = await startServer(folder);
+  const server = await startEndpoint(folder, STEPS);
   try {
     const python = installPeer(folder, print);
     const options = { folder, url: server.url, python, rollouts: ROLLOUTS, workers: WORKERS };
@@ -52,43 +50,6 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
 
 function figures(name: string, { cpuMs, wallMs }: TreeCost): string {
   return `${name} ${(cpuMs / 1000).toFixed(2)} s of the processor, ${(wallMs / 1000).toFixed(1)} s`;
-}
-
-interface Served {
-  url: string;
-  requests(): Promise<number>;
-  close(): Promise<void>;
-}
-
-async function startServer(folder: string): Promise<Served> {
-  const outfile = join(folder, 'server.mjs');
-  const entry = join(packageRoot(), 'bench/rollouts-server.ts');
-  await build({
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-  });
-  const child: ChildProcess = spawn(process.execPath, [outfile, `${STEPS}`], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
-  const next = async () => String((await lines.next()).value);
-  const url = await next();
-  return {
-    url,
-    async requests() {
-      child.stdin!.write('\n');
-      return Number(await next());
-    },
-    async close() {
-      const ended = new Promise((resolve) => child.once('exit', resolve));
-      child.kill();
-      await ended;
-    },
-  };
 }
 
 /** The second ratio; a reason why there is none is printed and no failure. */
