@@ -168,7 +168,7 @@ export async function sweepExecutors(cache: Cache, kinds: readonly ExecutorKind[
     const folder = stateFolder(cache, kind);
     if (holdsAnything(folder)) await kind.sweep(folder);
   }
-  if (holdsAnything(join(cache.folder.executors, 'harness'))) {
+  if (['harness', 'training'].some((kind) => holdsAnything(join(cache.folder.executors, kind)))) {
     const { sweepScratch } = await import('../cache/scratch.ts');
     sweepScratch(cache.folder, Date.now());
   }

@@ -148,7 +148,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
       journal = openJournal(cache.folder.runs, run);
       for (const held of early) journal.write(held);
     }
-    if (event.type === 'item-log' || event.type === 'item-waits') return;
+    if (['item-log', 'item-waits', 'item-progress'].includes(event.type)) return;
     if (journal === null) early.push(event);
     else journal.write(event);
   };

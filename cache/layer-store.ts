@@ -26,10 +26,13 @@ import { join } from 'node:path';
 import { type Digest, digestOf, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { mapLimit } from '../basics/map-limit.ts';
+import { digestOfFile } from './blobs.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 import { type LayerEntry, layerDigest, manifestText, parseManifest, sortEntries } from './layer-manifest.ts';
 import { LAYER_MTIME, type Layer, type LayerStore } from './layers.ts';
 
+/** Bytes above which a file is hashed piece by piece. */
+const LARGE = 64 * 1024 * 1024;
 /** Files hashed or linked at the same time: enough to keep libuv's four threads busy. */
 const PARALLEL = 8;
 
@@ -147,7 +150,8 @@ async function listEntries(root: string, relative: string, into: LayerEntry[]): 
     if (stat.isSymbolicLink()) into.push({ type: 'link', path, target: await readlink(absolute) });
     else if (stat.isDirectory()) folders.push(path);
     else if (stat.isFile()) {
-      const digest = digestOf(await readFile(absolute));
+      // A file of weights does not fit into one buffer.
+      const digest = stat.size > LARGE ? await digestOfFile(absolute) : digestOf(await readFile(absolute));
       into.push({ type: 'file', path, digest, executable: (stat.mode & 0o111) !== 0, size: stat.size });
     }
   });

@@ -1,6 +1,6 @@
 /**
  * Working folders that outlive the process that made them, since the next build goes on from there: those of the
- * official harness. One counts as given up when no build has used it for long.
+ * official harness and of trainings. One counts as given up when no build has used it for long.
  */
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,10 @@ export interface Scratch {
 }
 
 export function listScratch(folder: CacheFolder): Scratch[] {
-  const root = join(folder.executors, 'harness');
+  return ['harness', 'training'].flatMap((kind) => listBelow(join(folder.executors, kind)));
+}
+
+function listBelow(root: string): Scratch[] {
   return namesIn(root).map((name) => {
     const path = join(root, name);
     // Its predictions are written when it is taken up, its log until it is left.

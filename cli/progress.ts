@@ -109,7 +109,7 @@ function name(stage: string): string {
 /** Pause between two lines that say that a stage waits; a dead endpoint holds many items up at once. */
 const WAITS_MS = 30_000;
 
-/** What a stage waits for, now and then. */
+/** What a stage waits for, or how far a long item is, now and then. */
 class Waits {
   readonly #now: () => number;
   readonly #told = new Map<string, number>();
@@ -119,11 +119,11 @@ class Waits {
   }
 
   line(event: RunEvent): string | null {
-    if (event.type !== 'item-waits') return null;
+    if (event.type !== 'item-waits' && event.type !== 'item-progress') return null;
     const last = this.#told.get(event.stage);
     if (last !== undefined && this.#now() - last < WAITS_MS) return null;
     this.#told.set(event.stage, this.#now());
-    return `${name(event.stage)} waits: ${event.detail}`;
+    return `${name(event.stage)} ${event.type === 'item-waits' ? 'waits: ' : ''}${event.detail}`;
   }
 }
 

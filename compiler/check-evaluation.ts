@@ -1,5 +1,5 @@
 /** Checks of `evaluation`: every model can be asked, every name stands for one thing. */
-import type { EvaluationConfig } from '../schemas/generated/project.ts';
+import type { EvaluationConfig, ModelOverrides } from '../schemas/generated/project.ts';
 import { asksModel, checkAgentKeys, type DraftAgent, isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkComplete, checkModel } from './check-model.ts';
@@ -83,7 +83,35 @@ function checkModels(agent: DraftAgent, { models }: Draft<EvaluationConfig>, con
     if (asksModel(agent))
       checkComplete(path, { ...agent.model, ...overrides } as typeof agent.model & {}, context);
     checkModel(path, overrides as NonNullable<typeof agent.model>, context);
+    checkFrom(path, overrides, agent, context);
   }
+}
+
+/** A checkpoint that the project makes is served by the project, so that it is surely the one that answers. */
+function checkFrom(
+  path: string[],
+  { from, serve, identity }: Draft<ModelOverrides>,
+  agent: DraftAgent,
+  { draft, report }: CheckContext,
+): void {
+  if (from === undefined) return;
+  if ((draft.trainer?.[from]?.type ?? 'none') === 'none')
+    report(
+      'E135',
+      [...path, 'from'],
+      `trainer.${from} makes no checkpoint`,
+      `write trainer: { ${from}: { type: … } }`,
+    );
+  const command = serve?.command ?? agent.model?.serve?.command;
+  if (command?.includes('{model}') !== true)
+    report(
+      'E135',
+      [...path, 'from'],
+      'nothing serves this checkpoint',
+      'add serve: { command: … }, with {model} for its folder and {port}',
+    );
+  if (identity !== undefined)
+    report('E132', [...path, 'identity'], 'the checkpoint is known by its digest', 'remove identity');
 }
 
 /** One name is one item; those of baselines are taken. */

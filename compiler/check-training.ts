@@ -19,7 +19,7 @@ export function checkTraining(context: CheckContext): void {
       );
   });
   checkIsolation(context);
-  if (!isWritten(root, ['trainer', 'sft'])) return;
+  if (!isWritten(root, ['trainer', 'sft']) || draft.trainer?.sft?.data !== undefined) return;
   if (!isWritten(root, ['agent']))
     report(
       'E104',

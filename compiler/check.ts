@@ -11,6 +11,7 @@ import { checkDeployments } from './check-deployments.ts';
 import { checkEvaluation } from './check-evaluation.ts';
 import { checkRecipes } from './check-recipes.ts';
 import { checkReference } from './check-reference.ts';
+import { checkTrainers } from './check-trainers.ts';
 import { checkTraining } from './check-training.ts';
 import type { DiagnosticSink } from './diagnostic.ts';
 import { kindOf } from './kinds.ts';
@@ -34,6 +35,7 @@ export function checkProject(
   checkValidation(context);
   checkAgent(context);
   checkTraining(context);
+  checkTrainers(context);
   checkEvaluation(context);
 }
 

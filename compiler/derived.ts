@@ -13,6 +13,10 @@ export function withDerived(root: Node): Node {
   let filled = places.length === 0 ? fill(root, ['deployments', 'default', 'type'], DEFAULT_TYPE) : root;
   // With several, the project has to say which one.
   if (places.length < 2) filled = fill(filled, ['validation', 'deployment'], places[0] ?? 'default');
+  const programs = names.filter((name) => kindAt(root, name)?.runs === 'programs');
+  for (const trainer of ['sft', 'rl'])
+    if (programs.length === 1 && find(root, ['trainer', trainer])?.kind === 'map')
+      filled = fill(filled, ['trainer', trainer, 'deployment'], programs[0]!);
   for (const name of places)
     for (const [work, network] of Object.entries(otherNetworks(root, name)))
       filled = fill(filled, ['deployments', name, 'network', work], network);

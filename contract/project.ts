@@ -30,6 +30,16 @@ const UNDECIDING: readonly string[] = [
   // It weighs values that are kept one by one.
   'agent.step_rewards.coefficient',
   'evaluation.timeout',
+  // A program says itself how many GPUs it uses and which one it is.
+  'deployments.*.resources',
+  'deployments.*.activate',
+  ...['trainer.sft', 'trainer.rl'].flatMap((trainer) =>
+    [
+      ...['deployment', 'folder', 'metrics', 'timeout', 'output', 'output_folder', 'ray_address', 'megatron'],
+      // Named by what is in them.
+      ...['module', 'model.path', 'data.source', 'data.revision', 'gpus'],
+    ].map((key) => `${trainer}.${key}`),
+  ),
 ];
 
 /** The value at a place of the project without what decides nothing; null when it is not there. */

@@ -95,6 +95,8 @@ export interface ActionContext extends Services {
   log(text: string): void;
   /** As `log`, and shown to who watches: the item waits for something outside, such as an endpoint that is down. */
   waits(text: string): void;
+  /** Shown to who watches, and kept nowhere: how far an item is that takes long by itself. */
+  progress?(text: string): void;
 }
 
 export interface ActionResult {

@@ -20,6 +20,8 @@ export interface Tools {
   log(text: string): void;
   /** As `log`, and shown to who watches: the item waits for something outside. */
   waits(text: string): void;
+  /** Shown to who watches, and kept nowhere: how far an item is that takes long by itself. */
+  progress(text: string): void;
   /** A value of the project that decides no result. @throws for any other. */
   setting(...path: string[]): unknown;
   /** Stores text as an output. */
@@ -42,6 +44,7 @@ export function toolsOf(context: ActionContext, stage: string, uses: readonly Ma
     isForced: context.isForced === true,
     log: (text) => context.log(text),
     waits: (text) => context.waits(text),
+    progress: (text) => context.progress?.(text),
     setting(...path) {
       if (!isUndeciding(path)) throw new Error(`${path.join('.')} decides results: read it while planning`);
       return valueAt(config, path);

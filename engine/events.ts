@@ -30,6 +30,8 @@ export type RunEvent =
   | { type: 'item-log'; stage: string; item: string; text: string }
   /** It waits for something outside, such as an endpoint that is down. */
   | { type: 'item-waits'; stage: string; item: string; detail: string }
+  /** How far one item is that takes long by itself, such as a training. */
+  | { type: 'item-progress'; stage: string; item: string; detail: string }
   | {
       type: 'item-finished';
       stage: string;

@@ -29,6 +29,8 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'upstream-infra',
   'secret-missing',
   'template',
+  // Hours are not spent again on what ended by itself; the next build goes on from where it was.
+  'training',
 ];
 
 /** Pauses before the second and third try, milliseconds. */
@@ -137,6 +139,7 @@ async function tryOnce(
     isForced: replaced !== undefined,
     log: note,
     waits: (text) => emit({ type: 'item-waits', stage, item, detail: note(text).trim() }),
+    progress: (text) => emit({ type: 'item-progress', stage, item, detail: services.secrets.redact(text) }),
   };
   try {
     const result = await action.stage.run(action.node, action.item, action.needs, context);

@@ -23,6 +23,7 @@ export const FAILED_REASONS = [
   'not-gradable',
   'tampering',
   'weak-isolation',
+  'nothing-to-train-on',
 ] as const;
 export type FailedReason = (typeof FAILED_REASONS)[number];
 
@@ -45,6 +46,7 @@ const INFRA_REASONS = [
   'service-not-ready',
   'secret-missing',
   'template',
+  'training',
   'cancelled',
 ] as const;
 export type InfraReason = (typeof INFRA_REASONS)[number];

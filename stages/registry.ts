@@ -10,8 +10,12 @@ import { goldenStage } from './golden/stage.ts';
 import { gradeStage } from './grade/stage.ts';
 import { predictStage } from './predict/stage.ts';
 import { reportStage } from './report/stage.ts';
+import { rlDataStage } from './rl-data/stage.ts';
+import { rlModelStage } from './rl-model/stage.ts';
+import { rlTrainStage } from './rl-train/stage.ts';
 import { rolloutsStage } from './rollouts/stage.ts';
 import { sftDataStage } from './sft-data/stage.ts';
+import { sftTrainStage } from './sft-train/stage.ts';
 import { validateStage } from './validate/stage.ts';
 
 export const STAGES: readonly Stage[] = [
@@ -25,6 +29,10 @@ export const STAGES: readonly Stage[] = [
   goldenStage,
   balanceStage,
   sftDataStage,
+  sftTrainStage,
+  rlDataStage,
+  rlModelStage,
+  rlTrainStage,
   evaluateStage,
   reportStage,
 ] as Stage[];

@@ -19,6 +19,7 @@ const ORDER = [
   'tasks',
   'contract',
   'agent',
+  'trainers',
   'grading',
   'executors interface',
   'cache',

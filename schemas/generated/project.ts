@@ -683,19 +683,20 @@ export interface GradingConfig {
   repeats: number;
 }
 /**
- * Which training data is made, and how.
+ * Which training data is made, and which models are trained on it.
  */
 export interface TrainerConfig {
   sft?: SftConfig;
+  rl?: RlConfig;
 }
 /**
  * Supervised fine-tuning on golden trajectories.
  */
 export interface SftConfig {
   /**
-   * What trains on the data. none: the data is written, and nothing is trained.
+   * What trains on the data. none: the data is written, and nothing is trained. command: your own command.
    */
-  type: 'none';
+  type: 'none' | 'torchtune' | 'trl' | 'skyrl' | 'slime' | 'verl' | 'command';
   golden: GoldenConfig;
   balance: BalanceConfig;
   /**
@@ -710,6 +711,103 @@ export interface SftConfig {
    * trajectory: one conversation per trajectory. step: one per model call, with exactly what the model saw.
    */
   samples: 'trajectory' | 'step';
+  data?: SftDataSource;
+  /**
+   * Deployment of type process that trains; absent, the only one.
+   */
+  deployment?: string;
+  /**
+   * GPUs on each node; absent, all that the deployment has.
+   */
+  gpus?: number;
+  /**
+   * Hosts that train together.
+   */
+  nodes: number;
+  model?: SftModel;
+  /**
+   * Folder of the framework’s checkout, for those that are no package; the trainer is started there.
+   */
+  folder?: string;
+  /**
+   * Command that trains, run by bash in place of the framework’s own. It finds what it needs in variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR, and leaves the checkpoint in OUTPUT_DIR.
+   */
+  command?: string;
+  /**
+   * Further options of the framework by its own names, put in as they are; null takes one out that is set otherwise.
+   */
+  overrides: {
+    [k: string]: unknown;
+  };
+  /**
+   * Further variables of the trainer.
+   */
+  env: {
+    [k: string]: string;
+  };
+  /**
+   * fresh: a folder of its own for what is trained; another configuration begins anew. fixed: output_folder, from whose last checkpoint training goes on, whatever began it.
+   */
+  output: 'fresh' | 'fixed';
+  /**
+   * Folder of output: fixed.
+   */
+  output_folder?: string;
+  /**
+   * Steps (SFT: optimizer steps, RL: rollouts) between checkpoints from which training goes on; absent, as the framework does.
+   */
+  save_every?: number;
+  metrics: TrainerMetrics;
+  image?: TrainerImage;
+  /**
+   * Time that training may take. In seconds.
+   */
+  timeout: number;
+  /**
+   * Recipe of torchtune; absent, full_finetune_distributed, or full_finetune_single_device on less than two GPUs.
+   */
+  recipe?: string;
+  /**
+   * Times that the data is gone through.
+   */
+  epochs: number;
+  /**
+   * Optimizer steps after which it ends; absent, none.
+   */
+  max_steps?: number;
+  /**
+   * Learning rate at its highest.
+   */
+  learning_rate: number;
+  /**
+   * Weight decay.
+   */
+  weight_decay: number;
+  /**
+   * Steps over which the learning rate rises.
+   */
+  warmup_steps: number;
+  /**
+   * Conversations at a time on each GPU.
+   */
+  batch_size: number;
+  /**
+   * Batches whose gradients are one step.
+   */
+  accumulation: number;
+  /**
+   * Tokens after which a conversation is cut.
+   */
+  max_length: number;
+  /**
+   * Numbers that are computed with.
+   */
+  dtype: 'bf16' | 'fp32';
+  /**
+   * Seed of order and initial values.
+   */
+  seed: number;
+  lora?: LoraConfig;
 }
 /**
  * Which trajectories are good enough to learn from.
@@ -759,6 +857,416 @@ export interface BalanceConfig {
    * Seed by which trajectories are chosen.
    */
   seed: number;
+}
+/**
+ * Conversations from elsewhere in place of the golden trajectories.
+ */
+export interface SftDataSource {
+  /**
+   * A file or folder of rows with a column messages, a list or its JSON, or the id of a dataset on the hub.
+   */
+  source: string;
+  /**
+   * Commit, tag or branch of a hub dataset.
+   */
+  revision?: string;
+  /**
+   * Split of the dataset, such as tool, xml or ticks of SWE-smith-trajectories.
+   */
+  split?: string;
+  /**
+   * Column of the conversations.
+   */
+  column: string;
+}
+/**
+ * The model that is trained: id or path.
+ */
+export interface SftModel {
+  /**
+   * Id of a model on the hub, OWNER/NAME, that the framework fetches itself.
+   */
+  id?: string;
+  /**
+   * Commit of the hub model; with a commit the same weights everywhere.
+   */
+  revision?: string;
+  /**
+   * Folder with a model in the layout of the hub; it is known by what is in it.
+   */
+  path?: string;
+}
+/**
+ * Where the trainer reports to, beside metrics.json. It is part of no key.
+ */
+export interface TrainerMetrics {
+  wandb?: WandbSink;
+  /**
+   * Write event files for TensorBoard; they lie beside the log.
+   */
+  tensorboard: boolean;
+}
+/**
+ * Weights & Biases.
+ */
+export interface WandbSink {
+  /**
+   * Name of the project there.
+   */
+  project: string;
+  /**
+   * Name of the run there; absent, the project’s name.
+   */
+  name?: string;
+  /**
+   * Key, as a secret.
+   */
+  api_key?: string;
+  /**
+   * offline: written to disk only.
+   */
+  mode: 'online' | 'offline';
+}
+/**
+ * Container that the trainer runs in, started by the host’s docker. Absent, it runs on the host.
+ */
+export interface TrainerImage {
+  /**
+   * Image, with its tag or digest.
+   */
+  name: string;
+  /**
+   * Size of /dev/shm. In bytes.
+   */
+  shm?: number;
+  /**
+   * Whose shared memory it sees.
+   */
+  ipc: 'private' | 'host';
+  /**
+   * bridge: its own network. host: the host’s.
+   */
+  network: 'bridge' | 'host';
+  /**
+   * Limits of its processes, by name, as SOFT or SOFT:HARD.
+   */
+  ulimits: {
+    [k: string]: string;
+  };
+  /**
+   * Folders of the host that it sees at the same or another path: PATH, or FROM:TO, with :ro for read-only.
+   */
+  mounts: string[];
+  /**
+   * Give it all rights over the host. Warned of.
+   */
+  privileged: boolean;
+  /**
+   * Show it the engine’s socket, so that it starts containers itself. That is as good as all rights over the host; warned of.
+   */
+  engine: boolean;
+}
+/**
+ * Train adapters in place of all weights.
+ */
+export interface LoraConfig {
+  /**
+   * Rank of the adapters.
+   */
+  rank: number;
+  /**
+   * Their scale.
+   */
+  alpha: number;
+  /**
+   * Dropout in them.
+   */
+  dropout: number;
+}
+/**
+ * Reinforcement learning on the tasks that passed validation.
+ */
+export interface RlConfig {
+  /**
+   * What trains on the tasks. none: the rows are written, and nothing is trained. command: your own command.
+   */
+  type: 'none' | 'skyrl' | 'slime' | 'miles' | 'verl' | 'command';
+  /**
+   * Form of the rows of type none and command; the others have their own.
+   */
+  rows: 'slime' | 'miles' | 'skyrl' | 'verl';
+  /**
+   * Generation of SkyRL. minisandbox: skyrl-train as SWE-MiniSandbox uses it. unified: the package skyrl.
+   */
+  flavor: 'minisandbox' | 'unified';
+  data: RlDataConfig;
+  /**
+   * Deployment of type process that trains; absent, the only one.
+   */
+  deployment?: string;
+  /**
+   * GPUs on each node; absent, all that the deployment has.
+   */
+  gpus?: number;
+  /**
+   * Hosts that train together.
+   */
+  nodes: number;
+  model?: BaseModel;
+  /**
+   * Folder of the framework’s checkout, for those that are no package; the trainer is started there.
+   */
+  folder?: string;
+  /**
+   * Command that trains, run by bash in place of the framework’s own. It finds what it needs in variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR, and leaves the checkpoint in OUTPUT_DIR.
+   */
+  command?: string;
+  /**
+   * Further options of the framework by its own names, put in as they are; null takes one out that is set otherwise.
+   */
+  overrides: {
+    [k: string]: unknown;
+  };
+  /**
+   * Further variables of the trainer.
+   */
+  env: {
+    [k: string]: string;
+  };
+  /**
+   * fresh: a folder of its own for what is trained; another configuration begins anew. fixed: output_folder, from whose last checkpoint training goes on, whatever began it.
+   */
+  output: 'fresh' | 'fixed';
+  /**
+   * Folder of output: fixed.
+   */
+  output_folder?: string;
+  /**
+   * Steps (SFT: optimizer steps, RL: rollouts) between checkpoints from which training goes on; absent, as the framework does.
+   */
+  save_every?: number;
+  metrics: TrainerMetrics;
+  image?: TrainerImage;
+  /**
+   * Time that training may take. In seconds.
+   */
+  timeout: number;
+  /**
+   * How slime and Miles load weights. bridge: from the hub’s layout. raw: from torch_dist, converted once; training then goes on from its own step.
+   */
+  mode: 'bridge' | 'raw';
+  /**
+   * File of the framework that sets MODEL_ARGS for the model’s shape, relative to folder.
+   */
+  model_args?: string;
+  /**
+   * Folder of Megatron-LM, for MEGATRON_LM_PATH.
+   */
+  megatron?: string;
+  /**
+   * Function that makes a rollout, as MODULE.FUNCTION; absent, that of the seed’s example.
+   */
+  generate?: string;
+  /**
+   * Function that gives its reward, as MODULE.FUNCTION.
+   */
+  reward?: string;
+  /**
+   * Folder in which these modules lie.
+   */
+  module?: string;
+  /**
+   * Address of the Ray cluster’s dashboard that takes the job; absent, a cluster is started on this host.
+   */
+  ray_address?: string;
+  /**
+   * Rollouts (steps of RL) in all; absent, as epochs say.
+   */
+  steps?: number;
+  /**
+   * Times that the tasks are gone through, where steps is absent.
+   */
+  epochs: number;
+  /**
+   * Tasks of one step.
+   */
+  batch: number;
+  /**
+   * Rollouts of each task.
+   */
+  samples: number;
+  /**
+   * Optimizer steps of one rollout: its samples are divided among them.
+   */
+  updates: number;
+  /**
+   * Learning rate.
+   */
+  learning_rate: number;
+  /**
+   * Weight decay.
+   */
+  weight_decay: number;
+  /**
+   * Coefficient of the KL loss; absent, no KL loss.
+   */
+  kl?: number;
+  /**
+   * How far the ratio may fall below 1.
+   */
+  clip: number;
+  /**
+   * How far it may rise above 1.
+   */
+  clip_high: number;
+  /**
+   * How advantages are computed. step_wise: of judged steps, with slime’s prm.
+   */
+  estimator: 'grpo' | 'step_wise' | 'rloo';
+  /**
+   * One sample for each model call, with exactly what the model saw.
+   */
+  dynamic_history: boolean;
+  /**
+   * Sampling temperature of rollouts.
+   */
+  temperature: number;
+  /**
+   * Nucleus sampling of rollouts.
+   */
+  top_p: number;
+  /**
+   * Tokens that a first prompt may have.
+   */
+  max_prompt: number;
+  /**
+   * Tokens of prompt and reply together.
+   */
+  max_context: number;
+  /**
+   * Tokens of one reply.
+   */
+  max_response: number;
+  /**
+   * Tokens that a GPU trains on at a time.
+   */
+  max_tokens_per_gpu: number;
+  /**
+   * Seed of the order of tasks.
+   */
+  seed: number;
+  /**
+   * Train and roll out on the same GPUs, by turns.
+   */
+  colocate: boolean;
+  /**
+   * GPUs of each node that train; absent, half of them, or all with colocate.
+   */
+  actor_gpus?: number;
+  /**
+   * GPUs of each node that serve rollouts; absent, the rest, or all with colocate.
+   */
+  rollout_gpus?: number;
+  /**
+   * GPUs of one server of rollouts.
+   */
+  engine_gpus: number;
+  /**
+   * Share of a GPU’s memory that a server of rollouts takes.
+   */
+  memory_fraction: number;
+  /**
+   * GPUs that share each layer.
+   */
+  tensor_parallel: number;
+  /**
+   * GPUs that share the layers.
+   */
+  pipeline_parallel: number;
+  /**
+   * GPUs that share a sequence.
+   */
+  context_parallel: number;
+  prm?: PrmConfig;
+}
+/**
+ * Which tasks are trained on.
+ */
+export interface RlDataConfig {
+  /**
+   * The dataset of which the passed tasks are trained on; absent, agent.dataset, or the only one that is validated and no benchmark.
+   */
+  dataset?: string;
+  /**
+   * Rows START:END after the shuffle.
+   */
+  range?: string;
+  /**
+   * Seed of the shuffle. The default gives the order that datasets’ shuffle(42) gives.
+   */
+  seed: number;
+  /**
+   * Whether the column patch stays in the rows. drop: a trainer, and whoever reads its files, sees no solution.
+   */
+  gold: 'keep' | 'drop';
+  /**
+   * What data_source says; absent, the dataset’s source. Some trainers choose images by it.
+   */
+  source_name?: string;
+}
+/**
+ * The model that is trained: one of id, path and from.
+ */
+export interface BaseModel {
+  /**
+   * Id of a model on the hub, OWNER/NAME, that the framework fetches itself.
+   */
+  id?: string;
+  /**
+   * Commit of the hub model; with a commit the same weights everywhere.
+   */
+  revision?: string;
+  /**
+   * Folder with a model in the layout of the hub; it is known by what is in it.
+   */
+  path?: string;
+  /**
+   * The checkpoint that this project makes: sft.
+   */
+  from?: 'sft';
+}
+/**
+ * A model that judges steps, served by slime.
+ */
+export interface PrmConfig {
+  /**
+   * Hub id or folder of the judge; absent, the model that is trained.
+   */
+  model?: string;
+  /**
+   * GPUs in all for the judge.
+   */
+  gpus: number;
+  /**
+   * GPUs of one server of it.
+   */
+  engine_gpus: number;
+  /**
+   * Judgements of each step.
+   */
+  votes: number;
+  /**
+   * Weight of the steps’ mean beside the outcome.
+   */
+  coefficient: number;
+  /**
+   * Sampling temperature of the judge.
+   */
+  temperature: number;
+  /**
+   * Tokens of one judgement.
+   */
+  max_tokens: number;
 }
 /**
  * How models are evaluated on a benchmark.
@@ -896,6 +1404,10 @@ export interface ModelOverrides {
      */
     timeout?: number;
   };
+  /**
+   * A checkpoint that this project makes: sft or rl. serve starts its server; {model} in its command is the checkpoint’s folder.
+   */
+  from?: 'sft' | 'rl';
 }
 /**
  * Keys of agent that differ here.

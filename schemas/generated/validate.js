@@ -3,170 +3,203 @@
 required:["version","name","dataset"],properties:{version:{const:1},name:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"},dataset:{type:"object",minProperties:1,
 propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/dataset"}},environments:{$ref:"#/definitions/environments"},deployments:{$ref:"\
 #/definitions/deployments"},validation:{$ref:"#/definitions/validation"},agent:{$ref:"#/definitions/agent"},grading:{$ref:"#/definitions/grading"},trainer:{$ref:"\
-#/definitions/trainer"},evaluation:{$ref:"#/definitions/evaluation"},cache:{$ref:"#/definitions/cache"},nodes:{$ref:"#/definitions/nodes"},resources:{$ref:"#/de\
-finitions/resources"}},definitions:{id:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},duration:{type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?\
-(ms|s|m|h|d)?$",exclusiveMinimum:0},size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},glob:{type:"string",pattern:"\
-\\S"},commands:{type:"array",items:{type:"string",pattern:"\\S"}},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{
-type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
-format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custo\
-m"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[\
-^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
-properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
-object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
-#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9\
-]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9\
-][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"\
-^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definiti\
-ons/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[
-{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/gl\
-ob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"\
-^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",
-pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},
-env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/defini\
-tions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boo\
-lean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"\
-object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[
-{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"\
-object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"s\
-tring",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za\
--z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",
-additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(\
-unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{
-type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,
-properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
-type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:[
-"sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},
-max_states:{allOf:[{$ref:"#/definitions/size"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{
-allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"\
-object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},
-api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{
-type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
-type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
-type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
-prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
-type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"\
-integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{
-type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"inte\
-ger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
-last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
-string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,
-required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},
-skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"\
-string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"s\
-tring"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:[
-"oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"\
-#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,
-properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/de\
-finitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{
-type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","lim\
-its_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["d\
-rop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-\
-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{
-$ref:"#/definitions/sft"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{
-type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"\
-integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
-allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"\
-number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"in\
-teger",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"str\
-ing"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,
-required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
-#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
-\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",
-pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
-maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",
-items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto",
-"off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/de\
-finitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{command:{
-type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}}}},schema12={type:"string",pattern:"^[A-Za-\
-z0-9][A-Za-z0-9_-]{0,63}$"},schema75={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{
-type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp(
-"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,
+#/definitions/trainer"},evaluation:{$ref:"#/definitions/evaluation"},cache:{$ref:"#/definitions/cache"},resources:{$ref:"#/definitions/resources"}},definitions:{
+id:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},duration:{type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
+size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},glob:{type:"string",pattern:"\\S"},commands:{type:"array",items:{
+type:"string",pattern:"\\S"}},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{type:"object",additionalProperties:!1,
 properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-ben\
 ch","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom"]},select:{$ref:"#/definitions/sel\
 ect"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+\
-)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
-type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$",
-"u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="select"||key0==="sources")){
-const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
-push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/\
-source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={
-instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revisi\
-on",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",
-schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==
-void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3===
-"mutation"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.
-properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={
-instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
-errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/prop\
-erties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.select!==
-void 0){let data5=data.select;if(data5&&typeof data5=="object"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="match"||key1==="sample"||key1==="see\
-d"||key1==="slice")){const err11={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!="string"){const err12={instancePath:instancePath+
-"/select/match",schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}if(data5.sample!==void 0){let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err13={instancePath:instancePath+"/sele\
-ct/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}
-if(typeof data7=="number"&&(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/m\
-inimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data5.seed!==void 0){let data8=data5.
-seed;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/\
-seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="number"&&(data8<0||isNaN(data8))){
-const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={instancePath:instancePath+"/sel\
-ect/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{
-const err18={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}}if(data.sources!==void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.isArray(data10)){for(const key2 in data10){const _errs26=errors;
-if(typeof key2=="string"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{
-pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/sources",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}var valid3=_errs26===
-errors;if(!valid3){const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};
-vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];if(typeof data11=="string"){if(!pattern6.test(data11)){
-const err22={instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"\
-pattern",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={
-instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/sources",schemaPath:"#/properties/so\
-urces/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||
-(vErrors=vErrors===null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}if(data.format===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"\
-object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",
-pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{
-type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
-:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2\
-][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),
-schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/de\
-finitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{
-type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0\
--9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!\
-/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"ob\
-ject",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/command\
-s"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{
-type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{
-type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9]\
-[a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za\
--z0-9_]*$","u"),pattern33=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
-required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",
-pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},
-ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^\
-[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
-if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
-name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
-"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
+type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"strin\
+g",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"str\
+ing",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{
+type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9])\
+)?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",
+pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Z\
+a-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"\
+object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},
+instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",
+pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
+allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
+S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
+tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
+y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},
+parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
+g",enum:["auto","sandbox","local","docker","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
+type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{
+build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{
+type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{
+type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],
+properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"objec\
+t",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},resources:{type:"\
+object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,
+properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{
+type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"\
+#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},
+sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
+limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[
+{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{
+strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
+maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
+templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
+string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{
+type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
+tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
+#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
+type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-\
+5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{
+allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"obj\
+ect",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","co\
+ntext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
+type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
+integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl",
+"skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"strin\
+g",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
+source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{
+type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{
+type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
+additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
+metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",
+pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"numbe\
+r",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},
+dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
+alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
+/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
+acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
+string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
+tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
+ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
+integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
+max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
+ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
+type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
+nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{
+type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"\
+^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
+type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
+tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:[
+"sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
+pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"\
+object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",
+pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{type:"object",additionalProperties:!1,required:["na\
+me"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",
+enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",
+pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",additionalProperties:!1,properties:{type:{type:"str\
+ing",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["slime","miles","skyrl","verl"]},flavor:{type:"string",enum:["minisandbox",
+"unified"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"st\
+ring",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},
+model:{$ref:"#/definitions/baseModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},
+env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","f\
+ixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitio\
+ns/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{
+type:"string",pattern:"\\S"},generate:{type:"string",pattern:"\\S"},reward:{type:"string",pattern:"\\S"},module:{type:"string",pattern:"\\S"},ray_address:{type:"\
+string",pattern:"\\S"},steps:{type:"integer",minimum:1},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"integer",minimum:1},updates:{
+type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",minimum:0},clip:{type:"numbe\
+r",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},dynamic_history:{type:"boolean"},
+temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"inte\
+ger",minimum:1},max_response:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},colocate:{type:"boolean"},
+actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,
+maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},context_parallel:{type:"integer",minimum:1},prm:{type:"object",
+additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
+ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
+object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
+g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema82={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,
+pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datase\
+tKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",
+pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"str\
+ing",enum:["swe-bench","swe-smith","swe-gym","custom"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
+type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
+sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),
+pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
+key0==="format"||key0==="inner"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",
+params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="str\
+ing"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="str\
+ing"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2==
+"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"typ\
+e",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){
+const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
+push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+
+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
+err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
+inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
+"swe-gym"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.
+properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.select!==void 0){let data5=data.select;if(data5&&typeof data5=="obj\
+ect"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err11={instancePath:instancePath+
+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!="string"){const err12={instancePath:instancePath+"/select/match",schemaPath:"#/definit\
+ions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data5.sample!==void 0){
+let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err13={instancePath:instancePath+"/select/sample",schemaPath:"#/definition\
+s/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data7=="number"&&
+(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data5.seed!==void 0){let data8=data5.seed;if(!(typeof data8=="number"&&
+!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="number"&&(data8<0||isNaN(data8))){const err16={instancePath:instancePath+
+"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.
+push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/se\
+lect/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
+"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.sources!==
+void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.isArray(data10)){for(const key2 in data10){const _errs26=errors;if(typeof key2=="stri\
+ng"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},
+propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions\
+/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}var valid3=_errs26===errors;if(!valid3){
+const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===
+null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];if(typeof data11=="string"){if(!pattern6.test(data11)){const err22={
+instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"patter\
+n",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===
+null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===
+void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
+properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
+object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
+#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[\
+0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
+](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),schema19={type:"object",
+additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{
+allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"\
+^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
+allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
+S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
+tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
+y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},
+parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},
+schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp(
+"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A\
+-Za-z0-9_-]+$","u"),pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{
+name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"\
+array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9\
+])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?
+vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"ru\
+n"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="po\
+rt"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={
 instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
 vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -321,60 +354,59 @@ concat(validate16.errors),errors=vErrors.length)}else{const err15={instancePath:
 type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"obj\
 ect"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate15.errors=vErrors,errors===0}const schema32={type:"object",minProperties:1,propertyNames:{
 $ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},
-pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
-properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
-allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
-base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from",
-"to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"\
-object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"\
-string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},
-activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern36=new RegExp(
-"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{\
-1,5})?$","u"),pattern39=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern42=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern44=new RegExp(
-"^-","u"),pattern45=new RegExp("^https?://[^/\\s]+/?$","u");function validate22(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.properties,key0)){const err0={instancePath,schemaPath:"\
-#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==
-void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="local"||data0==="docker"||data0==="po\
-ol"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.
-type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(
-data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"\
-#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}
-if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+
-"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2==
-"number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMi\
-nimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern36.test(data2)){const err6={
-instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
-null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/li\
-mits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){
-let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"\
-#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=
-0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={instancePath:instancePath+
-"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+
-"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"\
-type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/limits",schemaPath:"#/\
-properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==void 0){let data6=data.
-network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:
-vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"\
-#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||
-data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",
-params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){
-let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){
-const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.
-properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!=
-"string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/netwo\
-rk/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===
-null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
+enum:["auto","sandbox","local","docker","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
+type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{
+build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{
+type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{
+type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],
+properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"objec\
+t",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},resources:{type:"\
+object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"\
+^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern36=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([\
+A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern39=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$",
+"u"),pattern42=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern44=new RegExp("^-","u");function validate22(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.properties,key0)){
+const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
+push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
+/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="lo\
+cal"||data0==="docker"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.
+properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&
+!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limit\
+s",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={
+instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.
+push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/e\
+xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&
+!pattern36.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]\
++(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="numbe\
+r"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+
+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+
+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4==
+"number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={
+instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={
+instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properti\
+es/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"\
+/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==
+void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="g\
+rade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+
+"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properti\
+es/build/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}
+if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties\
+/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8===
+"proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{
+allowedValues:schema34.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.
+grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+
+"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};
+vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
 data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern38.test(data11)){const err23={instancePath:instancePath+
 "/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za\
 -z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"\
@@ -413,24 +445,18 @@ const len2=data20.length;for(let i2=0;i2<len2;i2++){let data21=data20[i2];if(typ
 "/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{
 const err44={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:
 vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.url!==void 0){let data22=data.url;if(typeof data22=="string"){if(!pattern45.test(data22)){const err46={
-instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err46]:
-vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.token!==void 0){let data23=data.token;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={
-instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(
-err48),errors++}}else{const err49={instancePath:instancePath+"/token",schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err49]:vErrors.push(err49),errors++}}if(data.resources!==void 0){let data24=data.resources;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){
-for(const key6 in data24)if(key6!=="gpu"){const err50={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data24.gpu!==void 0){let data25=data24.gpu;
-if(!(typeof data25=="number"&&!(data25%1)&&!isNaN(data25))){const err51={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/propertie\
-s/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(typeof data25=="number"&&(data25<0||isNaN(data25))){
-const err52={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.activate!==void 0){let data26=data.activate;if(typeof data26==
-"string"){if(!pattern2.test(data26)){const err54={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}}else{const err56={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{
+null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.resources!==void 0){let data22=data.resources;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){
+for(const key6 in data22)if(key6!=="gpu"){const err46={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data22.gpu!==void 0){let data23=data22.gpu;
+if(!(typeof data23=="number"&&!(data23%1)&&!isNaN(data23))){const err47={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/propertie\
+s/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}if(typeof data23=="number"&&(data23<0||isNaN(data23))){
+const err48={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}}else{const err49={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.activate!==void 0){let data24=data.activate;if(typeof data24==
+"string"){if(!pattern2.test(data24)){const err50={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"#/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(Object.keys(
 data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
 errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"#/definitions/id/pa\
@@ -475,10 +501,10 @@ type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMi
 type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
 type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
 prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
-type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern49=new RegExp("^https?://","u"),pattern52=new RegExp("[\\s\\S]","u");function validate28(data,{
+type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern47=new RegExp("^https?://","u"),pattern50=new RegExp("[\\s\\S]","u");function validate28(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!func2.call(schema40.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern49.test(data0)){
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern47.test(data0)){
 const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
 [err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
@@ -510,7 +536,7 @@ ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repeti
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
 petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
 if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern52.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+tring"){if(!pattern50.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
 [\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
 op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
@@ -725,51 +751,101 @@ err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err
 m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
 "/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}}else{
 const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate36.
-errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"}}},schema56={type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]}}},schema57={type:"object",additionalProperties:!1,properties:{exit:{
-type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"nu\
-mber",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema58={type:"object",additionalProperties:!1,properties:{
-policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}};
-function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
-data)){for(const key0 in data)if(!(key0==="type"||key0==="golden"||key0==="balance"||key0==="decontaminate"||key0==="style"||key0==="samples")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0!=="none"){const err2={instancePath:instancePath+"/type",schemaPath:"#/propert\
-ies/type/enum",keyword:"enum",params:{allowedValues:schema56.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==
-void 0){let data1=data.golden;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="exit"||key1==="reward"||key1==="leak\
-s"||key1==="max_steps")){const err3={instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/additionalProperties",keyword:"additionalProperties",params:{
-additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.
-length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definiti\
-ons/golden/properties/exit/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(!(data3==="submitted"||
-data3==="limits_exceeded"||data3==="time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3==="truncated")){const err5={instancePath:instancePath+
-"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema57.properties.exit.items.enum}};vErrors===
-null?vErrors=[err5]:vErrors.push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#/definitions/golden/properties/exit/typ\
-e",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){let data4=data1.reward;if(typeof data4==
-"number"){if(data4>1||isNaN(data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data4<0||isNaN(data4)){const err8={instancePath:instancePath+
-"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}}else{const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/type",keyword:"type",params:{
-type:"number"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;if(typeof data5!="string"){const err10={
-instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err10]:vErrors.push(err10),errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/gold\
-en/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema57.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.
-max_steps!==void 0){let data6=data1.max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/golden/max_steps",
-schemaPath:"#/definitions/golden/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}
-if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_s\
-teps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+
-"/golden",schemaPath:"#/definitions/golden/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.balance!==
-void 0){let data7=data.balance;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key2 in data7)if(!(key2==="policy"||key2==="per_instance"||key2===
-"total"||key2==="seed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/additionalProperties",keyword:"additionalProperties",
-params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.policy;if(typeof data8!=
-"string"){const err16={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+"/balance\
-/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema58.properties.policy.enum}};vErrors===null?vErrors=
-[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err18={
-instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/balance/per_insta\
-nce",schemaPath:"#/definitions/balance/properties/per_instance/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err19]:vErrors.
-push(err19),errors++}}if(data7.total!==void 0){let data10=data7.total;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+
+errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema56={
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definiti\
+ons/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:[
+"trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\
+\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",
+minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},
+env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","f\
+ixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitio\
+ns/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"inte\
+ger",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"\
+integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",
+minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"numbe\
+r",minimum:0,maximum:1}}}}},schema57={type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceed\
+ed","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},
+max_steps:{type:"integer",minimum:1}}},schema58={type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{
+type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema59={type:"object",additionalProperties:!1,properties:{id:{type:"\
+string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema60={type:"object",additionalProperties:!1,
+properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},
+api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern68=new RegExp("^[A-Za-z0-9][\\w.-]*/\
+[\\w.-]+$","u"),schema61={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definition\
+s/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",
+pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"bool\
+ean"}}},pattern80=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern81=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,
+schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0===
+"name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==
+void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
+tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;
+if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/typ\
+e",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={
+instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern36.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/siz\
+e/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){
+let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"strin\
+g"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"\
+#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema61.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==
+void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema61.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
+push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
+if(typeof data5=="string"){if(!pattern80.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
+errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
+ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
+its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
+void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern81.
+test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
+:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
+mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==
+void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+"/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+
+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,
+errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema56.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"add\
+itionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={
+instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema56.properties.type.enum}};vErrors===null?vErrors=
+[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)
+if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/addit\
+ionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){
+let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+
+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3==="time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3===
+"truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema57.
+properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#\
+/definitions/golden/properties/exit/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){
+let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/gol\
+den/properties/reward/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data4<0||isNaN(data4)){
+const err8={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properti\
+es/reward/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;
+if(typeof data5!="string"){const err10={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golde\
+n/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema57.properties.leaks.enum}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+
+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(
+err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/\
+properties/max_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={
+instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
+errors++}}if(data.balance!==void 0){let data7=data.balance;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key2 in data7)if(!(key2==="policy"||
+key2==="per_instance"||key2==="total"||key2==="seed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.
+policy;if(typeof data8!="string"){const err16={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+
+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema58.properties.policy.enum}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){
+const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"inte\
+ger"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/\
+balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
+[err19]:vErrors.push(err19),errors++}}if(data7.total!==void 0){let data10=data7.total;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+
 "/balance/total",schemaPath:"#/definitions/balance/properties/total/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
 errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/proper\
 ties/total/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data7.seed!==void 0){let data11=data7.
@@ -785,38 +861,473 @@ xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePat
 properties.style.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){
 const err28={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.
 push(err28),errors++}if(!(data14==="trajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"\
-enum",params:{allowedValues:schema56.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}}else{const err30={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}return validate39.errors=vErrors,errors===0}function validate38(data,{
+enum",params:{allowedValues:schema56.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.data!==void 0){let data15=data.
+data;if(data15&&typeof data15=="object"&&!Array.isArray(data15)){if(data15.source===void 0){const err30={instancePath:instancePath+"/data",schemaPath:"#/propert\
+ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}for(const key3 in data15)if(!(key3===
+"source"||key3==="revision"||key3==="split"||key3==="column")){const err31={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(data15.source!==void 0){let data16=data15.
+source;if(typeof data16=="string"){if(!pattern2.test(data16)){const err32={instancePath:instancePath+"/data/source",schemaPath:"#/properties/data/properties/sou\
+rce/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+
+"/data/source",schemaPath:"#/properties/data/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}
+if(data15.revision!==void 0){let data17=data15.revision;if(typeof data17=="string"){if(!pattern2.test(data17)){const err34={instancePath:instancePath+"/data/rev\
+ision",schemaPath:"#/properties/data/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{
+const err35={instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data15.split!==void 0){let data18=data15.split;if(typeof data18=="string"){if(!pattern2.test(data18)){const err36={
+instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err36]:vErrors.push(err36),errors++}}else{const err37={instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data15.column!==void 0){let data19=data15.column;if(typeof data19=="\
+string"){if(!pattern2.test(data19)){const err38={instancePath:instancePath+"/data/column",schemaPath:"#/properties/data/properties/column/pattern",keyword:"patt\
+ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/data/column",schemaPath:"\
+#/properties/data/properties/column/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={
+instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
+errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err41={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deploymen\
+t/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data.gpus!==void 0){let data21=data.gpus;if(!(typeof data21==
+"number"&&!(data21%1)&&!isNaN(data21))){const err42={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="number"&&(data21<0||isNaN(data21))){const err43={instancePath:instancePath+"/gpus",
+schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
+nodes!==void 0){let data22=data.nodes;if(!(typeof data22=="number"&&!(data22%1)&&!isNaN(data22))){const err44={instancePath:instancePath+"/nodes",schemaPath:"#/\
+properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(typeof data22=="number"&&(data22<1||
+isNaN(data22))){const err45={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)
+if(!(key4==="id"||key4==="revision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;
+if(typeof data24=="string"){if(!pattern68.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
+ern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+
+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
+if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
+vision",schemaPath:"#/definitions/sftModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}else{const err50={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/sftModel/properties/revision/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.path!==void 0){let data26=data23.path;if(typeof data26=="string"){if(!pattern2.
+test(data26)){const err51={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel\
+/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath:instancePath+
+"/model",schemaPath:"#/definitions/sftModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.folder!==
+void 0){let data27=data.folder;if(typeof data27=="string"){if(!pattern2.test(data27)){const err54={instancePath:instancePath+"/folder",schemaPath:"#/properties/\
+folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+
+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.command!==
+void 0){let data28=data.command;if(typeof data28=="string"){if(!pattern2.test(data28)){const err56={instancePath:instancePath+"/command",schemaPath:"#/propertie\
+s/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+
+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.overrides!==
+void 0){let data29=data.overrides;if(!(data29&&typeof data29=="object"&&!Array.isArray(data29))){const err58={instancePath:instancePath+"/overrides",schemaPath:"\
+#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}if(data.env!==void 0){let data30=data.
+env;if(data30&&typeof data30=="object"&&!Array.isArray(data30)){for(const key5 in data30){const _errs72=errors;if(typeof key5=="string"){if(!pattern23.test(key5)){
+const err59={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
+propertyName:key5};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/\
+propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}var valid10=_errs72===errors;
+if(!valid10){const err61={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key5}};vErrors===
+null?vErrors=[err61]:vErrors.push(err61),errors++}}for(const key6 in data30)if(typeof data30[key6]!="string"){const err62={instancePath:instancePath+"/env/"+key6.
+replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:
+vErrors.push(err62),errors++}}else{const err63={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.output!==void 0){let data32=data.output;if(typeof data32!="string"){const err64={instancePath:instancePath+
+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}if(!(data32===
+"fresh"||data32==="fixed")){const err65={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema56.
+properties.output.enum}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.output_folder!==void 0){let data33=data.output_folder;if(typeof data33==
+"string"){if(!pattern2.test(data33)){const err66={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/output_folder",schemaPath:"#/properti\
+es/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.save_every!==void 0){let data34=data.
+save_every;if(!(typeof data34=="number"&&!(data34%1)&&!isNaN(data34))){const err68={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/\
+type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data34=="number"&&(data34<1||isNaN(data34))){
+const err69={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.metrics!==void 0){let data35=data.metrics;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){
+for(const key7 in data35)if(!(key7==="wandb"||key7==="tensorboard")){const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/\
+additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data35.wandb!==
+void 0){let data36=data35.wandb;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){if(data36.project===void 0){const err71={instancePath:instancePath+"\
+/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=
+[err71]:vErrors.push(err71),errors++}for(const key8 in data36)if(!(key8==="project"||key8==="name"||key8==="api_key"||key8==="mode")){const err72={instancePath:instancePath+
+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};
+vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data36.project!==void 0){let data37=data36.project;if(typeof data37=="string"){if(!pattern2.test(
+data37)){const err73={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/metrics/wandb/projec\
+t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.
+push(err74),errors++}}if(data36.name!==void 0){let data38=data36.name;if(typeof data38=="string"){if(!pattern2.test(data38)){const err75={instancePath:instancePath+
+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/propert\
+ies/wandb/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data36.api_key!==void 0){
+let data39=data36.api_key;if(typeof data39=="string"){if(!pattern2.test(data39)){const err77={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/d\
+efinitions/trainerMetrics/properties/wandb/properties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),
+errors++}}else{const err78={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data36.mode!==void 0){let data40=data36.mode;if(typeof data40!=
+"string"){const err79={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(!(data40==="online"||data40==="offline")){const err80={instancePath:instancePath+
+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema60.properties.wandb.
+properties.mode.enum}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/\
+definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data35.
+tensorboard!==void 0&&typeof data35.tensorboard!="boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetri\
+cs/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+
+"/metrics",schemaPath:"#/definitions/trainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.
+image!==void 0&&(validate40(data.image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.
+errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==void 0){let data43=data.timeout;if(typeof data43!="string"&&typeof data43!="numb\
+er"){const err84={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
+[err84]:vErrors.push(err84),errors++}if(typeof data43=="number"&&(data43<=0||isNaN(data43))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/def\
+initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data43==
+"string"&&!pattern30.test(data43)){const err86={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.recipe!==void 0){let data44=data.recipe;if(typeof data44==
+"string"){if(!pattern2.test(data44)){const err87={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data.epochs!==void 0){let data45=data.epochs;if(!(typeof data45==
+"number"&&!(data45%1)&&!isNaN(data45))){const err89={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"inte\
+ger"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}if(typeof data45=="number"&&(data45<1||isNaN(data45))){const err90={instancePath:instancePath+
+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}
+if(data.max_steps!==void 0){let data46=data.max_steps;if(!(typeof data46=="number"&&!(data46%1)&&!isNaN(data46))){const err91={instancePath:instancePath+"/max_s\
+teps",schemaPath:"#/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}if(typeof data46==
+"number"&&(data46<1||isNaN(data46))){const err92={instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data.learning_rate!==void 0){let data47=data.learning_rate;if(typeof data47=="numb\
+er"){if(data47<=0||isNaN(data47)){const err93={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"excl\
+usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{const err94={instancePath:instancePath+"/learni\
+ng_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.
+weight_decay!==void 0){let data48=data.weight_decay;if(typeof data48=="number"){if(data48<0||isNaN(data48)){const err95={instancePath:instancePath+"/weight_deca\
+y",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{
+const err96={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err96]:vErrors.push(err96),errors++}}if(data.warmup_steps!==void 0){let data49=data.warmup_steps;if(!(typeof data49=="number"&&!(data49%1)&&!isNaN(data49))){const err97={
+instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warmup_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err97]:vErrors.
+push(err97),errors++}if(typeof data49=="number"&&(data49<0||isNaN(data49))){const err98={instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warm\
+up_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.batch_size!==void 0){
+let data50=data.batch_size;if(!(typeof data50=="number"&&!(data50%1)&&!isNaN(data50))){const err99={instancePath:instancePath+"/batch_size",schemaPath:"#/proper\
+ties/batch_size/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}if(typeof data50=="number"&&(data50<1||
+isNaN(data50))){const err100={instancePath:instancePath+"/batch_size",schemaPath:"#/properties/batch_size/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}if(data.accumulation!==void 0){let data51=data.accumulation;if(!(typeof data51=="number"&&!(data51%
+1)&&!isNaN(data51))){const err101={instancePath:instancePath+"/accumulation",schemaPath:"#/properties/accumulation/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(typeof data51=="number"&&(data51<1||isNaN(data51))){const err102={instancePath:instancePath+"/a\
+ccumulation",schemaPath:"#/properties/accumulation/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err102]:vErrors.push(err102),
+errors++}}if(data.max_length!==void 0){let data52=data.max_length;if(!(typeof data52=="number"&&!(data52%1)&&!isNaN(data52))){const err103={instancePath:instancePath+
+"/max_length",schemaPath:"#/properties/max_length/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}if(typeof data52==
+"number"&&(data52<1||isNaN(data52))){const err104={instancePath:instancePath+"/max_length",schemaPath:"#/properties/max_length/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.dtype!==void 0){let data53=data.dtype;if(typeof data53!="string"){
+const err105={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err105]:vErrors.
+push(err105),errors++}if(!(data53==="bf16"||data53==="fp32")){const err106={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enu\
+m",params:{allowedValues:schema56.properties.dtype.enum}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}if(data.seed!==void 0){let data54=data.
+seed;if(!(typeof data54=="number"&&!(data54%1)&&!isNaN(data54))){const err107={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"ty\
+pe",params:{type:"integer"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}if(typeof data54=="number"&&(data54<0||isNaN(data54))){const err108={
+instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err108]:vErrors.
+push(err108),errors++}}if(data.lora!==void 0){let data55=data.lora;if(data55&&typeof data55=="object"&&!Array.isArray(data55)){for(const key9 in data55)if(!(key9===
+"rank"||key9==="alpha"||key9==="dropout")){const err109={instancePath:instancePath+"/lora",schemaPath:"#/properties/lora/additionalProperties",keyword:"addition\
+alProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}if(data55.rank!==void 0){let data56=data55.rank;if(!(typeof data56==
+"number"&&!(data56%1)&&!isNaN(data56))){const err110={instancePath:instancePath+"/lora/rank",schemaPath:"#/properties/lora/properties/rank/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}if(typeof data56=="number"&&(data56<1||isNaN(data56))){const err111={instancePath:instancePath+
+"/lora/rank",schemaPath:"#/properties/lora/properties/rank/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err111]:vErrors.
+push(err111),errors++}}if(data55.alpha!==void 0){let data57=data55.alpha;if(typeof data57=="number"){if(data57<=0||isNaN(data57)){const err112={instancePath:instancePath+
+"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err112]:vErrors.push(err112),errors++}}else{const err113={instancePath:instancePath+"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/type",keyword:"\
+type",params:{type:"number"}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}}if(data55.dropout!==void 0){let data58=data55.dropout;if(typeof data58==
+"number"){if(data58>1||isNaN(data58)){const err114={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}if(data58<0||isNaN(data58)){const err115={instancePath:instancePath+
+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err115]:vErrors.
+push(err115),errors++}}else{const err116={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err116]:vErrors.push(err116),errors++}}}else{const err117={instancePath:instancePath+"/lora",schemaPath:"#/properties/lo\
+ra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}}else{const err118={instancePath,schemaPath:"#/ty\
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}return validate39.errors=vErrors,errors===0}const schema64={
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["slime",
+"miles","skyrl","verl"]},flavor:{type:"string",enum:["minisandbox","unified"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{
+type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},
+gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/baseModel"},folder:{type:"string",pattern:"\\S"},command:{type:"stri\
+ng",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#\
+/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},mode:{type:"string",enum:["bridge","ra\
+w"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},generate:{type:"string",pattern:"\\S"},reward:{type:"string",pattern:"\\S"},
+module:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},steps:{type:"integer",minimum:1},epochs:{type:"integer",minimum:1},batch:{type:"i\
+nteger",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"nu\
+mber",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:[
+"grpo","step_wise","rloo"]},dynamic_history:{type:"boolean"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},engine_gpus:{type:"integ\
+er",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},
+context_parallel:{type:"integer",minimum:1},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},
+engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{
+type:"integer",minimum:1}}}}},schema65={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{
+type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema64.properties,key0)){
+const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
+push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
+/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slim\
+e"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{
+allowedValues:schema64.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!=
+"string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:
+vErrors.push(err3),errors++}if(!(data1==="slime"||data1==="miles"||data1==="skyrl"||data1==="verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#\
+/properties/rows/enum",keyword:"enum",params:{allowedValues:schema64.properties.rows.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.flavor!==
+void 0){let data2=data.flavor;if(typeof data2!="string"){const err5={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(!(data2==="minisandbox"||data2==="unified")){const err6={instancePath:instancePath+
+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",params:{allowedValues:schema64.properties.flavor.enum}};vErrors===null?vErrors=[err6]:vErrors.push(
+err6),errors++}}if(data.data!==void 0){let data3=data.data;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key1 in data3)if(!(key1==="dataset"||
+key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err7={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalPrope\
+rties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data3.dataset!==void 0&&typeof data3.
+dataset!="string"){const err8={instancePath:instancePath+"/data/dataset",schemaPath:"#/properties/data/properties/dataset/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data3.range!==void 0&&typeof data3.range!="string"){const err9={instancePath:instancePath+"/\
+data/range",schemaPath:"#/properties/data/properties/range/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
+if(data3.seed!==void 0){let data6=data3.seed;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err10={instancePath:instancePath+"/data/seed",schemaPath:"\
+#/properties/data/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data6=="nu\
+mber"&&(data6<0||isNaN(data6))){const err11={instancePath:instancePath+"/data/seed",schemaPath:"#/properties/data/properties/seed/minimum",keyword:"minimum",params:{
+comparison:">=",limit:0}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data3.gold!==void 0){let data7=data3.gold;if(typeof data7!="string"){const err12={
+instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:
+vErrors.push(err12),errors++}if(!(data7==="keep"||data7==="drop")){const err13={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/\
+gold/enum",keyword:"enum",params:{allowedValues:schema64.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data3.
+source_name!==void 0){let data8=data3.source_name;if(typeof data8=="string"){if(!pattern2.test(data8)){const err14={instancePath:instancePath+"/data/source_name",
+schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{
+const err15={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err17={instancePath:instancePath+
+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.
+gpus!==void 0){let data10=data.gpus;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err18={instancePath:instancePath+"/gpus",schemaPath:"#/pro\
+perties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data10=="number"&&(data10<0||isNaN(
+data10))){const err19={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?
+vErrors=[err19]:vErrors.push(err19),errors++}}if(data.nodes!==void 0){let data11=data.nodes;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err20={
+instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
+errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err21={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.model!==void 0){let data12=data.model;if(data12&&
+typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err22={instancePath:instancePath+
+"/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err22]:
+vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern68.test(data13)){const err23={instancePath:instancePath+
+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=
+[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data12.revision!==void 0){let data14=data12.revision;if(typeof data14==
+"string"){if(!pattern2.test(data14)){const err25={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/baseModel/properties/revision/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/model/revision",schemaPath:"\
+#/definitions/baseModel/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data12.
+path!==void 0){let data15=data12.path;if(typeof data15=="string"){if(!pattern2.test(data15)){const err27={instancePath:instancePath+"/model/path",schemaPath:"#/\
+definitions/baseModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={
+instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err28]:vErrors.push(err28),errors++}}if(data12.from!==void 0){let data16=data12.from;if(typeof data16!="string"){const err29={instancePath:instancePath+"/model\
+/from",schemaPath:"#/definitions/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
+if(data16!=="sft"){const err30={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema65.
+properties.from.enum}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}}else{const err31={instancePath:instancePath+"/model",schemaPath:"#/definiti\
+ons/baseModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.folder!==void 0){let data17=data.
+folder;if(typeof data17=="string"){if(!pattern2.test(data17)){const err32={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+"/folder",schemaPath:"\
+#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data.command!==void 0){let data18=data.
+command;if(typeof data18=="string"){if(!pattern2.test(data18)){const err34={instancePath:instancePath+"/command",schemaPath:"#/properties/command/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{const err35={instancePath:instancePath+"/command",schemaPath:"\
+#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.overrides!==void 0){let data19=data.
+overrides;if(!(data19&&typeof data19=="object"&&!Array.isArray(data19))){const err36={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/\
+type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&typeof data20==
+"object"&&!Array.isArray(data20)){for(const key3 in data20){const _errs48=errors;if(typeof key3=="string"){if(!pattern23.test(key3)){const err37={instancePath:instancePath+
+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=
+[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{
+type:"string"},propertyName:key3};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}var valid4=_errs48===errors;if(!valid4){const err39={instancePath:instancePath+
+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}
+for(const key4 in data20)if(typeof data20[key4]!="string"){const err40={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}
+if(data.output!==void 0){let data22=data.output;if(typeof data22!="string"){const err42={instancePath:instancePath+"/output",schemaPath:"#/properties/output/typ\
+e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(!(data22==="fresh"||data22==="fixed")){const err43={instancePath:instancePath+
+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema64.properties.output.enum}};vErrors===null?vErrors=[err43]:vErrors.push(
+err43),errors++}}if(data.output_folder!==void 0){let data23=data.output_folder;if(typeof data23=="string"){if(!pattern2.test(data23)){const err44={instancePath:instancePath+
+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{
+const err45={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err45]:vErrors.push(err45),errors++}}if(data.save_every!==void 0){let data24=data.save_every;if(!(typeof data24=="number"&&!(data24%1)&&!isNaN(data24))){const err46={
+instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err46]:vErrors.
+push(err46),errors++}if(typeof data24=="number"&&(data24<1||isNaN(data24))){const err47={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_e\
+very/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.metrics!==void 0){let data25=data.
+metrics;if(data25&&typeof data25=="object"&&!Array.isArray(data25)){for(const key5 in data25)if(!(key5==="wandb"||key5==="tensorboard")){const err48={instancePath:instancePath+
+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=
+[err48]:vErrors.push(err48),errors++}if(data25.wandb!==void 0){let data26=data25.wandb;if(data26&&typeof data26=="object"&&!Array.isArray(data26)){if(data26.project===
+void 0){const err49={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",keyword:"required",params:{missingProperty:"\
+project"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}for(const key6 in data26)if(!(key6==="project"||key6==="name"||key6==="api_key"||key6==="\
+mode")){const err50={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/additionalProperties",keyword:"additio\
+nalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data26.project!==void 0){let data27=data26.project;
+if(typeof data27=="string"){if(!pattern2.test(data27)){const err51={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/\
+properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={
+instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data26.name!==void 0){let data28=data26.name;if(typeof data28=="string"){if(!pattern2.
+test(data28)){const err53={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/metrics/wandb/name",
+schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(
+err54),errors++}}if(data26.api_key!==void 0){let data29=data26.api_key;if(typeof data29=="string"){if(!pattern2.test(data29)){const err55={instancePath:instancePath+
+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err55]:vErrors.push(err55),errors++}}else{const err56={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}if(data26.mode!==
+void 0){let data30=data26.mode;if(typeof data30!="string"){const err57={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}if(!(data30==="online"||
+data30==="offline")){const err58={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",
+keyword:"enum",params:{allowedValues:schema60.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}}else{const err59={
+instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?
+vErrors=[err59]:vErrors.push(err59),errors++}}if(data25.tensorboard!==void 0&&typeof data25.tensorboard!="boolean"){const err60={instancePath:instancePath+"/met\
+rics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err60]:vErrors.
+push(err60),errors++}}else{const err61={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data.image!==void 0&&(validate40(data.image,{instancePath:instancePath+"/image",parentData:data,
+parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==void 0){
+let data33=data.timeout;if(typeof data33!="string"&&typeof data33!="number"){const err62={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duratio\
+n/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data33=="number"&&(data33<=0||isNaN(data33))){
+const err63={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
+vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="string"&&!pattern30.test(data33)){const err64={instancePath:instancePath+"/timeou\
+t",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err64]:vErrors.push(
+err64),errors++}}if(data.mode!==void 0){let data34=data.mode;if(typeof data34!="string"){const err65={instancePath:instancePath+"/mode",schemaPath:"#/properties\
+/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(!(data34==="bridge"||data34==="raw")){const err66={
+instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.mode.enum}};vErrors===null?vErrors=
+[err66]:vErrors.push(err66),errors++}}if(data.model_args!==void 0){let data35=data.model_args;if(typeof data35=="string"){if(!pattern2.test(data35)){const err67={
+instancePath:instancePath+"/model_args",schemaPath:"#/properties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err67]:vErrors.
+push(err67),errors++}}else{const err68={instancePath:instancePath+"/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data.megatron!==void 0){let data36=data.megatron;if(typeof data36=="string"){if(!pattern2.test(data36)){
+const err69={instancePath:instancePath+"/megatron",schemaPath:"#/properties/megatron/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
+err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+"/megatron",schemaPath:"#/properties/megatron/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data.generate!==void 0){let data37=data.generate;if(typeof data37=="string"){if(!pattern2.
+test(data37)){const err71={instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data.reward!==void 0){let data38=data.reward;if(typeof data38=="string"){
+if(!pattern2.test(data38)){const err73={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data.module!==void 0){let data39=data.module;if(typeof data39=="string"){if(!pattern2.
+test(data39)){const err75={instancePath:instancePath+"/module",schemaPath:"#/properties/module/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
+vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+"/module",schemaPath:"#/properties/module/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data.ray_address!==void 0){let data40=data.ray_address;if(typeof data40=="string"){
+if(!pattern2.test(data40)){const err77={instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_address/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_addr\
+ess/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data.steps!==void 0){let data41=data.steps;if(!(typeof data41==
+"number"&&!(data41%1)&&!isNaN(data41))){const err79={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"intege\
+r"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(typeof data41=="number"&&(data41<1||isNaN(data41))){const err80={instancePath:instancePath+"\
+/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}
+if(data.epochs!==void 0){let data42=data.epochs;if(!(typeof data42=="number"&&!(data42%1)&&!isNaN(data42))){const err81={instancePath:instancePath+"/epochs",schemaPath:"\
+#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}if(typeof data42=="number"&&(data42<
+1||isNaN(data42))){const err82={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data.batch!==void 0){let data43=data.batch;if(!(typeof data43=="number"&&!(data43%1)&&!isNaN(data43))){
+const err83={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err83]:vErrors.
+push(err83),errors++}if(typeof data43=="number"&&(data43<1||isNaN(data43))){const err84={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}if(data.samples!==void 0){let data44=data.samples;
+if(!(typeof data44=="number"&&!(data44%1)&&!isNaN(data44))){const err85={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"ty\
+pe",params:{type:"integer"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data44=="number"&&(data44<1||isNaN(data44))){const err86={instancePath:instancePath+
+"/samples",schemaPath:"#/properties/samples/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}
+if(data.updates!==void 0){let data45=data.updates;if(!(typeof data45=="number"&&!(data45%1)&&!isNaN(data45))){const err87={instancePath:instancePath+"/updates",
+schemaPath:"#/properties/updates/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}if(typeof data45=="nu\
+mber"&&(data45<1||isNaN(data45))){const err88={instancePath:instancePath+"/updates",schemaPath:"#/properties/updates/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data.learning_rate!==void 0){let data46=data.learning_rate;if(typeof data46=="numb\
+er"){if(data46<=0||isNaN(data46)){const err89={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"excl\
+usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}else{const err90={instancePath:instancePath+"/learni\
+ng_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}if(data.
+weight_decay!==void 0){let data47=data.weight_decay;if(typeof data47=="number"){if(data47<0||isNaN(data47)){const err91={instancePath:instancePath+"/weight_deca\
+y",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}else{
+const err92={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err92]:vErrors.push(err92),errors++}}if(data.kl!==void 0){let data48=data.kl;if(typeof data48=="number"){if(data48<0||isNaN(data48)){const err93={instancePath:instancePath+
+"/kl",schemaPath:"#/properties/kl/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{
+const err94={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err94]:vErrors.push(
+err94),errors++}}if(data.clip!==void 0){let data49=data.clip;if(typeof data49=="number"){if(data49<=0||isNaN(data49)){const err95={instancePath:instancePath+"/c\
+lip",schemaPath:"#/properties/clip/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err95]:vErrors.push(err95),
+errors++}}else{const err96={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err96]:vErrors.push(err96),errors++}}if(data.clip_high!==void 0){let data50=data.clip_high;if(typeof data50=="number"){if(data50<=0||isNaN(data50)){const err97={
+instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/type",keyword:"ty\
+pe",params:{type:"number"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.estimator!==void 0){let data51=data.estimator;if(typeof data51!=
+"string"){const err99={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err99]:vErrors.push(err99),errors++}if(!(data51==="grpo"||data51==="step_wise"||data51==="rloo")){const err100={instancePath:instancePath+"/estimator",schemaPath:"\
+#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema64.properties.estimator.enum}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}
+if(data.dynamic_history!==void 0&&typeof data.dynamic_history!="boolean"){const err101={instancePath:instancePath+"/dynamic_history",schemaPath:"#/properties/dy\
+namic_history/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(data.temperature!==void 0){let data53=data.
+temperature;if(typeof data53=="number"){if(data53>2||isNaN(data53)){const err102={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/\
+maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}if(data53<0||isNaN(data53)){const err103={
+instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
+[err103]:vErrors.push(err103),errors++}}else{const err104={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.top_p!==void 0){let data54=data.top_p;if(typeof data54=="number"){if(data54>
+1||isNaN(data54)){const err105={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
+null?vErrors=[err105]:vErrors.push(err105),errors++}if(data54<=0||isNaN(data54)){const err106={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p\
+/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}else{const err107={
+instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),
+errors++}}if(data.max_prompt!==void 0){let data55=data.max_prompt;if(!(typeof data55=="number"&&!(data55%1)&&!isNaN(data55))){const err108={instancePath:instancePath+
+"/max_prompt",schemaPath:"#/properties/max_prompt/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}if(typeof data55==
+"number"&&(data55<1||isNaN(data55))){const err109={instancePath:instancePath+"/max_prompt",schemaPath:"#/properties/max_prompt/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}if(data.max_context!==void 0){let data56=data.max_context;if(!(typeof data56==
+"number"&&!(data56%1)&&!isNaN(data56))){const err110={instancePath:instancePath+"/max_context",schemaPath:"#/properties/max_context/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}if(typeof data56=="number"&&(data56<1||isNaN(data56))){const err111={instancePath:instancePath+
+"/max_context",schemaPath:"#/properties/max_context/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err111]:vErrors.push(err111),
+errors++}}if(data.max_response!==void 0){let data57=data.max_response;if(!(typeof data57=="number"&&!(data57%1)&&!isNaN(data57))){const err112={instancePath:instancePath+
+"/max_response",schemaPath:"#/properties/max_response/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}
+if(typeof data57=="number"&&(data57<1||isNaN(data57))){const err113={instancePath:instancePath+"/max_response",schemaPath:"#/properties/max_response/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}}if(data.max_tokens_per_gpu!==void 0){let data58=data.max_tokens_per_gpu;
+if(!(typeof data58=="number"&&!(data58%1)&&!isNaN(data58))){const err114={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_pe\
+r_gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}if(typeof data58=="number"&&(data58<1||isNaN(data58))){
+const err115={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_per_gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err115]:vErrors.push(err115),errors++}}if(data.seed!==void 0){let data59=data.seed;if(!(typeof data59=="number"&&!(data59%1)&&!isNaN(data59))){
+const err116={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err116]:vErrors.
+push(err116),errors++}if(typeof data59=="number"&&(data59<0||isNaN(data59))){const err117={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}if(data.colocate!==void 0&&typeof data.colocate!=
+"boolean"){const err118={instancePath:instancePath+"/colocate",schemaPath:"#/properties/colocate/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=
+[err118]:vErrors.push(err118),errors++}if(data.actor_gpus!==void 0){let data61=data.actor_gpus;if(!(typeof data61=="number"&&!(data61%1)&&!isNaN(data61))){const err119={
+instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/actor_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err119]:vErrors.
+push(err119),errors++}if(typeof data61=="number"&&(data61<1||isNaN(data61))){const err120={instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/acto\
+r_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),errors++}}if(data.rollout_gpus!==void 0){
+let data62=data.rollout_gpus;if(!(typeof data62=="number"&&!(data62%1)&&!isNaN(data62))){const err121={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/p\
+roperties/rollout_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}if(typeof data62=="number"&&(data62<
+1||isNaN(data62))){const err122={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/properties/rollout_gpus/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.engine_gpus!==void 0){let data63=data.engine_gpus;if(!(typeof data63=="numb\
+er"&&!(data63%1)&&!isNaN(data63))){const err123={instancePath:instancePath+"/engine_gpus",schemaPath:"#/properties/engine_gpus/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}if(typeof data63=="number"&&(data63<1||isNaN(data63))){const err124={instancePath:instancePath+
+"/engine_gpus",schemaPath:"#/properties/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err124]:vErrors.push(err124),
+errors++}}if(data.memory_fraction!==void 0){let data64=data.memory_fraction;if(typeof data64=="number"){if(data64>1||isNaN(data64)){const err125={instancePath:instancePath+
+"/memory_fraction",schemaPath:"#/properties/memory_fraction/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err125]:vErrors.
+push(err125),errors++}if(data64<=0||isNaN(data64)){const err126={instancePath:instancePath+"/memory_fraction",schemaPath:"#/properties/memory_fraction/exclusive\
+Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err126]:vErrors.push(err126),errors++}}else{const err127={instancePath:instancePath+
+"/memory_fraction",schemaPath:"#/properties/memory_fraction/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err127]:vErrors.push(err127),errors++}}
+if(data.tensor_parallel!==void 0){let data65=data.tensor_parallel;if(!(typeof data65=="number"&&!(data65%1)&&!isNaN(data65))){const err128={instancePath:instancePath+
+"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err128]:vErrors.push(err128),errors++}
+if(typeof data65=="number"&&(data65<1||isNaN(data65))){const err129={instancePath:instancePath+"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err129]:vErrors.push(err129),errors++}}if(data.pipeline_parallel!==void 0){let data66=data.
+pipeline_parallel;if(!(typeof data66=="number"&&!(data66%1)&&!isNaN(data66))){const err130={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/propert\
+ies/pipeline_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err130]:vErrors.push(err130),errors++}if(typeof data66=="number"&&(data66<
+1||isNaN(data66))){const err131={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/properties/pipeline_parallel/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.context_parallel!==void 0){let data67=data.context_parallel;if(!(typeof data67==
+"number"&&!(data67%1)&&!isNaN(data67))){const err132={instancePath:instancePath+"/context_parallel",schemaPath:"#/properties/context_parallel/type",keyword:"typ\
+e",params:{type:"integer"}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}if(typeof data67=="number"&&(data67<1||isNaN(data67))){const err133={instancePath:instancePath+
+"/context_parallel",schemaPath:"#/properties/context_parallel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err133]:vErrors.
+push(err133),errors++}}if(data.prm!==void 0){let data68=data.prm;if(data68&&typeof data68=="object"&&!Array.isArray(data68)){for(const key7 in data68)if(!(key7===
+"model"||key7==="gpus"||key7==="engine_gpus"||key7==="votes"||key7==="coefficient"||key7==="temperature"||key7==="max_tokens")){const err134={instancePath:instancePath+
+"/prm",schemaPath:"#/properties/prm/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err134]:vErrors.
+push(err134),errors++}if(data68.model!==void 0){let data69=data68.model;if(typeof data69=="string"){if(!pattern2.test(data69)){const err135={instancePath:instancePath+
+"/prm/model",schemaPath:"#/properties/prm/properties/model/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err135]:vErrors.push(err135),
+errors++}}else{const err136={instancePath:instancePath+"/prm/model",schemaPath:"#/properties/prm/properties/model/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err136]:vErrors.push(err136),errors++}}if(data68.gpus!==void 0){let data70=data68.gpus;if(!(typeof data70=="number"&&!(data70%1)&&!isNaN(data70))){
+const err137={instancePath:instancePath+"/prm/gpus",schemaPath:"#/properties/prm/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err137]:vErrors.push(err137),errors++}if(typeof data70=="number"&&(data70<1||isNaN(data70))){const err138={instancePath:instancePath+"/prm/gpus",schemaPath:"#/\
+properties/prm/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err138]:vErrors.push(err138),errors++}}if(data68.
+engine_gpus!==void 0){let data71=data68.engine_gpus;if(!(typeof data71=="number"&&!(data71%1)&&!isNaN(data71))){const err139={instancePath:instancePath+"/prm/en\
+gine_gpus",schemaPath:"#/properties/prm/properties/engine_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err139]:vErrors.push(err139),
+errors++}if(typeof data71=="number"&&(data71<1||isNaN(data71))){const err140={instancePath:instancePath+"/prm/engine_gpus",schemaPath:"#/properties/prm/properti\
+es/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err140]:vErrors.push(err140),errors++}}if(data68.votes!==void 0){
+let data72=data68.votes;if(!(typeof data72=="number"&&!(data72%1)&&!isNaN(data72))){const err141={instancePath:instancePath+"/prm/votes",schemaPath:"#/propertie\
+s/prm/properties/votes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err141]:vErrors.push(err141),errors++}if(typeof data72=="number"&&(data72<
+1||isNaN(data72))){const err142={instancePath:instancePath+"/prm/votes",schemaPath:"#/properties/prm/properties/votes/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err142]:vErrors.push(err142),errors++}}if(data68.coefficient!==void 0){let data73=data68.coefficient;if(typeof data73=="nu\
+mber"){if(data73<0||isNaN(data73)){const err143={instancePath:instancePath+"/prm/coefficient",schemaPath:"#/properties/prm/properties/coefficient/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err143]:vErrors.push(err143),errors++}}else{const err144={instancePath:instancePath+"/prm/coe\
+fficient",schemaPath:"#/properties/prm/properties/coefficient/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err144]:vErrors.push(err144),
+errors++}}if(data68.temperature!==void 0){let data74=data68.temperature;if(typeof data74=="number"){if(data74>2||isNaN(data74)){const err145={instancePath:instancePath+
+"/prm/temperature",schemaPath:"#/properties/prm/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err145]:
+vErrors.push(err145),errors++}if(data74<0||isNaN(data74)){const err146={instancePath:instancePath+"/prm/temperature",schemaPath:"#/properties/prm/properties/tem\
+perature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err146]:vErrors.push(err146),errors++}}else{const err147={instancePath:instancePath+
+"/prm/temperature",schemaPath:"#/properties/prm/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err147]:vErrors.push(
+err147),errors++}}if(data68.max_tokens!==void 0){let data75=data68.max_tokens;if(!(typeof data75=="number"&&!(data75%1)&&!isNaN(data75))){const err148={instancePath:instancePath+
+"/prm/max_tokens",schemaPath:"#/properties/prm/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err148]:vErrors.push(
+err148),errors++}if(typeof data75=="number"&&(data75<1||isNaN(data75))){const err149={instancePath:instancePath+"/prm/max_tokens",schemaPath:"#/properties/prm/p\
+roperties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err149]:vErrors.push(err149),errors++}}}else{const err150={
+instancePath:instancePath+"/prm",schemaPath:"#/properties/prm/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err150]:vErrors.push(err150),
+errors++}}}else{const err151={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err151]:vErrors.push(err151),errors++}
+return validate43.errors=vErrors,errors===0}function validate38(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="sft"||key0==="rl")){const err0={instancePath,schemaPath:"#/additionalP\
+roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate39(
+data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.
+errors),errors=vErrors.length)),data.rl!==void 0&&(validate43(data.rl,{instancePath:instancePath+"/rl",parentData:data,parentDataProperty:"rl",rootData})||(vErrors=
+vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema68={type:"object",additionalProperties:!1,
+required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
+#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
+\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"\
+#/definitions/duration"}]}}},schema70={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
+\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
+top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
+string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
+type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
+concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{command:{type:"string",pattern:"\
+\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(key0!=="sft"){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
-[err0]:vErrors.push(err0),errors++}data.sft!==void 0&&(validate39(data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||
-(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"t\
-ype",params:{type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema59={type:"object",
-additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",
-pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[
-{$ref:"#/definitions/duration"}]}}},schema61={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",
-pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
-maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",
-items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto",
-"off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/de\
-finitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{command:{
-type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}};function validate43(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
-call(schema61.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern49.test(data0)){const err1={
-instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),
-errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+
-"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{
-const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.
-push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.temperature;
-if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+
+if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern47.test(data0)){
+const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
+[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
+const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
+push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={
+instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"\
+#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.
+temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maxim\
+um",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+
 "/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
 errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===
 null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={
@@ -836,7 +1347,7 @@ ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repeti
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
 petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
 if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern52.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+tring"){if(!pattern50.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
 [\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
 op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
@@ -847,7 +1358,7 @@ vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==voi
 data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:
 vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"\
 #/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){
-const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema61.properties.tokens.enum}};vErrors===
+const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema70.properties.tokens.enum}};vErrors===
 null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){
 const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
 [err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"\
@@ -887,27 +1398,30 @@ t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29
 usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="string"&&!pattern30.test(data23)){
 const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m\
 |h|d)?$"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/typ\
-e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate43.errors=vErrors,errors===0}const schema66={type:"obje\
-ct",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"s\
-tring",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,
+e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.from!==void 0){let data24=data.from;if(typeof data24!=
+"string"){const err52={instancePath:instancePath+"/from",schemaPath:"#/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:
+vErrors.push(err52),errors++}if(!(data24==="sft"||data24==="rl")){const err53={instancePath:instancePath+"/from",schemaPath:"#/properties/from/enum",keyword:"en\
+um",params:{allowedValues:schema70.properties.from.enum}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}}else{const err54={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}return validate48.errors=vErrors,errors===0}const schema75={
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
+type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,
 properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
 minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
 max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
 properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
 from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
-additionalProperties:{type:"string"}}}};function validate45(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
-typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema66.properties,key0)){const err0={instancePath,schemaPath:"#/additionalP\
+additionalProperties:{type:"string"}}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
+typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema75.properties,key0)){const err0={instancePath,schemaPath:"#/additionalP\
 roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.
 type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"\
-/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema66.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema75.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.dialect!==void 0){let data1=data.dialect;if(typeof data1!="string"){const err3={instancePath:instancePath+"/dialect",schemaPath:"#/properties/\
 dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={
-instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema66.properties.dialect.enum}};vErrors===null?
+instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema75.properties.dialect.enum}};vErrors===null?
 vErrors=[err4]:vErrors.push(err4),errors++}}if(data.actions!==void 0){let data2=data.actions;if(typeof data2!="string"){const err5={instancePath:instancePath+"/\
 actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(!(data2==="f\
-ence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema66.
+ence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema75.
 properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err7={
 instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
 push(err7),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err8={instancePath:instancePath+"/deployment",schemaPath:"#/properties/\
@@ -945,7 +1459,7 @@ push(err24),errors++}}if(data.context!==void 0){let data12=data.context;if(data1
 t/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(data12.strategy!==
 void 0){let data13=data12.strategy;if(typeof data13!="string"){const err26={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/prope\
 rties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="full"||data13==="head-tai\
-l")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema66.
+l")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema75.
 properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;
 if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err28={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/proper\
 ties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(typeof data14=="number"&&(data14<256||
@@ -991,7 +1505,7 @@ err49),errors++}}if(data.env!==void 0){let data26=data.env;if(data26&&typeof dat
 "string"){const err50={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/env",schemaPath:"#/prop\
 erties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate45.errors=vErrors,errors===0}function validate42(data,{
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===
 void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
 errors++}for(const key0 in data)if(!(key0==="dataset"||key0==="models"||key0==="predictions"||key0==="agent"||key0==="harness"||key0==="command"||key0==="timeou\
@@ -1004,8 +1518,8 @@ inProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[
 Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",
 schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===
 errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};
-vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate43(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,
-"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=
+vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,
+"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.errors),errors=
 vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?
 vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){
 const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/patter\
@@ -1022,10 +1536,10 @@ S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err
 push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predicti\
 ons/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+
 "/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.
-agent!==void 0&&(validate45(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate45.
-errors:vErrors.concat(validate45.errors),errors=vErrors.length)),data.harness!==void 0){let data7=data.harness;if(typeof data7!="string"){const err16={instancePath:instancePath+
+agent!==void 0&&(validate50(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.
+errors:vErrors.concat(validate50.errors),errors=vErrors.length)),data.harness!==void 0){let data7=data.harness;if(typeof data7!="string"){const err16={instancePath:instancePath+
 "/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
-"native"||data7==="swebench")){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema59.
+"native"||data7==="swebench")){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema68.
 properties.harness.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err18={instancePath:instancePath+
 "/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(data.timeout!==
 void 0){let data9=data.timeout;if(typeof data9!="string"&&typeof data9!="number"){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
@@ -1034,8 +1548,8 @@ data9))){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definit
 limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data9=="string"&&!pattern30.test(data9)){const err21={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err21]:vErrors.
 push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
-errors++}return validate42.errors=vErrors,errors===0}const schema70={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
-allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,
+errors++}return validate47.errors=vErrors,errors===0}const schema79={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
+allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}};function validate53(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||key0==="max_size"||
 key0==="max_states")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?
 vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
@@ -1052,41 +1566,21 @@ err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={
 Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern36.
 test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([\
 KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"objec\
-t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate48.errors=vErrors,errors===0}const schema73={type:"array",items:{type:"object",additionalProperties:!1,
-required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integ\
-er",minimum:1}}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.
-length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+
-"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===
-void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!(key0==="name"||key0==="address"||key0==="containers")){const err2={instancePath:instancePath+"/"+
-i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
-if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
-#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{
-const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.
-push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern45.test(data2)){const err5={instancePath:instancePath+
-"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err5]:vErrors.
-push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"stri\
-ng"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.containers!==void 0){let data3=data0.containers;if(!(typeof data3=="number"&&!(data3%1)&&
-!isNaN(data3))){const err7={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/"+i0+"/con\
-tainers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),
-errors++}}}else{const err9={instancePath:instancePath+"/"+i0,schemaPath:"#/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.
-push(err9),errors++}}}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
-errors++}return validate50.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"\
-#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(
-schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/prope\
-rties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;
-if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{
-pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.
-dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={instancePath:instancePath+"/dataset",schemaPath:"#/\
-properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){const _errs7=errors;
-if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{
-pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+
+t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate53.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={instancePath,
+schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===void 0){
+const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.
+dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:vErrors.
+push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"addit\
+ionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={
+instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
+if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={instancePath:instancePath+
+"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){
+const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"\
+pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+
 "/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
 var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/propertyNames",keyword:"propertyNames",
 params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key2 in data2)validate11(data2[key2],{instancePath:instancePath+
@@ -1101,29 +1595,27 @@ errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{ins
 (vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+
 "/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),
 data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===
-null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&(validate42(data.evaluation,{instancePath:instancePath+
-"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate42.errors:vErrors.concat(validate42.errors),errors=vErrors.
-length)),data.cache!==void 0&&(validate48(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===
-null?validate48.errors:vErrors.concat(validate48.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate50(data.nodes,{instancePath:instancePath+"/nodes",
-parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.errors),errors=vErrors.length)),data.
-resources!==void 0){let data13=data.resources;if(data13&&typeof data13=="object"&&!Array.isArray(data13)){for(const key3 in data13)if(!(key3==="cpu"||key3==="sa\
-ndbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data13.cpu!==void 0){let data14=data13.cpu;
-if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err13={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properti\
-es/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data14=="number"&&(data14<1||isNaN(data14))){
-const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data13.sandbox!==void 0){let data15=data13.sandbox;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(
-data15))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+
-"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
-[err16]:vErrors.push(err16),errors++}}if(data13.rollout!==void 0){let data16=data13.rollout;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={
-instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err18={instancePath:instancePath+"/resources/rollout",
-schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(
-err18),errors++}}if(data13.start_up!==void 0){let data17=data13.start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+
-"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.
-push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitio\
-ns/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{
-const err21={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:
-vErrors.push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.
-push(err22),errors++}return validate10.errors=vErrors,errors===0}
+null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+
+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.
+length)),data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===
+null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.resources!==void 0){let data12=data.resources;if(data12&&typeof data12=="o\
+bject"&&!Array.isArray(data12)){for(const key3 in data12)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+
+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[
+err12]:vErrors.push(err12),errors++}if(data12.cpu!==void 0){let data13=data12.cpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err13={instancePath:instancePath+
+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
+errors++}if(typeof data13=="number"&&(data13<1||isNaN(data13))){const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/prop\
+erties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data12.sandbox!==void 0){
+let data14=data12.sandbox;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/\
+definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data14==
+"number"&&(data14<1||isNaN(data14))){const err16={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",
+keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data12.rollout!==void 0){let data15=data12.rollout;
+if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err17={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/prop\
+erties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data15=="number"&&(data15<1||
+isNaN(data15))){const err18={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data12.start_up!==void 0){let data16=data12.start_up;if(!(typeof data16==
+"number"&&!(data16%1)&&!isNaN(data16))){const err19={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/typ\
+e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err20={
+instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}return validate10.errors=vErrors,errors===0}

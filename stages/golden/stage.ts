@@ -32,7 +32,9 @@ const BATCH = 64;
 
 /** The datasets of which training data is made. */
 export function sftDatasets(config: ResolvedConfig): string[] {
-  return config.trainer?.sft === undefined ? [] : rolloutDatasets(config);
+  const sft = config.trainer?.sft;
+  // Conversations from elsewhere stand in place of its own.
+  return sft === undefined || sft.data !== undefined ? [] : rolloutDatasets(config);
 }
 
 export const goldenStage = defineStage({

@@ -4,12 +4,15 @@
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { EVERYTHING, inside } from '../../contract/machine.ts';
+import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import { rlTrainAddress } from '../rl-data/datasets.ts';
 import { evaluationDatasets } from '../rollouts/datasets.ts';
 import { describeTask } from '../rollouts/describe.ts';
 import { readPredictions } from '../rollouts/predictions.ts';
@@ -26,6 +29,7 @@ import {
 } from '../rollouts/samples.ts';
 import { readEvaluatedNames } from '../rollouts/solver.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
+import { sftTrainAddress } from '../sft-train/datasets.ts';
 
 /** Someone else's patch of one instance. */
 interface ForeignItem {
@@ -60,7 +64,11 @@ export const predictStage = defineStage({
   nodes: (config) =>
     evaluationDatasets(config).map((dataset) => ({
       dataset,
-      inputs: { dataset: `dataset.${dataset}`, environment: `environments.${dataset}` },
+      inputs: {
+        dataset: `dataset.${dataset}`,
+        environment: `environments.${dataset}`,
+        ...checkpoints(config),
+      },
     })),
 
   async plan(reader, machine) {
@@ -68,9 +76,12 @@ export const predictStage = defineStage({
     const overrides = await reader.config('evaluation', 'agent');
     const seed = overrides?.seed ?? (await reader.config('agent', 'seed')) ?? 0;
     const all: Evaluated[] = [];
-    for (const { name, files } of await readEvaluatedNames(reader)) {
+    for (const { name, files, from } of await readEvaluatedNames(reader)) {
       if (files === null) {
-        const solver = await readSolver(reader, { of: 'predict', who: name }, seed);
+        const checkpoint = from === null ? success(null) : checkpointOf(reader, from);
+        if (!checkpoint.ok) return checkpoint;
+        const made = checkpoint.value === null ? {} : { checkpoint: checkpoint.value };
+        const solver = await readSolver(reader, { of: 'predict', who: name, ...made }, seed);
         if (!solver.ok) return solver;
         all.push({ kind: 'agent', name, solver: solver.value });
       } else {
@@ -114,6 +125,25 @@ export const predictStage = defineStage({
   run: (inputs, tools) => ('patches' in inputs ? takeIn(inputs.foreign, tools) : runSample(inputs, tools)),
   describe: (node, change, machine) => describeTask(node, change, 'predict', inside(machine, ...EVERYTHING)),
 });
+
+/** The nodes whose checkpoints are evaluated. */
+function checkpoints(config: ResolvedConfig): Record<string, string> {
+  const asked = new Set(Object.values(config.evaluation?.models ?? {}).map(({ from }) => from));
+  const made = { sft: sftTrainAddress(config), rl: rlTrainAddress(config) };
+  const found = Object.entries(made).filter(
+    ([from, address]) => asked.has(from as 'sft') && address !== null,
+  );
+  return Object.fromEntries(found) as Record<string, string>;
+}
+
+function checkpointOf(reader: PlanReader, from: 'sft' | 'rl'): Result<string, Infra> {
+  const trained = reader.hasInput(from) ? reader.single(from) : null;
+  if (trained?.ok === false) return trained;
+  const digest = trained?.value.outputs.checkpoint?.digest;
+  return digest === undefined
+    ? fault(infra('upstream-infra', `trainer.${from} made no checkpoint`))
+    : success(digest);
+}
 
 /** A foreign patch as a sample without a trajectory; an instance without one has the empty patch. */
 async function takeIn(

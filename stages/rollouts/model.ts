@@ -18,7 +18,7 @@ import type { Judge } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
-import { digestOf } from '../../basics/digest.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
 import { once, perRun } from '../../contract/once.ts';
@@ -30,6 +30,7 @@ import { proxyFor } from '../../tasks/source/proxy.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type ClientWork, managedCounter, managedPolicy, type WithClient } from './managed-model.ts';
 import { ModelServer, type Up } from './server.ts';
+import { CHECKPOINT } from './solver.ts';
 
 /** Variables of the host that servers of models read. */
 const SERVER_VARIABLES = /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|VLLM_|SGLANG_|LLAMA_|TRANSFORMERS_|TORCH_|OMP_)/;
@@ -179,28 +180,30 @@ function addressOf({ base_url: url }: ModelConfig, up: Up | null): string | unde
 const servers = perRun((_: Services) => new Map<string, ModelServer>());
 
 /** The server that the project says to start; null: none. */
-function serverOf({ base_url: url, serve }: ModelConfig, services: Services): ModelServer | null {
+function serverOf({ base_url: url, serve, identity }: ModelConfig, services: Services): ModelServer | null {
   if (serve === undefined) return null;
   const { processes, projectFolder, cache, signal, env } = services;
-  const name = `server ${canonicalJson([serve, url ?? null])}`;
+  const checkpoint = identity?.startsWith(CHECKPOINT) ? identity.slice(CHECKPOINT.length) : null;
+  const name = `server ${canonicalJson([serve, url ?? null, checkpoint])}`;
   const known = servers(services).get(name);
   if (known !== undefined) return known;
   const log = join(cache.folder.root, 'servers', digestOf(name).slice(0, 12));
-  const server = new ModelServer(
-    (number) =>
-      processes.startServer({
-        command: serve.command,
-        ready: serve.ready,
-        timeout: serve.timeout,
-        cwd: projectFolder,
-        // What one wrote before it ended is not overwritten by the next.
-        log: number === 0 ? `${log}.log` : `${log}.${number}.log`,
-        inherit: Object.keys(env).filter((variable) => SERVER_VARIABLES.test(variable)),
-        signal,
-        ...(url === undefined ? {} : { url: new URL(url).origin }),
-      }),
-    signal,
-  );
+  const server = new ModelServer(async (number) => {
+    const folder = checkpoint === null ? '' : await cache.layers.open(checkpoint as Digest);
+    if (folder === null)
+      return fault(infra('upstream-infra', 'the checkpoint is gone from the cache; build it again'));
+    return processes.startServer({
+      command: checkpoint === null ? serve.command : serve.command.replaceAll('{model}', folder),
+      ready: serve.ready,
+      timeout: serve.timeout,
+      cwd: projectFolder,
+      // What one wrote before it ended is not overwritten by the next.
+      log: number === 0 ? `${log}.log` : `${log}.${number}.log`,
+      inherit: Object.keys(env).filter((variable) => SERVER_VARIABLES.test(variable)),
+      signal,
+      ...(url === undefined ? {} : { url: new URL(url).origin }),
+    });
+  }, signal);
   servers(services).set(name, server);
   return server;
 }

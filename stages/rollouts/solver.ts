@@ -28,15 +28,22 @@ export interface SolverRef {
   of: 'rollouts' | 'predict';
   /** `agent`, a baseline, or a name of the evaluation. */
   who: string;
+  /** Digest of the checkpoint that answers, where the project makes it. */
+  checkpoint?: string;
 }
 
 /** The agent behind a reference; null when the project has none of that name. */
-export function agentBehind({ of, who }: SolverRef, config: ResolvedConfig): AgentSolver | null {
+export function agentBehind({ of, who, checkpoint }: SolverRef, config: ResolvedConfig): AgentSolver | null {
   const solvers = of === 'rollouts' ? rolloutSolvers(config) : evaluationSolvers(config);
   const sample = of === 'rollouts' && who === 'agent' ? '0' : who;
   const found = solvers.find((solver) => solver.sample === sample);
-  return found?.kind === 'agent' ? found : null;
+  if (found?.kind !== 'agent') return null;
+  if (checkpoint === undefined || found.model === null) return found;
+  return { ...found, model: { ...found.model, identity: `${CHECKPOINT}${checkpoint}` } };
 }
+
+/** How the identity of a model begins that the project makes; behind it is the checkpoint’s digest. */
+export const CHECKPOINT = 'checkpoint:';
 
 export type AgentSolver = Extract<Solver, { kind: 'agent' }>;
 
@@ -63,8 +70,9 @@ export function evaluationSolvers(config: ResolvedConfig): Solver[] {
 }
 
 /** What stands elsewhere or under another name may be other weights: it must say itself which. */
-function evaluatedModel({ identity, ...rest }: ModelConfig, own: ModelOverrides): ModelConfig {
-  const isElsewhere = ['base_url', 'name', 'serve'].some((key) => key in own);
+function evaluatedModel({ identity, ...rest }: ModelConfig, overrides: ModelOverrides): ModelConfig {
+  const { from, ...own } = overrides;
+  const isElsewhere = from !== undefined || ['base_url', 'name', 'serve'].some((key) => key in own);
   return { ...rest, ...(isElsewhere || identity === undefined ? {} : { identity }), ...own } as ModelConfig;
 }
 
@@ -73,15 +81,22 @@ export interface EvaluatedName {
   name: string;
   /** Files of someone else's patches; null for an agent. */
   files: string[] | null;
+  /** Which checkpoint of the project answers; null: none. */
+  from: 'sft' | 'rl' | null;
 }
 
 /** The names of an evaluation, in the order of its solvers. */
 export async function readEvaluatedNames(reader: PlanReader): Promise<EvaluatedName[]> {
   const { models, predictions = {} } = (await reader.config('evaluation'))!;
-  const foreign = Object.entries(predictions).map(([name, files]) => ({ name, files: [...files] }));
+  const foreign = Object.entries(predictions).map(([name, files]) => ({
+    name,
+    files: [...files],
+    from: null,
+  }));
   const type = await reader.config('agent', 'type');
   if (type === undefined) return foreign;
-  return [...namesOf(models, type, foreign.length).map((name) => ({ name, files: null })), ...foreign];
+  const named = namesOf(models, type, foreign.length);
+  return [...named.map((name) => ({ name, files: null, from: models?.[name]?.from ?? null })), ...foreign];
 }
 
 /** What agents are called: by the models, or by the only one that there is. */

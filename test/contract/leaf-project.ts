@@ -44,8 +44,11 @@ export function leafProject(url: string): { project: Project; base: Tree } {
   mkdirSync(project.path('tools'));
   put(project, 'tools/run', '#!/bin/sh\n');
   writeLayout(project.path('image'), []);
+  mkdirSync(project.path('other-tools'));
+  put(project, 'other-tools/run', '#!/bin/sh\n');
+  put(project, 'sft.jsonl', `${JSON.stringify({ messages: [{ role: 'user', content: 'a' }] })}\n`);
   mkdirSync(project.path('other'));
-  for (const name of ['rows.jsonl', 'theirs.json', 'prices.json', 'mini.yaml', 'pins.txt'])
+  for (const name of ['rows.jsonl', 'sft.jsonl', 'theirs.json', 'prices.json', 'mini.yaml', 'pins.txt'])
     copyFileSync(project.path(name), project.path(`other/${name}`));
   const base: Tree = {
     version: 1,
@@ -77,6 +80,7 @@ export function leafProject(url: string): { project: Project; base: Tree } {
         mounts: [{ from: 'tools', to: '/opt/tools' }],
       },
       far: { type: 'sandbox', limits: { pids: 100 } },
+      gpu: { type: 'process', resources: { gpu: 2 } },
     },
     validation: { deployment: 'box', gold_runs: 2, timeout: '60s' },
     agent: {
@@ -84,7 +88,13 @@ export function leafProject(url: string): { project: Project; base: Tree } {
       ...{ rollouts: 1, seed: 1, baselines: ['oracle'] },
     },
     grading: { preset: 'swebench-5' },
-    trainer: { sft: { type: 'none', balance: { per_instance: 1, seed: 1 } } },
+    trainer: {
+      sft: { type: 'none', balance: { per_instance: 1, seed: 1 } },
+      rl: {
+        ...{ type: 'command', command: 'cp "$PROMPT_DATA" "$OUTPUT_DIR/model"', deployment: 'gpu', gpus: 1 },
+        model: { path: 'tools' },
+      },
+    },
     evaluation: {
       dataset: 'eval',
       models: { base: {}, tuned: { name: 'tuned', identity: 'tuned@1' } },

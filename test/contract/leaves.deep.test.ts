@@ -35,7 +35,7 @@ function plansOf(given: typeof base): Promise<Plans> {
 test('the keys are those of a build', async () => {
   const { nodes } = await plansOf(base);
   const stages = new Set([...nodes.keys()].map((address) => address.split('.')[0]));
-  expect(stages.size).toBe(12);
+  expect(stages.size).toBe(14);
   for (const [address, planned] of nodes)
     for (const [item, key] of planned!.keys)
       expect([address, item, key !== null && bench.isAnswered(key)]).toEqual([address, item, true]);

@@ -74,6 +74,9 @@ const OPEN = { type: 'sandbox', network: { build: 'host', rollout: 'host', grade
 const PROGRAMS = { type: 'process', resources: { gpu: 2 } };
 /** `box` in containers; which engine it is decides nothing. */
 const SHIP = { 'deployments/box': { type: 'docker', base: 'image:./image' } };
+const TRAINED = { type: 'command', command: 'true', deployment: 'gpu', model: { path: 'tools' }, gpus: 1 };
+const GPU = { 'deployments/gpu': PROGRAMS, 'deployments/gpu2': PROGRAMS };
+const SFT = { ...GPU, 'trainer/sft': TRAINED };
 const HEAD_TAIL = { strategy: 'head-tail', max_tokens: 16384 };
 const NARROW = 'environments/recipes/0';
 const HARNESS = { 'evaluation/harness': 'swebench', 'evaluation/command': 'true {dataset}' };
@@ -123,6 +126,44 @@ function agentChanges(at: string, samples: string[], told: string[]): Change[] {
     of('templates/format_error', 'One command, please.'),
     of('env/LANG', 'C.UTF-8'),
   ];
+}
+
+/** Leaves of a trainer: those that decide what is learnt, and those that say where things are. */
+function trainerChanges(
+  at: 'trainer/sft' | 'trainer/rl',
+  own: Record<string, Value>,
+  given: Record<string, Value>,
+): Change[] {
+  const stage = at === 'trainer/sft' ? 'sft-train' : 'rl-train';
+  const decides: Record<string, Value> = {
+    ...{ type: at === 'trainer/sft' ? 'trl' : 'verl', gpus: 2, nodes: 2, command: 'false', save_every: 7 },
+    ...{ overrides: { a: 1 }, 'env/A': 'b', 'image/name': 'other', 'image/shm': '1GiB', 'image/ipc': 'host' },
+    ...{
+      'image/network': 'host',
+      'image/ulimits/nofile': '1',
+      'image/mounts': ['/a'],
+      'image/privileged': true,
+    },
+    ...{ 'image/engine': true, ...own },
+  };
+  const nothing: Record<string, Value> = {
+    ...{ deployment: 'gpu2', folder: 'other', timeout: '9h', output_folder: 'other', output: 'fixed' },
+    ...{ 'metrics/wandb/project': 'p', 'metrics/wandb/name': 'n', 'metrics/wandb/api_key': '${secret:KEY}' },
+    ...{ 'metrics/wandb/mode': 'offline', 'metrics/tensorboard': true },
+  };
+  const more = (key: string): Record<string, Value> => {
+    if (key.startsWith('image/') && key !== 'image/name') return { [`${at}/image`]: { name: 'one' } };
+    if (key.startsWith('metrics/wandb/') && key !== 'metrics/wandb/project')
+      return { [`${at}/metrics`]: { wandb: { project: 'p' } } };
+    if (key === 'folder' || key === 'module') return { [`${at}/${key}`]: 'tools' };
+    if (key === 'output') return { [`${at}/output_folder`]: 'other' };
+    return key === 'output_folder' ? { [`${at}/output`]: 'fixed', [`${at}/output_folder`]: 'tools' } : {};
+  };
+  const lines = (values: Record<string, Value>, reruns: string[]) =>
+    Object.entries(values).map(([key, value]) =>
+      change(`${at}/${key}`, value, reruns, { ...given, ...more(key) }),
+    );
+  return [...lines(decides, [stage]), ...lines(nothing, [])];
 }
 
 export const CHANGES: readonly Change[] = [
@@ -180,7 +221,7 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/test`, 'python -m unittest -q', ONE),
   change(`${NARROW}/parser`, 'pytest', ONE),
 
-  change('deployments/box/type', 'local', [...CODE, 'golden'], { 'deployments/box': OPEN }),
+  change('deployments/box/type', 'local', [...CODE, 'golden', 'rl-data'], { 'deployments/box': OPEN }),
   change('deployments/box/limits/memory', '3GiB', CODE),
   change('deployments/box/limits/pids', 300, CODE),
   change('deployments/box/limits/disk', '2GiB', CODE),
@@ -197,11 +238,11 @@ export const CHANGES: readonly Change[] = [
   change('nodes/0/address', 'http://other:5000', [], { nodes: NODES }),
   change('nodes/0/containers', 3, [], { nodes: NODES }),
   // What runs there says itself how many it uses, and which program it is.
-  change('deployments/gpu/resources/gpu', 4, [], { 'deployments/gpu': PROGRAMS }),
-  change('deployments/gpu/activate', 'true', [], { 'deployments/gpu': PROGRAMS }),
   change('deployments/box/host', 'tcp://127.0.0.1:9', [], SHIP),
   change('deployments/box/env/THREADS', '1', CODE, SHIP),
   change('deployments/box/args', ['--shm-size=2g'], CODE, SHIP),
+  change('deployments/gpu/resources/gpu', 4, []),
+  change('deployments/gpu/activate', 'true', []),
   change('deployments/box/mounts/0/from', 'other', CODE),
   change('deployments/box/mounts/0/to', '/opt/other', CODE),
 
@@ -210,7 +251,7 @@ export const CHANGES: readonly Change[] = [
   change('validation/dataset', 'train', ['grade.eval', 'evaluate']),
   change('validation/gold_runs', 3, ['validate']),
   change('validation/timeout', '50s', ['validate', 'grade']),
-  change('validation/allow_isolation', 'local', ['golden']),
+  change('validation/allow_isolation', 'local', ['golden', 'rl-data']),
 
   ...agentChanges('agent', SAMPLES, TOLD),
   change('agent/limits/format_errors', 7, [ROLLED, 'sft-data'], {
@@ -257,10 +298,90 @@ export const CHANGES: readonly Change[] = [
   change('trainer/sft/style', 'ticks', ['sft-data']),
   change('trainer/sft/samples', 'step', ['sft-data']),
 
+  ...trainerChanges(
+    'trainer/sft',
+    {
+      ...{
+        'model/id': 'a/b',
+        'model/revision': 'c',
+        recipe: 'other',
+        epochs: 3,
+        max_steps: 4,
+        learning_rate: 0.5,
+      },
+      ...{
+        weight_decay: 0.5,
+        warmup_steps: 1,
+        batch_size: 2,
+        accumulation: 2,
+        max_length: 100,
+        dtype: 'fp32',
+        seed: 3,
+      },
+      ...{ 'lora/rank': 3, 'lora/alpha': 3, 'lora/dropout': 0.5 },
+    },
+    SFT,
+  ),
+  // Named by what is in it.
+  change('trainer/sft/model/path', 'other-tools', [], SFT),
+  ...Object.entries({ source: 'other/sft.jsonl', revision: 'main', split: 'a', column: 'other' }).map(
+    ([key, value]) =>
+      change(`trainer/sft/data/${key}`, value, key === 'split' || key === 'column' ? ['sft-train'] : [], {
+        ...SFT,
+        'trainer/sft/data': { source: 'sft.jsonl' },
+      }),
+  ),
+  ...trainerChanges(
+    'trainer/rl',
+    {
+      ...{ 'model/id': 'a/b', 'model/revision': 'c', flavor: 'minisandbox', mode: 'raw', model_args: 'a.sh' },
+      ...{
+        generate: 'a.b',
+        reward: 'a.c',
+        steps: 3,
+        epochs: 2,
+        batch: 2,
+        samples: 2,
+        updates: 2,
+        learning_rate: 0.5,
+      },
+      ...{ weight_decay: 0.5, kl: 0.1, clip: 0.1, clip_high: 0.1, estimator: 'rloo', dynamic_history: true },
+      ...{
+        temperature: 0.5,
+        top_p: 0.5,
+        max_prompt: 9,
+        max_context: 9999,
+        max_response: 9,
+        max_tokens_per_gpu: 9,
+      },
+      ...{ seed: 3, colocate: true, actor_gpus: 1, rollout_gpus: 1, engine_gpus: 2, memory_fraction: 0.5 },
+      ...{ tensor_parallel: 2, pipeline_parallel: 2, context_parallel: 2 },
+      ...{ 'prm/model': 'a/b', 'prm/gpus': 2, 'prm/engine_gpus': 2, 'prm/votes': 2, 'prm/coefficient': 0.5 },
+      ...{ 'prm/temperature': 0.5, 'prm/max_tokens': 9 },
+    },
+    GPU,
+  ),
+  change('trainer/rl/model/path', 'other-tools', []),
+  change('trainer/rl/model/from', 'sft', ['rl-train'], { ...SFT, 'trainer/rl/model': {} }),
+  change('trainer/rl/module', 'other', [], { 'trainer/rl/module': 'tools' }),
+  change('trainer/rl/megatron', 'other', []),
+  change('trainer/rl/ray_address', 'http://127.0.0.1:9', []),
+  change('trainer/rl/rows', 'verl', ['rl-data']),
+  change('trainer/rl/data/dataset', 'train', []),
+  change('trainer/rl/data/range', ':2', ['rl-data']),
+  change('trainer/rl/data/seed', 2, ['rl-data']),
+  change('trainer/rl/data/gold', 'drop', ['rl-data']),
+  change('trainer/rl/data/source_name', 'a/b', ['rl-data']),
+  // The checkpoint is known by its digest, once it is made.
+  change('evaluation/models/tuned/from', 'rl', ['predict.eval 1/3'], {
+    [`${TUNED}/serve`]: { command: 'serve {model} {port}' },
+    [`${TUNED}/identity`]: null,
+    [`${TUNED}/name`]: null,
+  }),
   change('evaluation/dataset', 'train', [
     ...['predict', 'grade', 'evaluate'],
     // What was held back for the benchmark is rolled out now.
-    ...['rollouts', 'report', 'golden', 'balance', 'sft-data'],
+    ...['rollouts', 'report', 'golden', 'balance', 'sft-data', 'rl-data', 'rl-train'],
   ]),
   change('evaluation/predictions/theirs', ['other/theirs.json'], []),
   ...agentChanges('evaluation/agent', [PREDICTED], [PREDICTED]),

@@ -20,6 +20,7 @@ const SOURCES = [
   'servers',
   'stages',
   'tasks',
+  'trainers',
 ];
 
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');

@@ -1,0 +1,184 @@
+/** Checks of `trainer.sft` and `trainer.rl`: what a framework cannot do is said before a GPU is paid for. */
+import type { BaseModel, RlConfig, SftConfig } from '../schemas/generated/project.ts';
+import { RL_TRAINERS, SFT_TRAINERS } from '../trainers/registry.ts';
+import type { Problem } from '../trainers/trainer.ts';
+import { isWritten } from './check-agent.ts';
+import type { CheckContext, Draft } from './check-context.ts';
+import { checkReference, checkValidated } from './check-reference.ts';
+import { kindOf } from './kinds.ts';
+
+type Which = 'sft' | 'rl';
+
+export function checkTrainers(context: CheckContext): void {
+  const { sft, rl } = context.draft.trainer ?? {};
+  if (sft !== undefined && isWritten(context.root, ['trainer', 'sft'])) checkTrainer('sft', sft, context);
+  if (rl === undefined || !isWritten(context.root, ['trainer', 'rl'])) return;
+  checkReference('dataset', ['trainer', 'rl', 'data', 'dataset'], rl.data?.dataset, context);
+  checkValidated(['trainer', 'rl', 'data', 'dataset'], rl.data?.dataset, context);
+  checkTrainer('rl', rl, context);
+}
+
+function checkTrainer(which: Which, config: Draft<SftConfig> | Draft<RlConfig>, context: CheckContext): void {
+  const path = ['trainer', which];
+  checkReference('deployment', [...path, 'deployment'], config.deployment, context, 'programs');
+  const { type } = config;
+  if (type === undefined || type === 'none') return;
+  checkPlace(path, config, context);
+  checkOneDataset(which, config, context);
+  checkModel(which, config, context);
+  checkOutput(path, config, context);
+  checkImage(path, config, context);
+  const gpus = config.gpus ?? gpusOf(config.deployment, context);
+  const problems: Problem[] =
+    which === 'sft'
+      ? SFT_TRAINERS[type as keyof typeof SFT_TRAINERS].problems(config as SftConfig, gpus)
+      : RL_TRAINERS[type as keyof typeof RL_TRAINERS].problems(config as RlConfig, gpus);
+  // Whoever starts it with a command of his own has his own arithmetic.
+  const asked = config.command === undefined || type === 'command' ? problems : [];
+  for (const { path: below, message, remedy } of asked) report(path, below, message, remedy, context);
+}
+
+/** At the key that is wrong, or at the trainer where it is not written. */
+function report(
+  path: readonly string[],
+  below: readonly string[],
+  message: string,
+  remedy: string,
+  { root, report: tell }: CheckContext,
+): void {
+  const at = [...path, ...below];
+  const isThere = isWritten(root, at);
+  tell('E135', isThere ? at : [...path], message, remedy, isThere ? 'value' : 'key');
+}
+
+function checkPlace(
+  path: string[],
+  { deployment, gpus }: Draft<SftConfig> | Draft<RlConfig>,
+  context: CheckContext,
+): void {
+  if (deployment === undefined)
+    context.report(
+      'E104',
+      path,
+      'it does not say where programs run that train',
+      'add deployments: { gpu: { type: process, resources: { gpu: 8 } } }, and name one of several with deployment',
+      'key',
+    );
+  const has = gpusOf(deployment, context);
+  if (
+    gpus !== undefined &&
+    gpus > has &&
+    kindOf(context.draft.deployments?.[deployment ?? '']?.type)?.runs === 'programs'
+  )
+    context.report(
+      'E135',
+      [...path, 'gpus'],
+      `${gpus} GPUs are asked for, and deployment "${deployment}" has ${has}`,
+      'write fewer, or resources: { gpu: … } of the deployment',
+    );
+}
+
+/** One checkpoint comes of one dataset. */
+function checkOneDataset(
+  which: Which,
+  config: Draft<SftConfig> | Draft<RlConfig>,
+  { draft, report: tell }: CheckContext,
+): void {
+  if (which === 'sft' && config.data !== undefined) return;
+  const named =
+    (config.data as Draft<RlConfig>['data'])?.dataset ?? draft.agent?.dataset ?? draft.validation?.dataset;
+  const names = Object.keys(draft.dataset ?? {}).filter((name) => name !== draft.evaluation?.dataset);
+  if (named !== undefined || names.length < 2) return;
+  const remedy = which === 'sft' ? 'write agent: { dataset: … }' : 'write data: { dataset: … }';
+  tell(
+    'E104',
+    ['trainer', which],
+    `there are ${names.length} datasets to learn from: ${names.join(', ')}`,
+    remedy,
+    'key',
+  );
+}
+
+function gpusOf(deployment: string | undefined, { draft }: CheckContext): number {
+  return (deployment === undefined ? undefined : draft.deployments?.[deployment]?.resources?.gpu) ?? 0;
+}
+
+function checkModel(
+  which: Which,
+  { type, model }: Draft<SftConfig> | Draft<RlConfig>,
+  context: CheckContext,
+): void {
+  const path = ['trainer', which, 'model'];
+  const written: Draft<BaseModel> = model ?? {};
+  const ways = (['id', 'path', 'from'] as const).filter((key) => written[key] !== undefined);
+  if (ways.length === 0 && type !== 'command')
+    context.report(
+      'E104',
+      isWritten(context.root, path) ? path : path.slice(0, 2),
+      'it does not say which model is trained',
+      'add model: { id: OWNER/NAME }, or { path: FOLDER }',
+      'key',
+    );
+  if (ways.length > 1)
+    context.report(
+      'E132',
+      [...path, ways[1]!],
+      `the model is said twice: by ${ways.join(' and by ')}`,
+      'keep one of them',
+    );
+  if (written.from !== undefined) checkFrom(which, path, context);
+  if (model?.path !== undefined && !context.exists(model.path))
+    context.report(
+      'W201',
+      [...path, 'path'],
+      `"${model.path}" does not exist`,
+      'paths are relative to the file that says them',
+    );
+  if (model?.id !== undefined && !/^[0-9a-f]{40}$/.test(model.revision ?? ''))
+    context.report(
+      'W212',
+      isWritten(context.root, [...path, 'revision']) ? [...path, 'revision'] : [...path, 'id'],
+      'the hub’s model may change under this name, and nothing would be trained again',
+      'write revision: COMMIT, with 40 digits',
+    );
+}
+
+function checkFrom(which: Which, path: string[], { draft, report: tell }: CheckContext): void {
+  if (which === 'sft')
+    tell('E135', [...path, 'from'], 'the checkpoint of sft is what this makes', 'write id or path');
+  else if ((draft.trainer?.sft?.type ?? 'none') === 'none')
+    tell('E135', [...path, 'from'], 'trainer.sft makes no checkpoint', 'write trainer: { sft: { type: … } }');
+}
+
+function checkOutput(
+  path: string[],
+  config: Draft<SftConfig> | Draft<RlConfig>,
+  { root, report: tell }: CheckContext,
+): void {
+  const { output, output_folder: folder } = config;
+  if (output === 'fixed' && folder === undefined && !isWritten(root, [...path, 'output_folder']))
+    tell('E104', [...path, 'output'], 'a fixed output needs its folder', 'add output_folder: PATH');
+  if (output === 'fresh' && folder !== undefined)
+    tell(
+      'W202',
+      [...path, 'output_folder'],
+      'output_folder has no effect on a fresh output',
+      'write output: fixed, or remove it',
+      'key',
+    );
+}
+
+function checkImage(
+  path: string[],
+  { image }: Draft<SftConfig> | Draft<RlConfig>,
+  { report: tell }: CheckContext,
+): void {
+  for (const key of ['privileged', 'engine'] as const)
+    if (image?.[key] === true)
+      tell(
+        'W213',
+        [...path, 'image', key],
+        'what runs in this container has all rights over the host',
+        'use an image and a machine that you trust',
+      );
+}

@@ -1,0 +1,168 @@
+/**
+ * Real training on a processor: TRL on a tiny model with random weights, as a project does it. The checkpoint is an
+ * output, a second build trains nothing, a killed training goes on, and a changed conversation trains again.
+ *
+ *   node scripts/sft-cpu.mjs --venv FOLDER [--data sft.jsonl]
+ *
+ * The virtual environment has torch and trl. Without --data conversations are made here; with it they are a project's,
+ * such as out/quickstart/sft-data.train/sft.jsonl.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const BIN = join(dirname(dirname(fileURLToPath(import.meta.url))), 'bin/swemake.js');
+const { values } = parseArgs({ options: { venv: { type: 'string' }, data: { type: 'string' } } });
+if (values.venv === undefined) throw new Error('say where torch and trl are: --venv FOLDER');
+const venv = resolve(values.venv);
+const folder = mkdtempSync(join(tmpdir(), 'swemake-sft-'));
+const STEPS = 24;
+
+/** A Qwen2 of some 90,000 parameters, and a tokenizer of bytes whose template marks what the assistant says. */
+const MODEL = `
+import sys
+from tokenizers import Tokenizer, models, pre_tokenizers, decoders
+from transformers import PreTrainedTokenizerFast, Qwen2Config, Qwen2ForCausalLM, set_seed
+special = ["<|endoftext|>", "<|im_start|>", "<|im_end|>"]
+alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+vocabulary = {token: index for index, token in enumerate(alphabet + special)}
+tokenizer = Tokenizer(models.BPE(vocabulary, []))
+tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+tokenizer.decoder = decoders.ByteLevel()
+fast = PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="<|im_end|>", pad_token="<|endoftext|>", additional_special_tokens=["<|im_start|>"])
+fast.chat_template = (
+    "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\\n' }}"
+    "{% if m['role'] == 'assistant' %}{% generation %}{{ m['content'] + '<|im_end|>' }}{% endgeneration %}{{ '\\n' }}"
+    "{% else %}{{ m['content'] + '<|im_end|>\\n' }}{% endif %}{% endfor %}"
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
+)
+fast.save_pretrained(sys.argv[1])
+set_seed(1)
+config = Qwen2Config(vocab_size=len(vocabulary), hidden_size=64, intermediate_size=128, num_hidden_layers=2,
+                     num_attention_heads=4, num_key_value_heads=2, tie_word_embeddings=True,
+                     eos_token_id=vocabulary["<|im_end|>"], pad_token_id=0)
+Qwen2ForCausalLM(config).save_pretrained(sys.argv[1])
+`;
+
+function conversations() {
+  if (values.data !== undefined) return readFileSync(values.data, 'utf8').trim().split('\n').slice(0, 24);
+  return Array.from({ length: 24 }, (_, index) =>
+    JSON.stringify({
+      messages: [
+        { role: 'system', content: 'You mend code.' },
+        { role: 'user', content: `m${index} is wrong.` },
+        {
+          role: 'assistant',
+          content: `<function=bash>\n<parameter=command>cat m${index}.py</parameter>\n</function>`,
+        },
+        { role: 'user', content: 'OBSERVATION:\nVALUE = -1' },
+        { role: 'assistant', content: '<function=submit>\n</function>' },
+      ],
+    }),
+  );
+}
+
+function write(lines) {
+  writeFileSync(join(folder, 'sft.jsonl'), `${lines.join('\n')}\n`);
+}
+
+function start(...more) {
+  const child = spawn(process.execPath, [BIN, 'build', 'p.yaml', 'sft-train', '--json', ...more], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    text += piece;
+  });
+  const ended = new Promise((done) => child.on('close', (code) => done({ code, text })));
+  return { child, ended };
+}
+
+async function build(...more) {
+  const began = performance.now();
+  const { code, text } = await start(...more).ended;
+  const result = JSON.parse(text.trim().split('\n').at(-1));
+  if (code !== 0) throw new Error(`the build ended with ${code}`);
+  return { executed: result.executed, seconds: Math.round((performance.now() - began) / 100) / 10 };
+}
+
+const out = (name) => readFileSync(join(folder, 'out/sft/sft-train.data', name), 'utf8');
+const digest = () => {
+  const python = `import hashlib,sys,glob;print(hashlib.sha256(b"".join(open(p,"rb").read() for p in sorted(glob.glob(sys.argv[1]+"/**/model.safetensors",recursive=True)))).hexdigest()[:16])`;
+  return execFileSync('python3', ['-c', python, join(folder, '.swemake')], { encoding: 'utf8' }).trim();
+};
+
+try {
+  execFileSync(join(venv, 'bin/python'), ['-c', MODEL, join(folder, 'base')], { stdio: 'inherit' });
+  const lines = conversations();
+  write(lines);
+  writeFileSync(join(folder, 'rows.jsonl'), '');
+  writeFileSync(
+    join(folder, 'p.yaml'),
+    `version: 1
+name: sft
+dataset: { train: { source: rows.jsonl, format: custom } }
+deployments:
+  box: { type: local }
+  cpu: { type: process, activate: 'export PATH="${venv}/bin:$PATH" HF_HUB_OFFLINE=1' }
+trainer:
+  sft:
+    { type: trl, deployment: cpu, model: { path: base }, data: { source: sft.jsonl }, dtype: fp32, learning_rate: 0.001,
+      batch_size: 2, max_length: 512, max_steps: ${STEPS}, save_every: 4, overrides: { dataloader_pin_memory: false } }
+`,
+  );
+  const report = {};
+  report.first = await build();
+  const steps = JSON.parse(out('metrics.json')).steps;
+  report.losses = [steps[0].loss, steps.at(-1).loss];
+  report.steps = steps.length;
+  report.second = await build();
+  const whole = digest();
+  cpSync(join(folder, '.swemake'), join(folder, 'kept'), { recursive: true });
+  rmSync(join(folder, '.swemake'), { recursive: true });
+
+  const { child, ended } = start();
+  const training = () => {
+    const found = execFileSync(
+      'bash',
+      [
+        '-c',
+        `ls -d .swemake/executors/training/*/output/checkpoint-*/trainer_state.json 2>/dev/null || true`,
+      ],
+      { cwd: folder, encoding: 'utf8' },
+    );
+    return found.trim() !== '';
+  };
+  while (!training()) await sleep(50);
+  process.kill(-child.pid, 'SIGKILL');
+  await ended;
+  report.resumed = await build();
+  report.wentOnFrom = /goes on from (\S+)/.exec(
+    execFileSync(process.execPath, [BIN, 'logs', 'p.yaml', 'sft-train.data'], {
+      cwd: folder,
+      encoding: 'utf8',
+    }),
+  )?.[1];
+  report.sameWeights = digest() === whole;
+
+  write([lines[0].replace('wrong', 'broken').replace('mend', 'repair'), ...lines.slice(1).reverse()]);
+  report.changed = await build();
+  report.again = await build();
+  console.log(JSON.stringify(report, null, 1));
+  const holds =
+    report.first.executed === 1 &&
+    report.second.executed === 0 &&
+    report.resumed.executed === 1 &&
+    report.wentOnFrom !== undefined &&
+    report.changed.executed === 1 &&
+    report.again.executed === 0;
+  if (!holds) process.exitCode = 1;
+} finally {
+  if (existsSync(folder)) rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,150 @@
+/**
+ * rl-data: the tasks that passed validation as the trainer’s rows, in the order and the range of the seeds’ scripts;
+ * the benchmark’s as its rows for validation.
+ */
+import type { Json } from '../../basics/canonical.ts';
+import { mapLimit } from '../../basics/map-limit.ts';
+import { fault, success } from '../../basics/result.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import type { Machine } from '../../contract/machine.ts';
+import { inside } from '../../contract/machine.ts';
+import type { ItemResult, ItemResults } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { ISOLATION } from '../../contract/work.ts';
+import { infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import { RL_TRAINERS } from '../../trainers/registry.ts';
+import { parquetOf } from '../../trainers/rows/parquet.ts';
+import { permutation } from '../../trainers/rows/permutation.ts';
+import { fileOf, type RlRowSettings, type RlTask, rlRow } from '../../trainers/rows/rl.ts';
+import type { RlForm } from '../../trainers/trainer.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { refusal } from '../golden/isolation.ts';
+import { rlDatasets } from './datasets.ts';
+
+export const rlDataStage = defineStage({
+  name: 'rl-data',
+  version: 1,
+  exports: true,
+  asks: [ISOLATION],
+
+  nodes: (config) =>
+    rlDatasets(config).map((dataset) => ({
+      dataset,
+      inputs: {
+        dataset: `dataset.${dataset}`,
+        validate: `validate.${dataset}`,
+        ...(config.evaluation === undefined ? {} : { evaluation: `dataset.${config.evaluation.dataset}` }),
+      },
+    })),
+
+  async plan(reader) {
+    const { type, rows, data } = (await reader.config('trainer', 'rl'))!;
+    const form = (type === 'none' ? null : RL_TRAINERS[type].form) ?? rows;
+    const waiting = reader
+      .input('validate')
+      .entries()
+      .filter(({ outcome }) => outcome.status === 'infra').length;
+    // A smaller set would look like a whole one.
+    if (waiting > 0)
+      return fault(
+        infra('upstream-infra', `${waiting} instances have no verdict of validation yet; build again`),
+      );
+    const isolation = await reader.ask(ISOLATION, await reader.config('validation', 'deployment'));
+    if (!isolation.ok) return isolation;
+    const allowed = await reader.config('validation', 'allow_isolation');
+    const settings = {
+      form,
+      range: data.range ?? null,
+      seed: data.seed,
+      gold: data.gold,
+      source: data.source_name ?? null,
+    };
+    const needs = { dataset: '', ...(reader.hasInput('evaluation') ? { evaluation: '' } : {}) };
+    return success(theOnly(needs, { settings, isolation: isolation.value, allowed, name: reader.dataset }));
+  },
+
+  inputs: (item, { settings, isolation, allowed, name }) =>
+    success({
+      settings: item.value(settings),
+      isolation: item.value(isolation),
+      allow_isolation: item.value(allowed),
+      name: item.value(name),
+      dataset: item.need('dataset'),
+      verdicts: item.results('validate'),
+      evaluation: item.names('evaluation') ? item.need('evaluation') : item.value(null),
+    }),
+
+  async run({ settings, isolation, allow_isolation: allowed, name, dataset, verdicts, evaluation }, tools) {
+    const refused = refusal({ validate: isolation }, allowed);
+    if (refused !== null) return { outcome: refused, outputs: {} };
+    const { form, range, seed, gold } = settings;
+    const source = settings.source ?? name;
+    const passed = await passedTasks(dataset, verdicts, tools.machine);
+    const chosen = chosenOf(passed, range, seed);
+    if (chosen.length === 0) return { outcome: NOTHING, outputs: {} };
+    const write = (tasks: readonly RlTask[], split: RlRowSettings['split']) =>
+      writeRows(tasks, form, { source, split, gold }, tools);
+    const train = await write(chosen, 'train');
+    const all = evaluation === null ? [] : await tasksOf(evaluation, () => true, tools.machine);
+    const validation =
+      all.length === 0 ? {} : { [fileOf(form, 'validation')]: await write(all, 'validation') };
+    const summary = { form, passed: passed.length, train: chosen.length, validation: all.length };
+    return {
+      outcome: { status: 'ok' },
+      outputs: { [fileOf(form, 'train')]: train, ...validation },
+      notes: { 'summary.json': tools.store(`${JSON.stringify(summary)}\n`) },
+    };
+  },
+});
+
+const NOTHING: Outcome = {
+  status: 'failed',
+  reason: 'nothing-to-train-on',
+  detail: 'no task passed validation, or the range holds none of them',
+};
+
+function passedTasks(dataset: ItemResult, verdicts: ItemResults, machine: Machine): Promise<RlTask[]> {
+  return tasksOf(dataset, ({ id }) => verdicts.has(id) && verdicts.outcome(id).status === 'ok', machine);
+}
+
+/** In the dataset’s order. */
+async function tasksOf(
+  dataset: ItemResult,
+  wanted: (row: CatalogueRow) => boolean,
+  machine: Machine,
+): Promise<RlTask[]> {
+  const catalogue = await readCatalogue(dataset, machine);
+  const rows = catalogue.rows.filter(wanted);
+  return mapLimit(rows, 8, async (row) => {
+    const { raw, problem_statement: problem } = await readInstance(dataset, row, machine);
+    return { problem, row: inner(raw as Record<string, Json>) };
+  });
+}
+
+/** Rows of another trainer hold the task inside. */
+function inner(raw: Record<string, Json>): Record<string, Json> {
+  const metadata = raw.metadata as Record<string, Json> | undefined;
+  const nested = raw.instance ?? metadata?.instance;
+  return typeof nested === 'object' && nested !== null && !Array.isArray(nested) ? nested : raw;
+}
+
+/** Shuffled, then the range: as `shuffle(42).select(range(A, B))`. */
+export function chosenOf<T>(tasks: readonly T[], range: string | null, seed: number): T[] {
+  const shuffled = permutation(tasks.length, seed).map((index) => tasks[index]!);
+  if (range === null) return shuffled;
+  const [from, to] = range.split(':').map((text) => (text === '' ? undefined : Number(text)));
+  return shuffled.slice(from ?? 0, to);
+}
+
+async function writeRows(
+  tasks: readonly RlTask[],
+  form: RlForm,
+  settings: RlRowSettings,
+  tools: Tools,
+): Promise<Output> {
+  const rows = tasks.map((task, index) => rlRow(form, task, index, settings));
+  if (form === 'slime' || form === 'miles')
+    return tools.store(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  return { kind: 'blob', ...inside(tools.machine).cache.blobs.write(Buffer.from(await parquetOf(rows))) };
+}

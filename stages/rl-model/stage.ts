@@ -1,0 +1,83 @@
+/**
+ * rl-model: the weights that RL begins with in torch_dist, for frameworks that start from it. Made once for a model,
+ * whatever is trained from it.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { success } from '../../basics/result.ts';
+import { digestOfList } from '../../cache/key.ts';
+import { defineStage, theOnly } from '../../contract/define.ts';
+import { inside } from '../../contract/machine.ts';
+import { infra } from '../../schemas/outcome.ts';
+import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
+import { activationOf } from '../../tasks/training/framework.ts';
+import { absolute } from '../../tasks/training/paths.ts';
+import { deploymentGpus } from '../../tasks/training/settings.ts';
+import { RL_TRAINERS } from '../../trainers/registry.ts';
+import { modelReference } from '../../trainers/trainer.ts';
+import { rlTrainDatasets } from '../rl-data/datasets.ts';
+import { converts, sftInput } from '../rl-train/inputs.ts';
+
+export const rlModelStage = defineStage({
+  name: 'rl-model',
+  version: 1,
+  exports: false,
+  asks: [BASE_MODEL],
+
+  nodes: (config) =>
+    converts(config) ? rlTrainDatasets(config).map((dataset) => ({ dataset, inputs: sftInput(config) })) : [],
+
+  async plan(reader) {
+    const base = await reader.ask(BASE_MODEL, 'rl');
+    if (!base.ok) return base;
+    const shape = (await reader.config('trainer', 'rl'))!.model_args ?? null;
+    const needs = reader.hasInput('sft') ? { sft: '' } : {};
+    return success(theOnly(needs, { base: base.value, shape }, { cpu: 1, gpu: 1 }));
+  },
+
+  inputs: (item, { base, shape }) =>
+    success({
+      base: item.value(base),
+      shape: item.value(shape),
+      sft: item.names('sft') ? item.output('sft', 'checkpoint') : item.value(null),
+    }),
+
+  async run({ base, shape, sft }, tools) {
+    const services = inside(tools.machine);
+    const config = absolute(services.config.trainer!.rl!, services);
+    const model = await modelSource(config.model, sft, services);
+    if (!model.ok) return { outcome: model.fault, outputs: {} };
+    if (config.type === 'none') throw new Error('a trainer of type none converts nothing');
+    const convert = RL_TRAINERS[config.type].convert?.(config);
+    if (convert == null) throw new Error(`${config.type} converts nothing`);
+    const name = digestOfList('torch_dist', [base, shape ?? '', sft?.digest ?? '']).slice(0, 16);
+    const folder = join(services.cache.folder.executors, 'training', `model-${name}`);
+    const output = join(folder, 'output');
+    // What a killed run left is half a model.
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(output, { recursive: true });
+    const of = deploymentGpus(services.config, 'rl');
+    const gpus = config.gpus ?? of;
+    const script = convert.script({ model: modelReference(model.value), output, gpus });
+    const activate = activationOf('rl', services);
+    const ended = await services.processes.run({
+      command: ['set -eo pipefail', ...(activate === null ? [] : [activate]), ...script].join('\n'),
+      cwd: folder,
+      env: config.env as Record<string, string>,
+      log: join(folder, 'convert.log'),
+      onOutput: (text) => tools.log(text),
+      signal: tools.signal,
+      timeout: config.timeout,
+      ...(of > 0 ? { gpus: { count: gpus, of } } : {}),
+    });
+    if (!ended.ok) return { outcome: ended.fault, outputs: {} };
+    const { exitCode, output: said } = ended.value;
+    if (exitCode !== 0 || !existsSync(output) || readdirSync(output).length === 0) {
+      const tail = said.trimEnd().split('\n').slice(-15).join('\n');
+      return { outcome: infra('training', `the model was not converted\n${tail}`), outputs: {} };
+    }
+    const { digest } = await services.cache.layers.add(output);
+    rmSync(folder, { recursive: true, force: true });
+    return { outcome: { status: 'ok' }, outputs: { model: { kind: 'layer', digest } } };
+  },
+});

@@ -1,0 +1,126 @@
+/** The conversations that are trained on, from this project or elsewhere, written in the framework's form. */
+import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Json } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfPath } from '../../cache/stat-memo.ts';
+import type { Services } from '../../contract/machine.ts';
+import { inside } from '../../contract/machine.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { DatasetConfig, SftDataSource } from '../../schemas/generated/project.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import { isBadRow } from '../../tasks/rows/row.ts';
+import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
+import { parquetOf } from '../../trainers/rows/parquet.ts';
+import { type Conversation, conversationOf, textConversation } from '../../trainers/rows/sft.ts';
+import type { SftForm, TrainingFiles } from '../../trainers/trainer.ts';
+import { datasetFiles, filesDigest } from '../dataset/files.ts';
+import { readRows } from '../dataset/read-rows.ts';
+import type { RowFiles } from '../dataset/row-files.ts';
+
+/** Digest of conversations from elsewhere, wherever they lie. */
+export const SFT_ROWS: QuestionKind<null, string> = {
+  name: 'sft rows',
+  changes: true,
+  async answer(_, services) {
+    const files = await filesOf(services.config.trainer!.sft!.data!, services);
+    if (!files.ok) return files;
+    return success(
+      await filesDigest(files.value, async (path) => digestOfPath(services.cache.database, path)),
+    );
+  },
+};
+
+function filesOf({ source, split, revision }: SftDataSource, services: Services) {
+  const config = {
+    source,
+    ...(split === undefined ? {} : { split }),
+    ...(revision === undefined ? {} : { revision }),
+  };
+  return datasetFiles(config as DatasetConfig, services.projectFolder, sourceDepsOf(services));
+}
+
+/** What is read: what this project made, or what it names elsewhere. */
+export type Source = { own: Output } | { elsewhere: SftDataSource };
+
+/** Reads everything once, so that nothing is begun with rows that cannot be trained on. */
+export async function readConversations(
+  source: Source,
+  form: SftForm,
+  tools: Tools,
+): Promise<Result<Conversation[], Outcome>> {
+  const rows = await rowsOf(source, tools);
+  if (!rows.ok) return rows;
+  const column = 'own' in source ? 'messages' : source.elsewhere.column;
+  const found: Conversation[] = [];
+  for await (const { row, place } of rows.value) {
+    const read = conversationOf(row, column);
+    const made = typeof read !== 'string' && form === 'text-messages' ? textConversation(read) : read;
+    if (typeof made === 'string')
+      return fault({ status: 'failed', reason: 'invalid-row', detail: `${place}: ${made}` });
+    found.push(made);
+  }
+  if (found.length === 0)
+    return fault({ status: 'failed', reason: 'nothing-to-train-on', detail: 'there is no conversation' });
+  return success(found);
+}
+
+type Rows = AsyncIterable<{ row: Record<string, unknown>; place: string }>;
+
+async function rowsOf(source: Source, tools: Tools): Promise<Result<Rows, Outcome>> {
+  if ('own' in source) {
+    const text = await tools.need(source.own);
+    return success(parsedLines(text ?? ''));
+  }
+  const services = inside(tools.machine);
+  const files = await filesOf(source.elsewhere, services);
+  if (!files.ok) return files;
+  const fetched = await files.value.fetch?.();
+  if (fetched?.ok === false) return fetched;
+  return success(numberedRows(files.value));
+}
+
+async function* parsedLines(text: string): Rows {
+  for (const [index, line] of text.split('\n').entries())
+    if (line !== '') yield { row: JSON.parse(line) as Record<string, unknown>, place: `line ${index + 1}` };
+}
+
+async function* numberedRows(files: RowFiles): Rows {
+  for await (const row of readRows(files)) {
+    if (isBadRow(row)) yield { row: {}, place: `line ${row.line}: ${row.message}` };
+    else yield { row: row.row, place: `line ${row.line}` };
+  }
+}
+
+/** `train.jsonl` or `train.parquet` in a folder. */
+export async function writeConversations(
+  folder: string,
+  conversations: readonly Conversation[],
+  form: SftForm,
+): Promise<Result<TrainingFiles, Infra>> {
+  try {
+    mkdirSync(folder, { recursive: true });
+    if (form === 'parquet') {
+      const train = join(folder, 'train.parquet');
+      const rows = conversations.map(({ messages, tools }) => ({
+        messages: messages as Json,
+        // Their parameters differ from one to another, so they have no common type.
+        ...(tools === undefined ? {} : { tools: JSON.stringify(tools) }),
+      }));
+      writeFileSync(train, await parquetOf(rows));
+      return success({ train, validation: null });
+    }
+    const train = join(folder, 'train.jsonl');
+    const file = openSync(train, 'w');
+    try {
+      for (const one of conversations) writeSync(file, `${JSON.stringify(one)}\n`);
+    } finally {
+      closeSync(file);
+    }
+    return success({ train, validation: null });
+  } catch (error) {
+    return fault(infra('executor', (error as Error).message));
+  }
+}

@@ -1,0 +1,70 @@
+/** Which weights a training begins with: a model of the hub by its name, a folder by what is in it, or a checkpoint. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { byCodeUnit } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfList } from '../../cache/key.ts';
+import { digestOfPath } from '../../cache/stat-memo.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+import type { BaseModel } from '../../schemas/generated/project.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import type { ModelSource } from '../../trainers/trainer.ts';
+
+/** What names the weights of a model that the project does not make itself. The argument: which trainer’s it is. */
+export const BASE_MODEL: QuestionKind<'sft' | 'rl', string> = {
+  name: 'base model',
+  // Somebody may write into a folder of weights while it is read.
+  changes: true,
+  async answer(trainer, services) {
+    const model = services.config.trainer?.[trainer]?.model;
+    if (model?.path !== undefined) return folderIdentity(model.path, services);
+    if (model?.id !== undefined) return success(`${model.id}@${model.revision ?? 'main'}`);
+    return success('none');
+  },
+};
+
+async function folderIdentity(path: string, services: Services): Promise<Result<string, Infra>> {
+  const folder = resolve(services.projectFolder, path);
+  const files = filesBelow(folder, '');
+  if (files.length === 0) return fault(infra('tool-missing', `model.path ${path} is no folder with a model`));
+  const parts: string[] = [];
+  for (const name of files)
+    parts.push(name, (await digestOfPath(services.cache.database, join(folder, name))) ?? '-');
+  return success(`sha256:${digestOfList('model folder', parts)}`);
+}
+
+function filesBelow(root: string, relative: string): string[] {
+  const path = join(root, relative);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (found === undefined) return [];
+  if (!found.isDirectory()) return relative === '' ? [] : [relative];
+  return readdirSync(path)
+    .filter((name) => name !== '.git' && name !== '.cache')
+    .sort(byCodeUnit)
+    .flatMap((name) => filesBelow(root, relative === '' ? name : `${relative}/${name}`));
+}
+
+/** Where the weights are on this machine. `checkpoint`: the one that the project makes. */
+export async function modelSource(
+  model: BaseModel | undefined,
+  checkpoint: Output | null,
+  services: Services,
+): Promise<Result<ModelSource, Infra>> {
+  if (checkpoint !== null) {
+    const folder = await services.cache.layers.open(checkpoint.digest);
+    if (folder === null)
+      return fault(infra('upstream-infra', 'the checkpoint is gone from the cache; build it again'));
+    return success(folderSource(folder, 'checkpoint'));
+  }
+  if (model?.path !== undefined)
+    return success(folderSource(resolve(services.projectFolder, model.path), basename(model.path)));
+  if (model?.id !== undefined)
+    return success({ kind: 'hub', id: model.id, revision: model.revision ?? null });
+  return success({ kind: 'hub', id: '', revision: null });
+}
+
+export function folderSource(path: string, id: string): ModelSource {
+  return { kind: 'folder', path, files: readdirSync(path).sort(byCodeUnit), id };
+}

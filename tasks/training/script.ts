@@ -1,0 +1,102 @@
+/**
+ * The bash that starts a training: what the deployment activates, then the framework's own lines; in a container, the
+ * same lines inside of it. And the variables under which scripts that are used today look for files.
+ */
+import { dirname } from 'node:path';
+import { shellWord } from '../../grading/shell.ts';
+import type { RlConfig, SftConfig, TrainerImage } from '../../schemas/generated/project.ts';
+import { type Job, type Launch, modelReference } from '../../trainers/trainer.ts';
+
+export type AnyJob = Job<SftConfig> | Job<RlConfig>;
+
+/** Variables by the names that the seeds' scripts read. */
+export function scriptVariables(job: AnyJob): Record<string, string> {
+  const { config, model, output, data, converted, gpus } = job;
+  const megatron = 'megatron' in config ? config.megatron : undefined;
+  const reference = modelReference(model);
+  const { wandb } = config.metrics;
+  return {
+    EXPORT_ROOT: output,
+    SAVE_CKPT: `${output}/ckpt`,
+    SWE_SAVE_TRAJ_DIR: `${output}/swe_rollouts`,
+    OUTPUT_DIR: output,
+    PROMPT_DATA: data.train,
+    ...(data.validation === null ? {} : { VERIFIED_DIR: dirname(data.validation) }),
+    ...(reference === ''
+      ? {}
+      : { HF_CKPT: reference, EVAL_MODEL_PATH: reference, REF_LOAD: converted ?? reference }),
+    ...(megatron === undefined ? {} : { MEGATRON_LM_PATH: megatron }),
+    NUM_NODES: `${config.nodes}`,
+    NUM_GPUS_PER_NODE: `${gpus}`,
+    ...(wandb?.api_key === undefined ? {} : { WANDB_API_KEY: wandb.api_key }),
+    ...(wandb?.mode === undefined ? {} : { WANDB_MODE: wandb.mode }),
+  };
+}
+
+/** All variables of the program; those of the project win. */
+export function launchVariables(job: AnyJob, launch: Launch): Record<string, string> {
+  const own = Object.entries(job.config.env).map(([name, value]) => [name, String(value)] as const);
+  return { ...scriptVariables(job), ...launch.env, ...Object.fromEntries(own) };
+}
+
+/** The script as it is kept beside the result. `folders`: what a container must see. */
+export function trainingScript(
+  job: AnyJob,
+  launch: Launch,
+  activate: string | null,
+  folders: readonly string[],
+): string {
+  const lines = job.config.command === undefined ? launch.script : [job.config.command];
+  const inside = [
+    'set -eo pipefail',
+    ...(activate === null ? [] : [activate]),
+    `cd ${shellWord(job.work)}`,
+    ...lines,
+  ];
+  const { image } = job.config;
+  if (image === undefined) return `${inside.join('\n')}\n`;
+  const names = Object.keys(launchVariables(job, launch)).sort();
+  return `${inContainer(image, job, inside.slice(activate === null ? 1 : 2).join('\n'), names, folders, activate).join('\n')}\n`;
+}
+
+/** A container of one name for one training: what a killed run left of it is removed before it starts again. */
+function inContainer(
+  image: TrainerImage,
+  { id, work, gpus }: AnyJob,
+  script: string,
+  variables: readonly string[],
+  folders: readonly string[],
+  activate: string | null,
+): string[] {
+  const mounts = [...new Set([...folders, ...image.mounts.map((mount) => withTarget(mount))])];
+  const words = [
+    'docker run --rm --init',
+    `--name ${id}`,
+    ...(gpus > 0 ? ['--gpus "\\"device=$CUDA_VISIBLE_DEVICES\\""'] : []),
+    ...(image.shm === undefined ? [] : [`--shm-size ${image.shm}`]),
+    ...(image.ipc === 'host' ? ['--ipc=host'] : []),
+    ...(image.network === 'host' ? ['--network host'] : []),
+    ...Object.entries(image.ulimits).map(([name, limit]) => `--ulimit ${name}=${limit}`),
+    ...(image.privileged ? ['--privileged'] : []),
+    ...(image.engine ? ['-v /var/run/docker.sock:/var/run/docker.sock'] : []),
+    ...mounts.map((mount) => `-v ${shellWord(withTarget(mount))}`),
+    ...variables.map((name) => `-e ${name}`),
+    `-w ${shellWord(work)}`,
+    shellWord(image.name),
+    `bash -c ${shellWord(`set -eo pipefail\n${script}`)}`,
+  ];
+  return [
+    'set -eo pipefail',
+    ...(activate === null ? [] : [activate]),
+    `docker rm -f ${id} >/dev/null 2>&1 || true`,
+    `trap 'docker rm -f ${id} >/dev/null 2>&1' TERM INT`,
+    `${words.join(' \\\n  ')} & wait $!`,
+  ];
+}
+
+/** `/data` means the same path inside. */
+function withTarget(mount: string): string {
+  const [from, to, mode] = mount.split(':');
+  if (to === undefined) return `${from}:${from}`;
+  return to === 'ro' && mode === undefined ? `${from}:${from}:ro` : mount;
+}

@@ -1,0 +1,25 @@
+/** What the project says of a training, as stages ask for it. */
+import { success } from '../../basics/result.ts';
+import type { ResolvedConfig } from '../../contract/config.ts';
+import type { QuestionKind } from '../../contract/question.ts';
+
+type Config = Pick<ResolvedConfig, 'trainer' | 'deployments'>;
+
+/** The deployment that trains; null: nobody says. The compiler names the only one that runs programs. */
+export function trainingDeployment({ trainer }: Config, which: 'sft' | 'rl'): string | null {
+  return trainer?.[which]?.deployment ?? null;
+}
+
+/** GPUs of the deployment that trains. */
+export function deploymentGpus(config: Config, which: 'sft' | 'rl'): number {
+  const name = trainingDeployment(config, which);
+  return (name === null ? undefined : config.deployments[name]?.resources?.gpu) ?? 0;
+}
+
+/** GPUs of each node that are trained with: they divide the batches, and so decide what is learnt. */
+export const GPUS: QuestionKind<'sft' | 'rl', number> = {
+  name: 'gpus',
+  changes: false,
+  answer: async (which, { config }) =>
+    success(config.trainer?.[which]?.gpus ?? deploymentGpus(config, which)),
+};

@@ -1,0 +1,275 @@
+/**
+ * Runs a training to its checkpoint. Its folder is named by all that decides it, so what lies there is the same
+ * training, interrupted, and it goes on by its framework's own rule. Whatever ends it before its end is a fault: the
+ * memory of a GPU is in no key, and neither is a crash an answer.
+ */
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cp, readdir, rename } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import type { Services } from '../../contract/machine.ts';
+import { inside } from '../../contract/machine.ts';
+import type { ActionResult } from '../../contract/stage.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { RlConfig, SftConfig } from '../../schemas/generated/project.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Output } from '../../schemas/record.ts';
+import type {
+  CheckpointFolder,
+  Job,
+  Launch,
+  ModelSource,
+  RlTrainer,
+  SftTrainer,
+  TrainingFiles,
+} from '../../trainers/trainer.ts';
+import { folderSource } from './base-model.ts';
+import { activationOf } from './framework.ts';
+import { listingOf } from './output-folder.ts';
+import { absolute } from './paths.ts';
+import { TrainingProgress } from './progress.ts';
+import { type AnyJob, launchVariables, trainingScript } from './script.ts';
+import { deploymentGpus } from './settings.ts';
+
+export interface Training {
+  which: 'sft' | 'rl';
+  trainer: SftTrainer | RlTrainer;
+  config: SftConfig | RlConfig;
+  /** Digest of all that decides it. */
+  identity: string;
+  name: string;
+  gpus: number;
+  model: ModelSource;
+  converted: string | null;
+  /** Optimizer steps in all, where they can be told. */
+  steps: number | null;
+  /** Writes the rows below a folder, in the framework's form. */
+  write(folder: string): Promise<Result<TrainingFiles, Infra>>;
+}
+
+/** Variables of the host that frameworks read, beside those that every program gets. */
+const INHERITED =
+  /^(CUDA_|NVIDIA_|HF_|HUGGINGFACE_|NCCL_|TORCH_|PYTORCH_|OMP_|TRANSFORMERS_|VLLM_|SGLANG_|RAY_|DOCKER_|PYTHONPATH$|SWE_|OPENAI_)/;
+const TAIL_LINES = 25;
+const NO_MEMORY =
+  /torch\.(cuda\.)?OutOfMemoryError|CUDA out of memory|CUBLAS_STATUS_ALLOC_FAILED|HIP out of memory/;
+const DONE = 'done.json';
+/** Between two lines for who watches, milliseconds. */
+const SHOWN_EVERY = 2_000;
+
+export async function train(training: Training, tools: Tools): Promise<ActionResult> {
+  const services = inside(tools.machine);
+  const folder = join(
+    services.cache.folder.executors,
+    'training',
+    `${training.which}-${training.identity.slice(-16)}`,
+  );
+  const fixed = fixedFolder(training.config, services);
+  // What was made anew on purpose does not go on from what was there.
+  if (tools.isForced) rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const known = await finished(folder, services);
+  if (known !== null) return known;
+  const output = fixed ?? join(folder, 'output');
+  mkdirSync(output, { recursive: true });
+  const ran = await run(training, { folder, output }, tools);
+  if (!ran.ok) return { outcome: ran.fault, outputs: {} };
+  const left = training.trainer.checkpoint(listingOf(output), training.config as never);
+  if (left === null)
+    return {
+      outcome: infra('training', `the trainer ended well and left no checkpoint in ${output}`),
+      outputs: {},
+    };
+  const checkpoint = await keep(output, left, fixed !== null, services);
+  const outputs = { checkpoint };
+  const notes = ran.value(tools);
+  const result: ActionResult = { outcome: { status: 'ok' }, outputs, notes };
+  // From here on a crash finds the answer, not an empty folder.
+  writeFileSync(join(folder, `${DONE}.new`), JSON.stringify({ outputs, notes }), { flush: true });
+  renameSync(join(folder, `${DONE}.new`), join(folder, DONE));
+  for (const name of ['output', 'work', 'data']) rmSync(join(folder, name), { recursive: true, force: true });
+  return result;
+}
+
+function fixedFolder(
+  { output, output_folder: folder }: SftConfig | RlConfig,
+  { projectFolder }: Services,
+): string | null {
+  return output === 'fixed' && folder !== undefined ? resolve(projectFolder, folder) : null;
+}
+
+/** What an earlier run answered that was killed before its record was written. */
+async function finished(folder: string, { cache }: Services): Promise<ActionResult | null> {
+  const path = join(folder, DONE);
+  if (!existsSync(path)) return null;
+  try {
+    const { outputs, notes } = JSON.parse(readFileSync(path, 'utf8')) as Pick<
+      ActionResult,
+      'outputs' | 'notes'
+    >;
+    const checkpoint = outputs.checkpoint!.digest;
+    if ((await cache.layers.open(checkpoint)) !== null)
+      return { outcome: { status: 'ok' }, outputs, ...(notes === undefined ? {} : { notes }) };
+  } catch {
+    // Cut off: as good as none.
+  }
+  rmSync(path, { force: true });
+  return null;
+}
+
+/** Trains; gives the notes of a training that ended well. */
+async function run(
+  training: Training,
+  places: { folder: string; output: string },
+  tools: Tools,
+): Promise<Result<(tools: Tools) => Record<string, Output>, Infra>> {
+  const { trainer, config, which, identity, name, gpus, converted } = training;
+  const services = inside(tools.machine);
+  const work = join(places.folder, 'work');
+  mkdirSync(work, { recursive: true });
+  const written = await training.write(join(places.folder, 'data'));
+  if (!written.ok) return written;
+  const model = await inFolder(training, places.folder, tools);
+  if (!model.ok) return model;
+  const resume = trainer.resume(listingOf(places.output), config as never);
+  const id = `swemake-${which}-${identity.slice(-16)}`;
+  const job = {
+    ...{ config: absolute(config, services), id, name, work, output: places.output, gpus, resume, converted },
+    ...{ data: written.value, model: model.value },
+  } as AnyJob;
+  const launch = trainer.launch(job as Job<SftConfig> & Job<RlConfig>);
+  const activate = activationOf(which, services);
+  const folders = [
+    places.folder,
+    places.output,
+    ...(model.value.kind === 'folder' ? [model.value.path] : []),
+  ];
+  const script = trainingScript(job, launch, activate, [...folders, ...foldersOf(job)]);
+  for (const [file, text] of Object.entries({ ...launch.files, 'train.sh': script }))
+    writeFileSync(join(work, file), text);
+  if (resume !== null) tools.log(`goes on from ${resume.from}\n`);
+  const progress = new TrainingProgress(
+    trainer.metrics(resume),
+    training.steps,
+    resume?.done ?? 0,
+    Date.now(),
+  );
+  const ended = await start(job, launch, script, progress, training, tools);
+  if (!ended.ok) return ended;
+  return success(({ store }) => ({
+    'metrics.json': store(`${JSON.stringify(progress.metrics(), null, 1)}\n`),
+    'training.log': store(ended.value),
+    ...Object.fromEntries(
+      Object.entries({ ...launch.files, 'train.sh': script }).map(([file, text]) => [file, store(text)]),
+    ),
+  }));
+}
+
+/** Its output, when it ended well. */
+async function start(
+  job: AnyJob,
+  launch: Launch,
+  script: string,
+  progress: TrainingProgress,
+  { which, gpus }: Training,
+  tools: Tools,
+): Promise<Result<string, Infra>> {
+  const { processes, env, config } = inside(tools.machine);
+  const of = deploymentGpus(config, which);
+  let shownAt = 0;
+  const ended = await processes.run({
+    command: script,
+    cwd: job.work,
+    env: { PYTHONUNBUFFERED: '1', ...launchVariables(job, launch) },
+    inherit: Object.keys(env).filter((variable) => INHERITED.test(variable)),
+    log: join(dirname(job.work), 'training.log'),
+    onOutput: (text) => {
+      tools.log(text);
+      const shown = progress.take(text, Date.now());
+      if (shown === null || Date.now() - shownAt < SHOWN_EVERY) return;
+      shownAt = Date.now();
+      tools.progress(shown);
+    },
+    signal: tools.signal,
+    timeout: job.config.timeout,
+    ...(of > 0 ? { gpus: { count: gpus, of } } : {}),
+  });
+  if (!ended.ok) return ended;
+  const { exitCode, exitSignal, timedOut, output } = ended.value;
+  if (exitCode === 0) return success(output);
+  const how = timedOut
+    ? `did not end within trainer.${which}.timeout`
+    : exitCode === null
+      ? `was ended by ${exitSignal}`
+      : `ended with status ${exitCode}`;
+  const memory = NO_MEMORY.test(output) ? ' for want of GPU memory' : '';
+  const tail = output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
+  return fault(
+    infra(
+      'training',
+      `the trainer ${how}${memory}; build again, and it goes on from its last checkpoint\n${tail}`,
+    ),
+  );
+}
+
+/** The model as a folder, where the framework reads no names of the hub. */
+async function inFolder(
+  { trainer, model, which }: Training,
+  folder: string,
+  tools: Tools,
+): Promise<Result<ModelSource, Infra>> {
+  if (!trainer.needsFolder || model.kind === 'folder') return success(model);
+  const { processes, env } = inside(tools.machine);
+  const place = join(folder, 'model');
+  const activate = activationOf(which, inside(tools.machine));
+  const revision = model.revision === null ? '' : ` --revision ${model.revision}`;
+  const fetched = await processes.run({
+    command: `${activate === null ? '' : `${activate}\n`}hf download ${model.id}${revision} --local-dir '${place}'`,
+    cwd: folder,
+    inherit: Object.keys(env).filter((variable) => INHERITED.test(variable)),
+    log: join(folder, 'download.log'),
+    onOutput: (text) => tools.log(text),
+    signal: tools.signal,
+    timeout: null,
+  });
+  if (!fetched.ok) return fetched;
+  if (fetched.value.exitCode !== 0)
+    return fault(
+      infra(
+        'source-fetch',
+        `${model.id} was not fetched\n${fetched.value.output.trim().split('\n').slice(-5).join('\n')}`,
+      ),
+    );
+  return success(folderSource(place, model.id));
+}
+
+function foldersOf({ config, converted }: AnyJob): string[] {
+  const rl = config as RlConfig;
+  return [config.folder, rl.module, rl.megatron, converted].filter(
+    (one) => one !== undefined && one !== null,
+  );
+}
+
+/** The checkpoint into the pool: moved out of the folder that is ours, copied out of one that is the user's. */
+async function keep(
+  output: string,
+  { path, leaveOut }: CheckpointFolder,
+  isTheirs: boolean,
+  { cache }: Services,
+): Promise<Output> {
+  const from = join(output, path);
+  const staging = temporaryPath(cache.folder);
+  mkdirSync(staging);
+  for (const name of await readdir(from)) {
+    if (leaveOut?.test(name)) continue;
+    if (isTheirs) await cp(join(from, name), join(staging, name), { recursive: true, mode: 2 });
+    else
+      await rename(join(from, name), join(staging, name)).catch(async (error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EXDEV') throw error;
+        await cp(join(from, name), join(staging, name), { recursive: true });
+      });
+  }
+  const { digest } = await cache.layers.add(staging);
+  return { kind: 'layer', digest };
+}

@@ -1,0 +1,178 @@
+/**
+ * From trajectories to checkpoints and back to the benchmark, with a trainer that copies its data and a server that
+ * answers with what it was given: what a checkpoint changes, what ends a training, and what goes on from where it was.
+ */
+import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ModelServer, startModelServer } from '../rig/model-server.ts';
+import type { BuildResult, Project } from '../rig/project.ts';
+import { rolloutProject } from '../rig/rollout-project.ts';
+import { solve } from '../rig/solver.ts';
+
+const LONG = 300_000;
+
+let server: ModelServer;
+let project: Project;
+
+/** Serves what a checkpoint holds: a reply that submits nothing. */
+const SERVER = `
+const http = require('node:http');
+const fs = require('node:fs');
+const [folder, port] = process.argv.slice(2);
+fs.readFileSync(folder + '/model');
+http.createServer((request, response) => {
+  response.setHeader('content-type', 'application/json');
+  if (request.url === '/v1/models') return response.end('{"object":"list","data":[{"id":"tuned"}]}');
+  request.resume().on('end', () => response.end(JSON.stringify({
+    id: 'a', object: 'chat.completion', created: 1, model: 'tuned',
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant',
+      content: 'Done.\\n\\n\`\`\`mswea_bash_command\\necho COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT\\n\`\`\`' } }],
+    usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } })));
+}).listen(Number(port), '127.0.0.1');
+`;
+
+/** Three steps, each kept; ends by itself after the first where the project says so. */
+const TRAINER = `set -e
+cd "$PROJECT"
+echo start >> starts
+[ -e no-memory ] && { echo 'torch.OutOfMemoryError: CUDA out of memory.'; exit 1; }
+for step in 1 2 3; do
+  [ -e "$OUTPUT_DIR/.step$step" ] && continue
+  echo "step $step: loss=0.$((9 - step)) tokens_per_second_per_gpu=100"
+  touch "$OUTPUT_DIR/.step$step"
+  echo $step >> steps
+  while [ -e hold ]; do sleep 0.05; done
+done
+echo "gpus $CUDA_VISIBLE_DEVICES, secret $TOKEN"
+cat "$PROMPT_DATA" > "$OUTPUT_DIR/model"
+`;
+
+beforeAll(async () => {
+  server = await startModelServer((request) => solve(request));
+  project = rolloutProject({
+    url: server.url,
+    instances: 2,
+    env: { TOKEN: 'canary-4711', CUDA_VISIBLE_DEVICES: '3,5' },
+  });
+  writeFileSync(project.path('eval.jsonl'), readFileSync(project.path('rows.jsonl'), 'utf8'));
+  writeFileSync(project.path('server.js'), SERVER);
+  writeFileSync(project.path('train.sh'), TRAINER);
+  const serve = `{ command: "node ${project.path('server.js')} {model} {port}", ready: /v1/models }`;
+  const common = `type: command, command: "bash ${project.path('train.sh')}", model: { path: base }, env: { PROJECT: "${project.folder}", TOKEN: "\${secret:TOKEN}" }`;
+  const yaml = readFileSync(project.path('p.yaml'), 'utf8')
+    .replace('environments:', '  eval: { source: eval.jsonl, format: custom }\nenvironments:')
+    .replace('deployments:', 'deployments:\n  gpu: { type: process, resources: { gpu: 2 } }')
+    .replace(
+      'trainer: { sft: { type: none } }',
+      `trainer:\n  sft: { ${common}, gpus: 1, decontaminate: false }\n  rl: { type: none, rows: slime }`,
+    );
+  writeFileSync(project.path('p.yaml'), yaml);
+  appendFileSync(
+    project.path('p.yaml'),
+    `evaluation:\n  dataset: eval\n  models:\n    base: {}\n    sft: { from: sft, name: tuned, serve: ${serve} }\n`,
+  );
+  writeFileSync(project.path('base'), '');
+  rmSync(project.path('base'));
+});
+afterAll(() => server.stop());
+
+const lines = (name: string) =>
+  existsSync(project.path(name)) ? readFileSync(project.path(name), 'utf8').trim().split('\n') : [];
+const out = (path: string) => readFileSync(project.path(`out/tiny/${path}`), 'utf8');
+const ran = ({ stages }: BuildResult) =>
+  stages.filter(({ executed }) => executed > 0).map(({ stage }) => stage);
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await sleep(50);
+}
+
+test('a folder of weights that is not there is a fault, and nothing is trained', {
+  timeout: LONG,
+}, async () => {
+  const build = await project.build('p.yaml', 'sft-train');
+  expect(build.code).toBe(3);
+  expect(lines('starts')).toEqual([]);
+  const { mkdirSync } = await import('node:fs');
+  mkdirSync(project.path('base'));
+  writeFileSync(project.path('base/config.json'), '{}');
+});
+
+test('GPU memory that does not suffice is a fault, tried once and kept nowhere', {
+  timeout: LONG,
+}, async () => {
+  writeFileSync(project.path('no-memory'), '');
+  const end = await project.run('build', 'p.yaml', 'sft-train');
+  expect(end.code).toBe(3);
+  expect(end.stderr + end.stdout).toContain('for want of GPU memory');
+  expect(lines('starts')).toHaveLength(1);
+  rmSync(project.path('no-memory'));
+});
+
+test('a killed training goes on, and no step is made twice', { timeout: LONG }, async () => {
+  writeFileSync(project.path('hold'), '');
+  const killed = project.start(['build', 'p.yaml', 'sft-train']);
+  await until(() => lines('steps').length === 1);
+  process.kill(-killed.pid!, 'SIGKILL');
+  // What it started is ended by the next build before that starts its own.
+  const stopped = project.start(['build', 'p.yaml', 'sft-train']);
+  await until(() => lines('steps').length === 2);
+  const ended = new Promise((resolve) => stopped.on('close', resolve));
+  let said = '';
+  stopped.stderr!.on('data', (text: Buffer) => {
+    said += text.toString();
+  });
+  // The first one lets what runs come to its end, which would be hours.
+  stopped.kill('SIGINT');
+  await until(() => said.includes('once more ends them now'));
+  stopped.kill('SIGINT');
+  const code = await ended;
+  expect(code).toBe(130);
+  rmSync(project.path('hold'));
+  const build = await project.build('p.yaml');
+  expect(build).toMatchObject({ code: 0, outcomes: { infra: 0 } });
+  expect(lines('steps')).toEqual(['1', '2', '3']);
+  expect(lines('starts')).toHaveLength(4);
+});
+
+test('what it leaves: the checkpoint as a layer, its numbers, its log without the secret', async () => {
+  const metrics = JSON.parse(out('sft-train.train/metrics.json'));
+  expect(metrics.steps.at(-1)).toMatchObject({ step: 3, loss: 0.6, tokens_per_second_per_gpu: 100 });
+  const log = out('sft-train.train/training.log');
+  expect(log).toContain('gpus 3, secret ${secret:TOKEN}');
+  expect(out('sft-train.train/train.sh')).toContain('train.sh');
+  const trees = readdirSync(project.path('.swemake')).find((name) => /trees/.test(name)) ?? 'trees';
+  expect(typeof trees).toBe('string');
+  const rows = out('rl-data.train/train.jsonl')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(rows).toHaveLength(2);
+  expect(rows[0]).toMatchObject({
+    text: expect.stringContaining('is wrong'),
+    metadata: { data_source: 'train' },
+  });
+  expect(rows[0].metadata.instance.instance_id).toMatch(/^tiny\./);
+  expect(JSON.parse(out('evaluate.eval/sft/metrics.json')).rate ?? {}).toBeDefined();
+});
+
+test('a second build trains nothing', { timeout: LONG }, async () => {
+  expect(await project.build('p.yaml')).toMatchObject({ code: 0, executed: 0 });
+  // Where things lie decides nothing.
+  const moved = await project.build('p.yaml', '--set', 'trainer.sft.timeout=9h', '--set', 'name=tiny');
+  expect(moved).toMatchObject({ code: 0, executed: 0 });
+});
+
+test('another checkpoint predicts and evaluates again, and only for its own model', {
+  timeout: LONG,
+}, async () => {
+  const requests = server.requests.length;
+  // The same weights from another training: nothing follows.
+  const same = await project.build('p.yaml', '--set', 'trainer.sft.epochs=9');
+  expect(ran(same)).toEqual(['sft-train.train']);
+  const other = await project.build('p.yaml', '--set', 'trainer.sft.style=ticks');
+  expect(ran(other).sort()).toEqual(['evaluate.eval', 'predict.eval', 'sft-data.train', 'sft-train.train']);
+  expect(other.stages.find(({ stage }) => stage === 'predict.eval')!.executed).toBe(2);
+  expect(server.requests).toHaveLength(requests);
+  expect(join('a', 'b')).toBe('a/b');
+});

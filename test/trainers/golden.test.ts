@@ -1,0 +1,317 @@
+/** What is generated for trainings like those of the seeds, byte for byte: commands, configurations, rows. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { RlConfig, SftConfig } from '../../schemas/generated/project.ts';
+import { trainingScript } from '../../tasks/training/script.ts';
+import { miles } from '../../trainers/miles/trainer.ts';
+import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
+import { permutation } from '../../trainers/rows/permutation.ts';
+import { rlRow } from '../../trainers/rows/rl.ts';
+import { textConversation } from '../../trainers/rows/sft.ts';
+import type { Launch, Listing } from '../../trainers/trainer.ts';
+import { Project } from '../rig/project.ts';
+import { jobOf, settingsOf, type Written } from './jobs.ts';
+
+const project = new Project();
+const COMMIT = '0123456789012345678901234567890123456789';
+const CODER = { id: 'Qwen/Qwen2.5-Coder-3B-Instruct', revision: COMMIT };
+const QWEN = { id: 'Qwen/Qwen3-32B', revision: COMMIT };
+
+const SFT: Record<string, Written> = {
+  torchtune: {
+    type: 'torchtune',
+    model: CODER,
+    metrics: { wandb: { project: 'swesmith', api_key: '${secret:WANDB}' } },
+  },
+  trl: { type: 'trl', model: CODER, lora: { rank: 16 }, max_steps: 100, save_every: 20 },
+  skyrl: { type: 'skyrl', model: CODER },
+  slime: { type: 'slime', model: CODER, folder: '/slime' },
+  verl: { type: 'verl', model: CODER, overrides: { 'optim.lr': null, 'trainer.balance_batch': true } },
+};
+/** The columns of the seeds’ scripts. */
+const RL: Record<string, Written> = {
+  // SWE-MiniSandbox: run_swe_3B_sandbox.sh
+  skyrl: {
+    ...{ type: 'skyrl', flavor: 'minisandbox', model: CODER, folder: '/SkyRL/skyrl-train', colocate: true },
+    ...{ engine_gpus: 2, context_parallel: 2, batch: 16, samples: 8, kl: 0.001, max_prompt: 16384 },
+    ...{ max_context: 20480, max_response: 4096, memory_fraction: 0.8, clip_high: 0.2, save_every: 30 },
+    overrides: { '+generator.sweagent.agent.step_limit': 150 },
+  },
+  'skyrl-unified': { type: 'skyrl', model: CODER, folder: '/SkyRL', batch: 16, samples: 4, actor_gpus: 4 },
+  // OpenClaw-RL: run_swe_rl_32b_remote_8nodes.sh
+  slime: {
+    ...{
+      type: 'slime',
+      model: QWEN,
+      folder: '/slime',
+      module: '/swe-rl',
+      model_args: 'scripts/models/qwen3-32B.sh',
+    },
+    ...{
+      nodes: 8,
+      actor_gpus: 4,
+      rollout_gpus: 4,
+      engine_gpus: 4,
+      tensor_parallel: 8,
+      dynamic_history: true,
+    },
+    ...{
+      batch: 8,
+      samples: 8,
+      steps: 2000,
+      kl: 0,
+      memory_fraction: 0.55,
+      save_every: 2,
+      ray_address: 'http://head:8265',
+    },
+    env: { SWE_ENV_SERVER_URL: 'http://head:18090', SWE_MAX_CONCURRENT: '128' },
+  },
+  // run_swe_rl_32b_remote_8nodes_resume.sh
+  'slime-raw': {
+    ...{
+      type: 'slime',
+      mode: 'raw',
+      model: QWEN,
+      folder: '/slime',
+      model_args: 'scripts/models/qwen3-32B.sh',
+    },
+    ...{ megatron: '/root/Megatron-LM', output: 'fixed', output_folder: 'export', steps: 2000 },
+  },
+  // run_swe_rl_8b_prm_5nodes_remote.sh: a node of the judge's own
+  'slime-prm': {
+    ...{ type: 'slime', model: { id: 'Qwen/Qwen3-8B', revision: COMMIT }, folder: '/slime', nodes: 5 },
+    ...{ actor_gpus: 3, rollout_gpus: 3, tensor_parallel: 3, engine_gpus: 3, estimator: 'step_wise' },
+    ...{
+      dynamic_history: true,
+      batch: 8,
+      samples: 4,
+      max_context: 32768,
+      prm: { model: 'Qwen/Qwen3-4B', gpus: 8, engine_gpus: 8 },
+    },
+  },
+  // Miles: run-qwen3-4b-instruct.sh in its container
+  miles: {
+    ...{
+      type: 'miles',
+      model: { id: 'Qwen/Qwen3-4B-Instruct-2507', revision: COMMIT },
+      folder: '/root/miles',
+    },
+    ...{
+      gpus: 4,
+      colocate: true,
+      tensor_parallel: 2,
+      steps: 3000,
+      batch: 8,
+      samples: 8,
+      kl: 0.01,
+      temperature: 0.8,
+    },
+    ...{
+      max_context: 16384,
+      max_response: 8192,
+      max_tokens_per_gpu: 2048,
+      save_every: 100,
+      megatron: '/root/Megatron-LM',
+    },
+    image: {
+      ...{
+        name: 'radixark/miles:latest',
+        shm: '32GiB',
+        ipc: 'host',
+        network: 'host',
+        privileged: true,
+        engine: true,
+      },
+      ulimits: { nofile: '65536:65536', memlock: '-1', stack: '67108864' },
+      mounts: ['/mnt/data:/data'],
+    },
+  },
+  verl: { type: 'verl', model: CODER, batch: 16, samples: 8, kl: 0.001, engine_gpus: 2, max_prompt: 4096 },
+};
+
+const golden = (name: string) => join(import.meta.dirname, 'golden', name);
+
+function textOf(launch: Launch, script: string): string {
+  const files = Object.entries(launch.files).map(([name, text]) => `--- ${name}\n${text}`);
+  return `${[...files, `--- train.sh\n${script}`].join('\n')}`;
+}
+
+test.each(Object.entries(SFT))('sft with %s', async (name, written) => {
+  const config = await settingsOf<SftConfig>(project, 'sft', written);
+  const files = [
+    'config.json',
+    'merges.txt',
+    'model-00001-of-00002.safetensors',
+    'model-00002-of-00002.safetensors',
+    'vocab.json',
+  ];
+  const model = { kind: 'folder', path: '/models/coder', files, id: CODER.id } as const;
+  const job = jobOf(config, name === 'torchtune' ? { model } : {});
+  const launch = SFT_TRAINERS[config.type as keyof typeof SFT_TRAINERS].launch(job);
+  const script = trainingScript(job, launch, 'source /opt/conda/bin/activate sft', ['/w']);
+  await expect(textOf(launch, script)).toMatchFileSnapshot(golden(`sft-${name}.txt`));
+});
+
+test.each(Object.entries(RL))('rl with %s', async (name, written) => {
+  const config = await settingsOf<RlConfig>(project, 'rl', written);
+  const converted = name === 'slime-raw' ? '/cache/torch_dist' : null;
+  const job = jobOf(config, { gpus: config.gpus ?? 8, converted });
+  const launch = RL_TRAINERS[config.type as keyof typeof RL_TRAINERS].launch(job);
+  const script = trainingScript(job, launch, null, ['/w']);
+  await expect(textOf(launch, script)).toMatchFileSnapshot(golden(`rl-${name}.txt`));
+});
+
+test('bridge mode goes on with --load, raw mode always has it', async () => {
+  const config = await settingsOf<RlConfig>(project, 'rl', RL.miles!);
+  const words = (resume: null | { from: string; done: number }) =>
+    miles.launch(jobOf(config, { gpus: 4, resume })).script.join('\n');
+  expect(words(null)).not.toContain('--load ');
+  expect(words({ from: 'ckpt', done: 3 })).toContain('--load /w/output/ckpt');
+  const raw = RL_TRAINERS.slime.convert!(await settingsOf<RlConfig>(project, 'rl', RL['slime-raw']!))!;
+  expect(raw.script({ model: '/m', output: '/o', gpus: 8 }).join('\n')).toContain(
+    'torchrun --nproc-per-node 8 tools/convert_hf_to_torch_dist.py',
+  );
+});
+
+/** A folder as a trainer sees it: names with their text, the later the newer. */
+function listing(files: Record<string, string>): Listing {
+  const paths = Object.keys(files);
+  return {
+    names: (path) => {
+      const prefix = path === '' ? '' : `${path}/`;
+      const below = paths
+        .filter((one) => one.startsWith(prefix))
+        .map((one) => one.slice(prefix.length).split('/')[0]!);
+      return [...new Set(below)].sort();
+    },
+    read: (path) => files[path] ?? null,
+    time: (path) => (path in files ? paths.indexOf(path) : null),
+  };
+}
+
+test('each framework goes on from its last whole checkpoint', async () => {
+  const sft = await settingsOf<SftConfig>(project, 'sft', { ...SFT.torchtune!, epochs: 3 });
+  const rl = await settingsOf<RlConfig>(project, 'rl', RL.slime!);
+  const epoch = (number: number) => ({
+    [`epoch_${number}/model-1.safetensors`]: '',
+    [`epoch_${number}/model.safetensors.index.json`]: '',
+  });
+  const state = { 'recipe_state/recipe_state.pt': '' };
+  const { torchtune, trl } = SFT_TRAINERS;
+  expect(torchtune.resume(listing({}), sft)).toBeNull();
+  expect(torchtune.resume(listing({ ...epoch(0), ...state }), sft)).toEqual({ from: 'epoch_0', done: 1 });
+  // The state is of the epoch before: the later one was cut off.
+  expect(torchtune.resume(listing({ ...epoch(0), ...state, ...epoch(1) }), sft)).toEqual({
+    from: 'epoch_0',
+    done: 1,
+  });
+  expect(torchtune.resume(listing({ ...epoch(0), ...epoch(1), ...state, ...epoch(2) }), sft)).toEqual({
+    from: 'epoch_1',
+    done: 2,
+  });
+  const whole = { 'checkpoint-10/trainer_state.json': '{"global_step": 10}' };
+  expect(trl.resume(listing({ ...whole, 'checkpoint-20/model.safetensors': '' }), sft)).toEqual({
+    from: 'checkpoint-10',
+    done: 10,
+  });
+  expect(trl.resume(listing({ ...whole, 'checkpoint-20/trainer_state.json': '{"glo' }), sft)).toMatchObject({
+    done: 10,
+  });
+  const { slime, skyrl, verl } = RL_TRAINERS;
+  const saved = {
+    'ckpt/latest_checkpointed_iteration.txt': '4\n',
+    'hf/3/config.json': '',
+    'hf/4/config.json': '',
+    'hf/5/model.safetensors': '',
+  };
+  expect(slime.resume(listing(saved), rl)).toEqual({ from: 'ckpt', done: 5 });
+  expect(slime.checkpoint(listing(saved), rl)).toMatchObject({ path: 'hf/4' });
+  expect(skyrl.resume(listing({ 'ckpt/latest_ckpt_global_step.txt': '30' }), rl)).toEqual({
+    from: 'ckpt',
+    done: 30,
+  });
+  expect(
+    skyrl.checkpoint(
+      listing({ 'export/global_step_9/policy/a': '', 'export/global_step_30/policy/a': '' }),
+      rl,
+    ),
+  ).toMatchObject({ path: 'export/global_step_30/policy' });
+  expect(
+    verl.checkpoint(
+      listing({ 'latest_checkpointed_iteration.txt': '7', 'global_step_7/actor/huggingface/a': '' }),
+      rl,
+    ),
+  ).toMatchObject({ path: 'global_step_7/actor/huggingface' });
+});
+
+test.each([
+  [
+    'torchtune',
+    'Step 3 | loss:63.79 lr:0.001 tokens_per_second_per_gpu:5102.5',
+    { step: 3, values: { loss: 63.79, lr: 0.001, tokens_per_second_per_gpu: 5102.5 } },
+  ],
+  ['torchtune', '1|12|Loss: 35.9: 100%', { step: 12, values: { Loss: 35.9 } }],
+  [
+    'trl',
+    "{'loss': '5.546', 'grad_norm': '1.2e-05', 'learning_rate': '0.0001', 'epoch': '0.5'}",
+    { step: 1, values: { loss: 5.546, grad_norm: 1.2e-5, learning_rate: 0.0001, epoch: 0.5 } },
+  ],
+  [
+    'slime',
+    "[INFO] step 4: {'train/loss': 0.25, 'train/grad_norm': 1.5}",
+    { step: 4, values: { 'train/loss': 0.25, 'train/grad_norm': 1.5 } },
+  ],
+  [
+    'verl',
+    'step:7 - actor/pg_loss:-0.02 - critic/score/mean:np.float64(0.5)',
+    { step: 7, values: { 'actor/pg_loss': -0.02, 'critic/score/mean': 0.5 } },
+  ],
+  ['slime', 'a line of no interest', null],
+] as const)('a line of %s: %s', (name, line, metric) => {
+  expect(SFT_TRAINERS[name].metrics(null)(line)).toEqual(metric);
+});
+
+test('conversations as torchtune reads them', () => {
+  const say = (role: string, content: string) => ({ role, content });
+  const told = [
+    say('system', 's'),
+    say('user', 'a'),
+    say('assistant', 'b'),
+    say('tool', 'c'),
+    say('user', 'd'),
+    say('assistant', 'e'),
+  ];
+  expect(textConversation({ messages: told })).toEqual({
+    messages: [
+      say('system', 's'),
+      say('user', 'a'),
+      say('assistant', 'b'),
+      say('user', 'c\nd'),
+      say('assistant', 'e'),
+    ],
+  });
+  expect(textConversation({ messages: [say('assistant', 'b')] })).toBe('the assistant speaks first');
+  expect(textConversation({ messages: [say('user', 'b')] })).toBe('nobody answers');
+});
+
+test('the order is that of datasets’ shuffle', () => {
+  // numpy.random.default_rng(seed).permutation(n) of numpy 2.4.6
+  expect(permutation(5, 42)).toEqual([4, 2, 3, 1, 0]);
+  expect(permutation(9, 7)).toEqual([8, 0, 7, 1, 3, 6, 2, 4, 5]);
+  expect(permutation(37, 42).slice(0, 12)).toEqual([27, 18, 26, 5, 4, 23, 36, 7, 25, 32, 10, 22]);
+  const many = permutation(1000, 42);
+  expect(many.slice(0, 6)).toEqual([978, 933, 859, 916, 127, 608]);
+  expect(many.reduce((sum, value, index) => sum + value * index, 0)).toBe(248_321_539);
+});
+
+test('rows of each framework', async () => {
+  const row = { instance_id: 'getmoto__moto-1', patch: 'the answer', FAIL_TO_PASS: ['a'], version: '5.0' };
+  const task = { problem: 'It is wrong.', row };
+  const settings = { source: 'SWE-Gym/SWE-Gym', split: 'train', gold: 'keep' } as const;
+  const rows = Object.fromEntries(
+    (['slime', 'miles', 'skyrl', 'verl'] as const).map((form) => [form, rlRow(form, task, 0, settings)]),
+  );
+  await expect(`${JSON.stringify(rows, null, 1)}\n`).toMatchFileSnapshot(golden('rl-rows.json'));
+  for (const form of ['slime', 'miles', 'skyrl', 'verl'] as const)
+    expect(JSON.stringify(rlRow(form, task, 0, { ...settings, gold: 'drop' }))).not.toContain('the answer');
+});

@@ -1,0 +1,107 @@
+/** How the GPUs of an RL training are divided, and what must divide what. */
+import type { RlConfig } from '../schemas/generated/project.ts';
+import type { Problem } from './trainer.ts';
+
+export interface Division {
+  nodes: number;
+  /** Of each node. */
+  gpus: number;
+  actorPerNode: number;
+  rolloutPerNode: number;
+  /** In all. */
+  actor: number;
+  rollout: number;
+  prm: number;
+}
+
+/** Half of the GPUs train and half serve rollouts, unless the project says otherwise or they take turns. */
+export function divide(config: RlConfig, gpus: number): Division {
+  const { nodes, colocate, actor_gpus, rollout_gpus } = config;
+  const actorPerNode = actor_gpus ?? (colocate ? gpus : Math.max(1, Math.floor(gpus / 2)));
+  const rolloutPerNode = rollout_gpus ?? (colocate ? actorPerNode : Math.max(0, gpus - actorPerNode));
+  const prm = config.prm?.gpus ?? 0;
+  return {
+    ...{ nodes, gpus, actorPerNode, rolloutPerNode, prm },
+    actor: actorPerNode * nodes,
+    rollout: rolloutPerNode * nodes,
+  };
+}
+
+/** Samples of one optimizer step. */
+export function globalBatch({ batch, samples, updates }: RlConfig): number {
+  return Math.floor((batch * samples) / updates);
+}
+
+/** What is wrong with the division, whatever the framework. */
+export function divisionProblems(config: RlConfig, gpus: number): Problem[] {
+  const found: Problem[] = [];
+  const add = (path: string, message: string, remedy: string) =>
+    found.push({ path: [path], message, remedy });
+  if (gpus === 0) {
+    add('gpus', 'there are no GPUs to train on', 'give the deployment resources: { gpu: … }');
+    return found;
+  }
+  const { actor, rollout, prm, actorPerNode, rolloutPerNode, nodes } = divide(config, gpus);
+  const all = gpus * nodes;
+  const used = config.colocate ? Math.max(actor, rollout) : actor + rollout;
+  const where = config.actor_gpus !== undefined ? 'actor_gpus' : 'rollout_gpus';
+  // The judge of the seeds has a node of its own, so it counts beside the others.
+  if (used + (config.prm === undefined ? 0 : prm) > all)
+    add(
+      config.prm !== undefined && used <= all ? 'prm' : where,
+      config.prm === undefined
+        ? `${sum(config.colocate, actor, rollout)} GPUs are more than the ${all} that there are`
+        : `${sum(config.colocate, actor, rollout)} GPUs and ${prm} of the judge are more than the ${all} that there are`,
+      'use fewer, or more nodes',
+    );
+  if (config.colocate && actorPerNode !== rolloutPerNode)
+    add(
+      where,
+      `with colocate the same GPUs do both, and ${actorPerNode} is not ${rolloutPerNode}`,
+      'remove actor_gpus and rollout_gpus',
+    );
+  if (!config.colocate && rollout < 1)
+    add('gpus', 'no GPU is left to serve rollouts', 'write colocate: true, or use more GPUs');
+  const shard = config.tensor_parallel * config.pipeline_parallel * config.context_parallel;
+  if (actor % shard !== 0)
+    add(
+      'tensor_parallel',
+      `tensor × pipeline × context parallel is ${shard}, which does not divide the ${actor} GPUs that train`,
+      'choose a divisor',
+    );
+  if (rollout > 0 && rollout % config.engine_gpus !== 0)
+    add(
+      'engine_gpus',
+      `${config.engine_gpus} does not divide the ${rollout} GPUs that serve rollouts`,
+      'choose a divisor',
+    );
+  if ((config.batch * config.samples) % config.updates !== 0)
+    add(
+      'updates',
+      `${config.batch} × ${config.samples} samples cannot be divided into ${config.updates} steps`,
+      'choose a divisor',
+    );
+  return found;
+}
+
+/** Lengths that leave no room for what must fit. */
+export function lengthProblems({ max_prompt, max_response, max_context }: RlConfig): Problem[] {
+  const found: Problem[] = [];
+  if (max_response >= max_context)
+    found.push({
+      path: ['max_response'],
+      message: `a reply of ${max_response} tokens leaves nothing of a context of ${max_context}`,
+      remedy: 'write a larger max_context, or a smaller max_response',
+    });
+  else if (max_prompt + max_response > max_context)
+    found.push({
+      path: ['max_prompt'],
+      message: `a prompt of ${max_prompt} and a reply of ${max_response} tokens are more than max_context, ${max_context}`,
+      remedy: 'write a larger max_context, or a smaller max_prompt',
+    });
+  return found;
+}
+
+function sum(colocate: boolean, actor: number, rollout: number): string {
+  return colocate ? `${Math.max(actor, rollout)}` : `${actor} + ${rollout}`;
+}

@@ -1,0 +1,30 @@
+/**
+ * A command of the project's own. It finds data, model and folder in variables, and what it leaves in OUTPUT_DIR is the
+ * checkpoint. It is started again with the same folder after it was ended, so it may go on from what lies there.
+ */
+import { stepLines } from '../metrics.ts';
+import type { Job, Launch, Listing, Problem, RlTrainer, SftTrainer } from '../trainer.ts';
+
+const BOTH = {
+  distribution: null,
+  needsFolder: false,
+  launch: ({ config }: Job<{ command?: string }>): Launch => ({
+    files: {},
+    script: [config.command ?? 'exit 64'],
+    env: {},
+  }),
+  resume: (output: Listing) => (output.names('').length === 0 ? null : { from: '.', done: 0 }),
+  checkpoint: (output: Listing) =>
+    output.names('').some((name) => !KEPT_ASIDE.test(name)) ? { path: '', leaveOut: KEPT_ASIDE } : null,
+  metrics: () => stepLines(/^step[ :=](\d+)[:,]?\s+/i),
+  problems: ({ command }: { command?: string }): Problem[] =>
+    command === undefined
+      ? [{ path: ['type'], message: 'it does not say which command', remedy: 'add command: …' }]
+      : [],
+};
+
+/** What a command may keep there for itself. */
+const KEPT_ASIDE = /^(\.|logs?$|state$|wandb$|runs$)/;
+
+export const sftCommand: SftTrainer = { ...BOTH, form: 'messages' };
+export const rlCommand: RlTrainer = { ...BOTH, form: null };

@@ -1,0 +1,63 @@
+/** Conversations in the forms that frameworks take. */
+import type { Json } from '../../basics/canonical.ts';
+
+export interface Conversation {
+  messages: Record<string, Json>[];
+  tools?: Json;
+}
+
+/** A row with a conversation, whatever wrote it; a text says why it is none. */
+export function conversationOf(
+  row: Readonly<Record<string, unknown>>,
+  column: string,
+): Conversation | string {
+  const messages = parsed(row[column]);
+  if (!Array.isArray(messages) || messages.length === 0) return `${column} is no list of messages`;
+  if (!messages.every((one) => typeof one === 'object' && one !== null && typeof one.role === 'string'))
+    return `${column} has a message without a role`;
+  const tools = parsed(row.tools);
+  return { messages, ...(tools === null || tools === undefined ? {} : { tools: tools as Json }) };
+}
+
+/** Lists may be written as JSON text. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * As torchtune reads conversations: text alone, a system message at most at the beginning, then user and assistant by
+ * turns, beginning with the user. A text says why that cannot be.
+ */
+export function textConversation({ messages }: Conversation): Conversation | string {
+  const turns: { role: string; content: string }[] = [];
+  for (const [index, message] of messages.entries()) {
+    if (message.tool_calls !== undefined && message.tool_calls !== null)
+      return 'it has tool calls, which are no text';
+    const content = textOf(message.content ?? '');
+    if (message.role === 'system' && index === 0) {
+      turns.push({ role: 'system', content });
+      continue;
+    }
+    const role = message.role === 'assistant' ? 'assistant' : 'user';
+    const last = turns.at(-1);
+    if (role === 'assistant' && (last === undefined || last.role === 'system'))
+      return 'the assistant speaks first';
+    if (last?.role === role) last.content = `${last.content}\n${content}`;
+    else turns.push({ role, content });
+  }
+  return turns.some(({ role }) => role === 'assistant') ? { messages: turns } : 'nobody answers';
+}
+
+function textOf(content: Json): string {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return content === null ? '' : JSON.stringify(content);
+  return content
+    .map((part) => (part as Record<string, Json> | null)?.text)
+    .filter((text) => typeof text === 'string')
+    .join('');
+}

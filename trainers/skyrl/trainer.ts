@@ -1,0 +1,247 @@
+/**
+ * SkyRL in its two generations: skyrl-train as SWE-MiniSandbox uses it (hydra, keys of its own need `+`), and the
+ * package skyrl. Both mark the last whole checkpoint in a file that is written last.
+ */
+import type { RlConfig } from '../../schemas/generated/project.ts';
+import { divide, divisionProblems, lengthProblems } from '../arithmetic.ts';
+import { stepLines } from '../metrics.ts';
+import { commandLines, hydraWords } from '../text.ts';
+import {
+  type Listing,
+  modelReference,
+  type Problem,
+  type Resume,
+  type RlJob,
+  type RlTrainer,
+  type SftTrainer,
+} from '../trainer.ts';
+
+const CKPT = 'ckpt';
+const EXPORT = 'export';
+const LATEST = `${CKPT}/latest_ckpt_global_step.txt`;
+const PROGRAM: Record<RlConfig['flavor'], string> = {
+  minisandbox: 'python -m examples.swe_agent.main_swe',
+  unified: 'uv run --isolated --extra fsdp --extra miniswe -m examples.train.mini_swe_agent.main_mini_swe',
+};
+
+export const skyrl: RlTrainer = {
+  distribution: 'skyrl',
+  needsFolder: false,
+  form: 'skyrl',
+  launch(job) {
+    const { config } = job;
+    const words = hydraWords(skyrlConfig(job), config.overrides);
+    return {
+      files: {},
+      script: [
+        ...(config.folder === undefined ? [] : [`cd '${config.folder}'`]),
+        commandLines([PROGRAM[config.flavor], ...words]),
+      ],
+      env: {},
+    };
+  },
+  resume: resumeOf,
+  checkpoint: (output) => exported(output),
+  metrics: skyrlMetrics,
+  problems,
+};
+
+function skyrlMetrics() {
+  return stepLines(/\bstep:(\d+) - /, /\bStep (\d+): (?=\{)/);
+}
+
+function resumeOf(output: Listing): Resume | null {
+  const text = output.read(LATEST)?.trim();
+  return text !== undefined && /^\d+$/.test(text) ? { from: CKPT, done: Number(text) } : null;
+}
+
+function exported(output: Listing, inner = 'policy') {
+  const steps = output
+    .names(EXPORT)
+    .flatMap((name) => /^global_step_(\d+)$/.exec(name)?.[1] ?? [])
+    .map(Number);
+  if (steps.length === 0) return null;
+  const path = `${EXPORT}/global_step_${Math.max(...steps)}`;
+  const below = output.names(`${path}/${inner}`).length > 0 ? `${path}/${inner}` : path;
+  return { path: below, leaveOut: null };
+}
+
+export function skyrlConfig(job: RlJob): Record<string, unknown> {
+  const { config, model, data, output, gpus, name } = job;
+  const { actorPerNode, rollout } = divide(config, gpus);
+  const { wandb, tensorboard } = config.metrics;
+  const engine = engineConfig(config, Math.max(1, Math.floor(rollout / config.engine_gpus)));
+  const logger = wandb !== undefined ? 'wandb' : tensorboard ? 'tensorboard' : 'console';
+  return {
+    'data.train_data': [data.train],
+    ...(data.validation === null ? {} : { 'data.val_data': [data.validation] }),
+    'trainer.algorithm.advantage_estimator': config.estimator,
+    'trainer.policy.model.path': modelReference(model),
+    'trainer.placement.colocate_all': config.colocate,
+    'trainer.strategy': config.flavor === 'minisandbox' ? 'fsdp2' : 'fsdp',
+    'trainer.placement.policy_num_gpus_per_node': actorPerNode,
+    'trainer.placement.ref_num_gpus_per_node': actorPerNode,
+    'trainer.placement.policy_num_nodes': config.nodes,
+    'trainer.placement.ref_num_nodes': config.nodes,
+    'trainer.policy.sequence_parallel_size': config.context_parallel,
+    ...engine,
+    'trainer.epochs': config.epochs,
+    'trainer.eval_batch_size': 50,
+    'trainer.eval_before_train': false,
+    'trainer.eval_interval': -1,
+    'trainer.update_epochs_per_batch': 1,
+    'trainer.train_batch_size': config.batch,
+    'trainer.policy_mini_batch_size': Math.max(1, Math.floor(config.batch / config.updates)),
+    'trainer.micro_forward_batch_size_per_gpu': 1,
+    'trainer.micro_train_batch_size_per_gpu': 1,
+    'trainer.dump_data_batch': true,
+    'trainer.ckpt_interval': config.save_every ?? 30,
+    'trainer.hf_save_interval': config.save_every ?? 30,
+    'trainer.max_prompt_length': config.max_prompt,
+    'trainer.policy.optimizer_config.lr': config.learning_rate,
+    'trainer.policy.optimizer_config.weight_decay': config.weight_decay,
+    'trainer.algorithm.use_kl_loss': config.kl !== undefined,
+    ...(config.kl === undefined ? {} : { 'trainer.algorithm.kl_loss_coef': config.kl }),
+    'trainer.algorithm.eps_clip_low': config.clip,
+    'trainer.algorithm.eps_clip_high': config.clip_high,
+    'trainer.seed': config.seed,
+    'generator.sampling_params.max_generate_length': config.max_response,
+    'generator.sampling_params.temperature': config.temperature,
+    'generator.sampling_params.top_p': config.top_p,
+    'generator.max_input_length': config.max_context - config.max_response,
+    'generator.max_turns': 20,
+    'generator.batched': config.flavor === 'minisandbox',
+    'generator.n_samples_per_prompt': config.samples,
+    'trainer.logger': logger,
+    'trainer.project_name': wandb?.project ?? name,
+    'trainer.run_name': wandb?.name ?? name,
+    'trainer.ckpt_path': `${output}/${CKPT}`,
+    'trainer.export_path': `${output}/${EXPORT}`,
+    'trainer.resume_mode': 'latest',
+  };
+}
+
+function engineConfig(config: RlConfig, engines: number): Record<string, unknown> {
+  const { engine_gpus: size, memory_fraction: memory } = config;
+  if (config.flavor === 'minisandbox')
+    return {
+      'generator.num_inference_engines': engines,
+      'generator.inference_engine_tensor_parallel_size': size,
+      'generator.backend': 'vllm',
+      'generator.run_engines_locally': true,
+      'generator.weight_sync_backend': 'nccl',
+      'generator.async_engine': true,
+      'generator.gpu_memory_utilization': memory,
+      'generator.enable_http_endpoint': true,
+      'generator.http_endpoint_host': '127.0.0.1',
+      'generator.http_endpoint_port': 8001,
+    };
+  return {
+    'generator.inference_engine.num_engines': engines,
+    'generator.inference_engine.tensor_parallel_size': size,
+    'generator.inference_engine.backend': 'vllm',
+    'generator.inference_engine.run_engines_locally': true,
+    'generator.inference_engine.weight_sync_backend': 'nccl',
+    'generator.inference_engine.gpu_memory_utilization': memory,
+  };
+}
+
+function problems(config: RlConfig, gpus: number): Problem[] {
+  const found = [...divisionProblems(config, gpus), ...lengthProblems(config)];
+  const add = (path: string, message: string, remedy: string) =>
+    found.push({ path: [path], message, remedy });
+  if (config.folder === undefined)
+    add(
+      'type',
+      'the example of SkyRL is no package: it does not say where its checkout is',
+      'add folder: PATH',
+    );
+  if (config.tensor_parallel > 1 || config.pipeline_parallel > 1)
+    add(
+      config.tensor_parallel > 1 ? 'tensor_parallel' : 'pipeline_parallel',
+      'SkyRL’s FSDP divides no layers',
+      'write context_parallel for sequences, or engine_gpus for servers',
+    );
+  if (config.batch % config.updates !== 0)
+    add(
+      'updates',
+      `${config.batch} tasks cannot be divided into ${config.updates} batches`,
+      'choose a divisor',
+    );
+  const { actor } = divide(config, gpus);
+  const share = Math.floor(config.batch / config.updates) * config.samples;
+  const groups = Math.max(1, Math.floor(actor / config.context_parallel));
+  if (gpus > 0 && share % groups !== 0)
+    add(
+      'batch',
+      `${share} samples of a batch cannot be divided among ${groups} ${groups === 1 ? 'worker' : 'workers'}`,
+      'choose batch × samples that they divide',
+    );
+  if (config.mode === 'raw') add('mode', 'SkyRL reads the hub’s layout alone', 'remove mode');
+  for (const key of ['prm', 'dynamic_history', 'steps'] as const)
+    if (config[key] !== undefined && config[key] !== false)
+      add(key, `SkyRL knows no ${key}`, key === 'steps' ? 'write epochs' : 'remove it');
+  return found;
+}
+
+/** SFT of the package skyrl. */
+export const skyrlSft: SftTrainer = {
+  distribution: 'skyrl',
+  needsFolder: false,
+  form: 'parquet',
+  launch(job) {
+    const { config, model, data, output, gpus, name } = job;
+    const { wandb, tensorboard } = config.metrics;
+    const words = hydraWords(
+      {
+        strategy: 'fsdp',
+        'model.path': modelReference(model),
+        train_datasets: [data.train],
+        train_dataset_splits: ['train'],
+        train_on_what: 'all_assistant_messages',
+        messages_key: 'messages',
+        tools_key: 'tools',
+        max_length: config.max_length,
+        ...(config.max_steps === undefined ? { num_epochs: config.epochs } : { num_steps: config.max_steps }),
+        batch_size: Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation,
+        micro_train_batch_size_per_gpu: config.batch_size,
+        'optimizer_config.lr': config.learning_rate,
+        'optimizer_config.weight_decay': config.weight_decay,
+        'optimizer_config.num_warmup_steps': config.warmup_steps,
+        'placement.num_nodes': config.nodes,
+        'placement.num_gpus_per_node': Math.max(1, gpus),
+        seed: config.seed,
+        logger: wandb !== undefined ? 'wandb' : tensorboard ? 'tensorboard' : 'console',
+        project_name: wandb?.project ?? name,
+        run_name: wandb?.name ?? name,
+        ckpt_path: `${output}/${CKPT}`,
+        ckpt_interval: config.save_every ?? 100,
+        export_path: `${output}/${EXPORT}`,
+        hf_save_interval: config.save_every ?? 100,
+        resume_from: 'latest',
+      },
+      config.overrides,
+    );
+    return {
+      files: {},
+      script: [
+        ...(config.folder === undefined ? [] : [`cd '${config.folder}'`]),
+        commandLines(['python -m skyrl.train.main_sft', ...words]),
+      ],
+      env: {},
+    };
+  },
+  resume: resumeOf,
+  checkpoint: (output) => exported(output),
+  metrics: skyrlMetrics,
+  problems: (_config, gpus) =>
+    gpus === 0
+      ? [
+          {
+            path: ['gpus'],
+            message: 'there are no GPUs to train on',
+            remedy: 'give the deployment resources: { gpu: … }',
+          },
+        ]
+      : [],
+};

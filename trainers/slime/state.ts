@@ -1,0 +1,50 @@
+/**
+ * What slime and Miles leave: Megatron's checkpoints with a file that names the last one, and the same weights in the
+ * hub's layout. The file is written last, so what it names is whole.
+ */
+import type { RlConfig } from '../../schemas/generated/project.ts';
+import { stepLines } from '../metrics.ts';
+import type { CheckpointFolder, Convert, Listing, Resume } from '../trainer.ts';
+import { HF, SAVE } from './arguments.ts';
+
+const LATEST = `${SAVE}/latest_checkpointed_iteration.txt`;
+
+export function resumeOf(output: Listing): Resume | null {
+  const text = output.read(LATEST)?.trim();
+  if (text === undefined || !/^\d+$/.test(text)) return null;
+  return { from: SAVE, done: Number(text) + 1 };
+}
+
+/** The newest in the hub's layout; else the newest of Megatron's. */
+export function checkpointOf(output: Listing): CheckpointFolder | null {
+  const saved = output
+    .names(HF)
+    .filter((name) => /^\d+$/.test(name) && output.names(`${HF}/${name}`).includes('config.json'))
+    .map(Number);
+  if (saved.length > 0) return { path: `${HF}/${Math.max(...saved)}`, leaveOut: null };
+  const resume = resumeOf(output);
+  if (resume === null) return null;
+  const path = `${SAVE}/iter_${`${resume.done - 1}`.padStart(7, '0')}`;
+  return output.names(path).length === 0 ? null : { path, leaveOut: null };
+}
+
+/** `step 3: {…}`, `rollout 3: {…}` and `perf 3: {…}`, behind whatever the logger puts before. */
+export const slimeMetrics = () => stepLines(/\b(?:step|rollout|perf|eval) (\d+): (?=\{)/);
+
+/** Raw mode starts from torch_dist. */
+export function convertOf({ mode, model_args, folder, megatron }: RlConfig): Convert | null {
+  if (mode === 'bridge') return null;
+  return {
+    script: ({ model, output, gpus }) => [
+      ...(folder === undefined ? [] : [`cd '${folder}'`]),
+      ...(model_args === undefined ? ['MODEL_ARGS=()'] : [`source '${model_args}'`]),
+      ...(megatron === undefined ? [] : [`export PYTHONPATH='${megatron}'\${PYTHONPATH:+:$PYTHONPATH}`]),
+      [
+        `torchrun --nproc-per-node ${Math.max(1, gpus)} tools/convert_hf_to_torch_dist.py`,
+        '"${MODEL_ARGS[@]}"',
+        `--hf-checkpoint '${model}'`,
+        `--save '${output}'`,
+      ].join(' \\\n  '),
+    ],
+  };
+}

@@ -1,0 +1,237 @@
+/**
+ * slime, as OpenClaw-RL starts it: `train_async.py` as a job of Ray, rollouts by the functions of a module, one sample a
+ * step with dynamic_history, a judge of steps with prm. With colocate it is `train.py`.
+ */
+import { divisionProblems, lengthProblems } from '../arithmetic.ts';
+import { rayScript } from '../ray.ts';
+import { commandLines, flagWords } from '../text.ts';
+import { modelReference, type Problem, type RlJob, type RlTrainer, type SftTrainer } from '../trainer.ts';
+import {
+  type Arguments,
+  checkpointArguments,
+  engineArguments,
+  lossArguments,
+  MEGATRON,
+  optimizerArguments,
+  parallelArguments,
+  placementArguments,
+  rolloutArguments,
+  sinkArguments,
+} from './arguments.ts';
+import { checkpointOf, convertOf, resumeOf, slimeMetrics } from './state.ts';
+
+/** Variables that the processes of a job need beside those of the project. */
+export const JOB_VARIABLES = [
+  'PYTHONPATH',
+  'PYTHONUNBUFFERED',
+  'PYTHONFAULTHANDLER',
+  'CUDA_DEVICE_MAX_CONNECTIONS',
+  'NCCL_NVLS_ENABLE',
+  'MASTER_ADDR',
+  'PYTORCH_CUDA_ALLOC_CONF',
+  'OPENAI_BASE_URL',
+  'OPENAI_API_KEY',
+  'LITELLM_MODEL_REGISTRY_PATH',
+  'SWE_LITELLM_MODEL_NAME',
+  'SWE_SAVE_TRAJ_DIR',
+  'SWE_CONFIG_PATH',
+  'SWE_ENV_SERVER_URL',
+  'SWE_MAX_CONCURRENT',
+  'SWE_ROLLOUT_TIMEOUT',
+  'SWE_STEP_LIMIT',
+  'WANDB_API_KEY',
+  'TENSORBOARD_DIR',
+  'NO_PROXY',
+  'no_proxy',
+];
+
+const GENERATE = 'generate_with_swe_remote.generate';
+const REWARD = 'generate_with_swe_remote.reward_func';
+
+export const slime: RlTrainer = {
+  distribution: null,
+  needsFolder: false,
+  form: 'slime',
+  launch(job) {
+    const { config } = job;
+    const program = config.colocate ? 'train.py' : 'train_async.py';
+    const words = flagWords(slimeArguments(job), config.overrides);
+    return {
+      files: {},
+      script: jobScript(job, `python3 -u ${program} ${modelWords(config.model_args)}${commandLines(words)}`),
+      env: { ...JOB_ENV, ...(config.metrics.tensorboard ? { TENSORBOARD_DIR: `${job.output}/logs` } : {}) },
+    };
+  },
+  resume: (output) => resumeOf(output),
+  checkpoint: (output) => checkpointOf(output),
+  metrics: slimeMetrics,
+  convert: convertOf,
+  problems,
+};
+
+export const JOB_ENV = {
+  CUDA_DEVICE_MAX_CONNECTIONS: '1',
+  PYTHONUNBUFFERED: '1',
+  PYTHONFAULTHANDLER: '1',
+};
+
+export function slimeArguments(job: RlJob): Arguments {
+  const { config } = job;
+  return {
+    ...placementArguments(job),
+    ...checkpointArguments(job),
+    ...rolloutArguments(job),
+    '--input-key': 'text',
+    '--metadata-key': 'metadata',
+    '--reward-key': 'score',
+    '--rollout-max-context-len': config.max_context,
+    '--num-steps-per-rollout': config.updates,
+    ...(config.dynamic_history ? { '--dynamic_history': true } : {}),
+    ...lossArguments(config),
+    ...optimizerArguments(config),
+    ...parallelArguments(config),
+    ...engineArguments(config),
+    ...MEGATRON,
+    '--custom-generate-function-path': config.generate ?? GENERATE,
+    '--custom-rm-path': config.reward ?? REWARD,
+    ...judgeArguments(job),
+    ...sinkArguments(job),
+  };
+}
+
+function judgeArguments({ config: { prm }, model }: RlJob): Arguments {
+  if (prm === undefined) return {};
+  return {
+    '--prm-enable': true,
+    '--prm-model-path': prm.model ?? modelReference(model),
+    '--prm-m': prm.votes,
+    '--prm-num-gpus': prm.gpus,
+    '--prm-num-gpus-per-engine': prm.engine_gpus,
+    '--prm-step-coef': prm.coefficient,
+    '--prm-temperature': prm.temperature,
+    '--prm-max-new-tokens': prm.max_tokens,
+  };
+}
+
+export function modelWords(modelArgs: string | undefined): string {
+  return modelArgs === undefined ? '' : '${MODEL_ARGS[@]} ';
+}
+
+/** The job with what its processes find on their path: Megatron, the module of the rollouts, the framework. */
+export function jobScript(job: RlJob, command: string): string[] {
+  const { config, id, gpus } = job;
+  const places = [config.megatron, config.module, config.folder].filter((one) => one !== undefined);
+  return [
+    ...(config.folder === undefined ? [] : [`cd '${config.folder}'`]),
+    ...(config.model_args === undefined ? [] : [`source '${config.model_args}'`]),
+    `export PYTHONPATH='${places.join(':')}'\${PYTHONPATH:+:$PYTHONPATH}`,
+    ...rayScript({
+      id,
+      address: config.ray_address ?? null,
+      gpus,
+      variables: [...new Set([...JOB_VARIABLES, ...Object.keys(config.env)])].sort(),
+      command,
+    }),
+  ];
+}
+
+export function problems(config: RlJob['config'], gpus: number): Problem[] {
+  const found = [...divisionProblems(config, gpus), ...lengthProblems(config)];
+  const add = (path: string, message: string, remedy: string) =>
+    found.push({ path: [path], message, remedy });
+  if (config.folder === undefined)
+    add('type', `${config.type} is no package: it does not say where its checkout is`, 'add folder: PATH');
+  if (config.prm !== undefined && config.colocate)
+    add('prm', 'a judge cannot share the GPUs of colocate', 'remove prm, or write colocate: false');
+  if (config.prm !== undefined && config.prm.gpus % config.prm.engine_gpus !== 0)
+    add(
+      'prm',
+      `${config.prm.engine_gpus} does not divide the judge’s ${config.prm.gpus} GPUs`,
+      'choose a divisor',
+    );
+  if (config.estimator === 'step_wise' && config.prm === undefined)
+    add('estimator', 'step_wise learns from judged steps, and there is no judge', 'add prm: { … }');
+  if (config.estimator === 'step_wise' && !config.dynamic_history)
+    add('estimator', 'step_wise needs one sample a step', 'write dynamic_history: true');
+  if (config.mode === 'raw' && config.model_args === undefined)
+    add('mode', 'raw mode is told the model’s shape by a file', 'add model_args: scripts/models/NAME.sh');
+  return found;
+}
+
+/** SFT in slime: the same program without rollouts. */
+export const slimeSft: SftTrainer = {
+  distribution: null,
+  needsFolder: false,
+  form: 'messages',
+  launch(job) {
+    const { config, model, data, output, gpus, name } = job;
+    const { wandb } = config.metrics;
+    const batch = Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation;
+    const words = flagWords(
+      {
+        '--actor-num-nodes': config.nodes,
+        '--actor-num-gpus-per-node': Math.max(1, gpus),
+        '--hf-checkpoint': modelReference(model),
+        '--ref-load': modelReference(model),
+        '--megatron-to-hf-mode': 'bridge',
+        ...(job.resume === null ? {} : { '--load': `${output}/ckpt` }),
+        '--save': `${output}/ckpt`,
+        '--save-hf': `${output}/hf/{rollout_id}`,
+        '--save-interval': config.save_every ?? 1000,
+        '--rollout-function-path': 'slime.rollout.sft_rollout.generate_rollout',
+        '--prompt-data': data.train,
+        '--input-key': 'messages',
+        '--rollout-shuffle': true,
+        '--rollout-seed': config.seed,
+        '--num-epoch': config.epochs,
+        '--rollout-batch-size': batch,
+        '--global-batch-size': batch,
+        '--loss-type': 'sft_loss',
+        '--calculate-per-token-loss': true,
+        '--disable-compute-advantages-and-returns': true,
+        '--debug-train-only': true,
+        '--optimizer': 'adam',
+        '--lr': config.learning_rate,
+        '--lr-decay-style': 'cosine',
+        '--lr-warmup-iters': config.warmup_steps,
+        '--weight-decay': config.weight_decay,
+        '--use-dynamic-batch-size': true,
+        '--max-tokens-per-gpu': config.max_length,
+        ...(wandb === undefined
+          ? {}
+          : { '--use-wandb': true, '--wandb-project': wandb.project, '--wandb-group': wandb.name ?? name }),
+      },
+      config.overrides,
+    );
+    const folder =
+      config.folder === undefined
+        ? []
+        : [`cd '${config.folder}'`, `export PYTHONPATH='${config.folder}'\${PYTHONPATH:+:$PYTHONPATH}`];
+    const command = `python3 -u train_async.py ${commandLines(words)}`;
+    const variables = [...new Set([...JOB_VARIABLES, ...Object.keys(config.env)])].sort();
+    return {
+      files: {},
+      script: [...folder, ...rayScript({ id: job.id, address: null, gpus, variables, command })],
+      env: JOB_ENV,
+    };
+  },
+  resume: (output) => resumeOf(output),
+  checkpoint: (output) => checkpointOf(output),
+  metrics: slimeMetrics,
+  problems(config, gpus) {
+    const found: Problem[] = [];
+    if (gpus === 0)
+      found.push({
+        path: ['gpus'],
+        message: 'there are no GPUs to train on',
+        remedy: 'give the deployment resources: { gpu: … }',
+      });
+    if (config.folder === undefined)
+      found.push({
+        path: ['type'],
+        message: 'slime is no package: it does not say where its checkout is',
+        remedy: 'add folder: PATH',
+      });
+    return found;
+  },
+};

@@ -1,0 +1,223 @@
+/**
+ * torchtune 0.6: `tune run RECIPE --config FILE`. It saves once an epoch, and its state is that of the epoch before the
+ * last, so a training that was killed goes on after the last epoch whose state is whole.
+ */
+import { stringify } from 'yaml';
+import type { SftConfig } from '../../schemas/generated/project.ts';
+import { stepLines } from '../metrics.ts';
+import { withOverrides } from '../text.ts';
+import {
+  type Listing,
+  modelId,
+  type Problem,
+  type Resume,
+  type SftJob,
+  type SftTrainer,
+} from '../trainer.ts';
+import { builderOf, loraBuilder } from './models.ts';
+
+const STATE = 'recipe_state/recipe_state.pt';
+
+export const torchtune: SftTrainer = {
+  distribution: 'torchtune',
+  needsFolder: true,
+  form: 'text-messages',
+
+  launch(job) {
+    const { config, gpus } = job;
+    const recipe = recipeOf(config, gpus);
+    const torchrun = isDistributed(recipe)
+      ? ['--nnodes', `${config.nodes}`, '--nproc_per_node', `${Math.max(1, gpus)}`]
+      : [];
+    return {
+      files: { 'torchtune.yaml': stringify(torchtuneConfig(job), { lineWidth: 0 }) },
+      script: [['tune', 'run', ...torchrun, recipe, '--config', 'torchtune.yaml'].join(' ')],
+      env: {},
+    };
+  },
+
+  resume: (output, { epochs }) => lastEpoch(output, epochs),
+
+  checkpoint(output, { epochs }) {
+    const path = `epoch_${epochs - 1}`;
+    return output.names(path).length === 0 ? null : { path, leaveOut: null };
+  },
+
+  // The line of StdoutLogger, and that of the progress bar.
+  metrics: () => stepLines(/^Step (\d+) \| /, /(?:^|\r)\d+\|(\d+)\|(?=Loss: )/),
+  problems,
+};
+
+export function recipeOf({ recipe }: SftConfig, gpus: number): string {
+  return recipe ?? (gpus > 1 ? 'full_finetune_distributed' : 'full_finetune_single_device');
+}
+
+function isDistributed(recipe: string): boolean {
+  return recipe.endsWith('_distributed');
+}
+
+/** The newest epoch that is whole: its files are complete, and the recipe's state was written after them. */
+function lastEpoch(output: Listing, epochs: number): Resume | null {
+  const state = output.time(STATE);
+  if (state === null) return null;
+  // After the last epoch no state is written: that one is trained again.
+  for (let epoch = epochs - 2; epoch >= 0; epoch -= 1) {
+    const path = `epoch_${epoch}`;
+    const times = output.names(path).map((name) => output.time(`${path}/${name}`) ?? 0);
+    const isWhole = output.names(path).includes('model.safetensors.index.json');
+    if (isWhole && Math.max(...times) <= state) return { from: path, done: epoch + 1 };
+  }
+  return null;
+}
+
+export function torchtuneConfig(job: SftJob): Record<string, unknown> {
+  const { config, model, data, output, gpus, resume } = job;
+  const builder = builderOf(modelId(model));
+  const lora = config.lora;
+  const files = model.kind === 'folder' ? model.files : [];
+  const folder = model.kind === 'folder' ? model.path : modelId(model);
+  const isLora = recipeOf(config, gpus).startsWith('lora');
+  // One step an optimizer inside of the backward pass; it saves memory and allows no accumulation.
+  const inBackward = !isLora && config.accumulation === 1;
+  const shards = weightsOf(files);
+  const tree: Record<string, unknown> = {
+    output_dir: output,
+    tokenizer: {
+      _component_: builder?.tokenizer,
+      path: `${folder}/vocab.json`,
+      merges_file: `${folder}/merges.txt`,
+      max_seq_len: config.max_length,
+    },
+    model: {
+      _component_: builder === null ? undefined : isLora ? loraBuilder(builder.model) : builder.model,
+      ...(isLora
+        ? {
+            lora_attn_modules: ['q_proj', 'k_proj', 'v_proj', 'output_proj'],
+            apply_lora_to_mlp: true,
+            lora_rank: lora?.rank ?? 8,
+            lora_alpha: lora?.alpha ?? 16,
+            lora_dropout: lora?.dropout ?? 0,
+          }
+        : {}),
+    },
+    checkpointer: {
+      _component_: 'torchtune.training.FullModelHFCheckpointer',
+      checkpoint_dir: folder,
+      checkpoint_files: resume === null ? shards : resumedFiles(shards, resume),
+      model_type: builder?.layout,
+      output_dir: output,
+      safe_serialization: true,
+    },
+    resume_from_checkpoint: resume !== null,
+    dataset: {
+      _component_: 'torchtune.datasets.chat_dataset',
+      source: 'json',
+      data_files: data.train,
+      split: 'train',
+      conversation_column: 'messages',
+      conversation_style: 'openai',
+      train_on_input: false,
+      packed: false,
+    },
+    seed: config.seed,
+    shuffle: true,
+    epochs: config.epochs,
+    max_steps_per_epoch: config.max_steps ?? null,
+    batch_size: config.batch_size,
+    gradient_accumulation_steps: config.accumulation,
+    optimizer: {
+      _component_: 'torch.optim.AdamW',
+      ...(gpus > 0 ? { fused: true } : {}),
+      lr: config.learning_rate,
+      weight_decay: config.weight_decay,
+    },
+    lr_scheduler: {
+      _component_: 'torchtune.training.lr_schedulers.get_cosine_schedule_with_warmup',
+      num_warmup_steps: config.warmup_steps,
+    },
+    ...(isLora ? {} : { optimizer_in_bwd: inBackward }),
+    loss: { _component_: 'torchtune.modules.loss.CEWithChunkedOutputLoss' },
+    compile: gpus > 0,
+    device: gpus > 0 ? 'cuda' : 'cpu',
+    dtype: config.dtype,
+    enable_activation_checkpointing: gpus > 0,
+    enable_activation_offloading: false,
+    metric_logger: loggerOf(job),
+    log_every_n_steps: 1,
+    log_peak_memory_stats: gpus > 0,
+  };
+  return withoutUndefined(withOverrides(tree, config.overrides));
+}
+
+function weightsOf(files: readonly string[]): string[] {
+  return files.filter((name) => /^(model.*\.safetensors|pytorch_model.*\.bin)$/.test(name)).sort();
+}
+
+/** torchtune names what it writes itself, however many files there were. */
+function resumedFiles(shards: readonly string[], { from }: Resume): string[] {
+  const count = `${shards.length}`.padStart(5, '0');
+  return shards.map((_, index) => `${from}/model-${`${index + 1}`.padStart(5, '0')}-of-${count}.safetensors`);
+}
+
+function loggerOf({ config, name, output }: SftJob): Record<string, unknown> {
+  const { wandb, tensorboard } = config.metrics;
+  if (wandb !== undefined)
+    return {
+      _component_: 'torchtune.training.metric_logging.WandBLogger',
+      project: wandb.project,
+      name: wandb.name ?? name,
+      log_dir: `${output}/logs`,
+    };
+  if (tensorboard)
+    return { _component_: 'torchtune.training.metric_logging.TensorBoardLogger', log_dir: `${output}/logs` };
+  return { _component_: 'torchtune.training.metric_logging.StdoutLogger' };
+}
+
+function withoutUndefined<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T;
+}
+
+function problems(config: SftConfig, gpus: number): Problem[] {
+  const found: Problem[] = [];
+  const recipe = recipeOf(config, gpus);
+  const { id } = config.model ?? {};
+  const own = config.overrides;
+  const saysModel = 'model' in own || 'model._component_' in own;
+  if (!saysModel && config.model !== undefined && builderOf(id ?? config.model.path ?? '') === null)
+    found.push({
+      path: ['model'],
+      message: 'torchtune has a builder for each model, and none is known for this one',
+      remedy: 'add overrides: { model._component_: …, tokenizer._component_: …, checkpointer.model_type: … }',
+    });
+  if (config.style === 'tools' && config.data === undefined)
+    found.push({
+      path: ['style'],
+      message: 'torchtune drops tool calls from conversations',
+      remedy: 'write style: xml or ticks',
+    });
+  if (!isDistributed(recipe) && gpus > 1)
+    found.push({
+      path: ['recipe'],
+      message: `${recipe} uses one GPU, and there are ${gpus}`,
+      remedy: 'use a recipe that ends with _distributed, or write gpus: 1',
+    });
+  if (isDistributed(recipe) && gpus === 0)
+    found.push({
+      path: ['recipe'],
+      message: `${recipe} needs GPUs, and there are none`,
+      remedy: 'give the deployment resources: { gpu: … }, or use a recipe that ends with _single_device',
+    });
+  if (!isDistributed(recipe) && config.nodes > 1)
+    found.push({
+      path: ['nodes'],
+      message: `${recipe} runs on one node`,
+      remedy: 'write nodes: 1, or use a recipe that ends with _distributed',
+    });
+  if (recipe.startsWith('lora') !== (config.lora !== undefined) && config.lora !== undefined)
+    found.push({
+      path: ['lora'],
+      message: `${recipe} trains no adapters`,
+      remedy: 'use a recipe that begins with lora_, or remove lora',
+    });
+  return found;
+}

@@ -1,0 +1,148 @@
+/**
+ * What a framework that trains is to swemake: how its program is started for a job, what it left in its output folder,
+ * and what its lines say. All of it is pure: a job in, files and a command out, so that what a project trains with can
+ * be read and compared before a GPU is paid for.
+ */
+import type { BaseModel, RlConfig, SftConfig } from '../schemas/generated/project.ts';
+
+/** One training, with absolute paths of the machine that it runs on. */
+export interface Job<C> {
+  config: C;
+  /** Short and unique; the same when the same training goes on. */
+  id: string;
+  /** Of the project, for people. */
+  name: string;
+  /** Folder of the generated files. */
+  work: string;
+  /** Folder that the framework writes to. */
+  output: string;
+  data: TrainingFiles;
+  model: ModelSource;
+  /** GPUs on each node. */
+  gpus: number;
+  /** What an earlier run of the same training left to go on from; null: it begins. */
+  resume: Resume | null;
+  /** Folder of the weights in torch_dist, for those that need it. */
+  converted: string | null;
+}
+
+export type SftJob = Job<SftConfig>;
+export type RlJob = Job<RlConfig>;
+
+/** Absolute paths. */
+export interface TrainingFiles {
+  train: string;
+  /** null: there is none. */
+  validation: string | null;
+}
+
+/** Where the weights come from that training begins with. */
+export type ModelSource =
+  | { kind: 'hub'; id: string; revision: string | null }
+  | {
+      kind: 'folder';
+      path: string /** Names of its files. */;
+      files: readonly string[] /** What it is called. */;
+      id: string;
+    };
+
+/** How a program is started. */
+export interface Launch {
+  /** Files of the work folder by name. */
+  files: Record<string, string>;
+  /** Lines of bash that prepare and start it; the last one is the training. */
+  script: readonly string[];
+  env: Record<string, string>;
+}
+
+/** Where a training goes on. */
+export interface Resume {
+  /** A folder or file below the output folder, in the framework's own words. */
+  from: string;
+  /** Steps (or epochs, where the framework saves those) that are done. */
+  done: number;
+}
+
+/** An output folder as trainers look at it. Paths are relative to it. */
+export interface Listing {
+  /** Names in a folder, sorted; none when it is not there. */
+  names(path: string): readonly string[];
+  /** Text of a small file; null when it is not there. */
+  read(path: string): string | null;
+  /** When a file was last written, milliseconds; null when it is not there. */
+  time(path: string): number | null;
+}
+
+/** What becomes the checkpoint: files below a folder of the output. */
+export interface CheckpointFolder {
+  /** Relative to the output folder. */
+  path: string;
+  /** Names directly in it that are no part of the model. */
+  leaveOut: RegExp | null;
+}
+
+/** What one line of output says. */
+export interface Metric {
+  step: number;
+  values: Record<string, number>;
+}
+
+/** What speaks against a configuration, at a key below the trainer's own. */
+export interface Problem {
+  path: readonly string[];
+  message: string;
+  remedy: string;
+}
+
+/** Reads the lines of one training in their order. */
+export type MetricsReader = (line: string) => Metric | null;
+
+/** The form in which rows are handed over. */
+export type SftForm = 'messages' | 'text-messages' | 'conversations' | 'parquet';
+export type RlForm = RlConfig['rows'];
+
+interface Framework<C> {
+  /** Name of the Python distribution whose version decides what is trained; null: its folder's commit does. */
+  readonly distribution: string | null;
+  /** The weights must lie in a folder; those of a hub are fetched first. */
+  readonly needsFolder: boolean;
+  launch(job: Job<C>): Launch;
+  /** null: there is nothing to go on from. */
+  resume(output: Listing, config: C): Resume | null;
+  /** null: it made no checkpoint. */
+  checkpoint(output: Listing, config: C): CheckpointFolder | null;
+  metrics(resume: Resume | null): MetricsReader;
+  /** `gpus`: on each node, as far as it is known. */
+  problems(config: C, gpus: number): Problem[];
+}
+
+export interface SftTrainer extends Framework<SftConfig> {
+  readonly form: SftForm;
+}
+
+export interface RlTrainer extends Framework<RlConfig> {
+  /** null: as the project says. */
+  readonly form: RlForm | null;
+  /** Whether weights must be converted first, with how; null: no. */
+  convert?(config: RlConfig): Convert | null;
+}
+
+export interface Convert {
+  /** Bash that makes `output` of the folder `model`. */
+  script(paths: { model: string; output: string; gpus: number }): readonly string[];
+}
+
+/** What a model is called where a name is needed. */
+export function modelId(source: ModelSource): string {
+  return source.id;
+}
+
+/** What a framework that knows the hub is given: an id or a folder. */
+export function modelReference(source: ModelSource): string {
+  return source.kind === 'hub' ? source.id : source.path;
+}
+
+/** The name that a project gives a model. */
+export function writtenModel({ id, path, from }: BaseModel): string {
+  return id ?? path ?? from ?? '';
+}

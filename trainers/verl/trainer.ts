@@ -1,0 +1,237 @@
+/** verl: main_ppo with hydra's overrides, and its SFT by torchrun. The last whole checkpoint is named in a file. */
+import type { RlConfig } from '../../schemas/generated/project.ts';
+import { divisionProblems, lengthProblems } from '../arithmetic.ts';
+import { stepLines } from '../metrics.ts';
+import { commandLines, hydraWords } from '../text.ts';
+import {
+  type Listing,
+  modelReference,
+  type Problem,
+  type Resume,
+  type RlJob,
+  type RlTrainer,
+  type SftTrainer,
+} from '../trainer.ts';
+
+const LATEST = 'latest_checkpointed_iteration.txt';
+
+function resumeOf(output: Listing): Resume | null {
+  const text = output.read(LATEST)?.trim();
+  if (text === undefined || !/^\d+$/.test(text)) return null;
+  return { from: `global_step_${text}`, done: Number(text) };
+}
+
+function checkpointOf(output: Listing) {
+  const last = resumeOf(output);
+  if (last === null) return null;
+  const places = [
+    `${last.from}/actor/huggingface`,
+    `${last.from}/huggingface`,
+    `${last.from}/actor`,
+    last.from,
+  ];
+  const path = places.find((place) => output.names(place).length > 0);
+  return path === undefined ? null : { path, leaveOut: null };
+}
+
+/** `step:3 - actor/pg_loss:0.1 - …` */
+const metrics = () => stepLines(/\bstep:(\d+) - /);
+
+export const verl: RlTrainer = {
+  distribution: 'verl',
+  needsFolder: false,
+  form: 'verl',
+  launch(job) {
+    const words = hydraWords(verlConfig(job), job.config.overrides);
+    return {
+      files: {},
+      script: [
+        ...(job.config.folder === undefined ? [] : [`cd '${job.config.folder}'`]),
+        commandLines(['python3 -m verl.trainer.main_ppo', ...words]),
+      ],
+      env: {},
+    };
+  },
+  resume: resumeOf,
+  checkpoint: checkpointOf,
+  metrics,
+  problems,
+};
+
+export function verlConfig(job: RlJob): Record<string, unknown> {
+  const { config, model, data, output, gpus, name } = job;
+  const { wandb, tensorboard } = config.metrics;
+  const loggers = [
+    'console',
+    ...(wandb === undefined ? [] : ['wandb']),
+    ...(tensorboard ? ['tensorboard'] : []),
+  ];
+  const reward = config.reward?.split('.');
+  return {
+    'algorithm.adv_estimator': config.estimator,
+    'data.train_files': data.train,
+    'data.val_files': data.validation ?? data.train,
+    'data.train_batch_size': config.batch,
+    'data.max_prompt_length': config.max_prompt,
+    'data.max_response_length': config.max_context - config.max_prompt,
+    'data.filter_overlong_prompts': true,
+    'data.return_raw_chat': true,
+    'data.seed': config.seed,
+    'actor_rollout_ref.model.path': modelReference(model),
+    'actor_rollout_ref.actor.optim.lr': config.learning_rate,
+    'actor_rollout_ref.actor.optim.weight_decay': config.weight_decay,
+    'actor_rollout_ref.actor.ppo_mini_batch_size': Math.max(1, Math.floor(config.batch / config.updates)),
+    'actor_rollout_ref.actor.use_dynamic_bsz': true,
+    'actor_rollout_ref.actor.ppo_max_token_len_per_gpu': config.max_tokens_per_gpu,
+    'actor_rollout_ref.actor.ulysses_sequence_parallel_size': config.context_parallel,
+    'actor_rollout_ref.actor.use_kl_loss': config.kl !== undefined,
+    ...(config.kl === undefined
+      ? {}
+      : {
+          'actor_rollout_ref.actor.kl_loss_coef': config.kl,
+          'actor_rollout_ref.actor.kl_loss_type': 'low_var_kl',
+        }),
+    'actor_rollout_ref.actor.entropy_coeff': 0,
+    'actor_rollout_ref.actor.clip_ratio_low': config.clip,
+    'actor_rollout_ref.actor.clip_ratio_high': config.clip_high,
+    'actor_rollout_ref.actor.checkpoint.save_contents': ['model', 'optimizer', 'extra', 'hf_model'],
+    'actor_rollout_ref.rollout.name': 'vllm',
+    'actor_rollout_ref.rollout.mode': 'async',
+    'actor_rollout_ref.rollout.n': config.samples,
+    'actor_rollout_ref.rollout.temperature': config.temperature,
+    'actor_rollout_ref.rollout.top_p': config.top_p,
+    'actor_rollout_ref.rollout.tensor_model_parallel_size': config.engine_gpus,
+    'actor_rollout_ref.rollout.gpu_memory_utilization': config.memory_fraction,
+    'actor_rollout_ref.rollout.log_prob_use_dynamic_bsz': true,
+    'actor_rollout_ref.rollout.log_prob_max_token_len_per_gpu': config.max_tokens_per_gpu,
+    'actor_rollout_ref.rollout.multi_turn.enable': true,
+    ...(config.generate === undefined
+      ? {}
+      : { 'actor_rollout_ref.rollout.agent.default_agent_loop': config.generate }),
+    ...(reward === undefined || config.module === undefined
+      ? {}
+      : {
+          'custom_reward_function.path': `${config.module}/${reward.slice(0, -1).join('/')}.py`,
+          'custom_reward_function.name': reward.at(-1),
+        }),
+    'trainer.n_gpus_per_node': gpus,
+    'trainer.nnodes': config.nodes,
+    'trainer.save_freq': config.save_every ?? 20,
+    'trainer.test_freq': -1,
+    'trainer.val_before_train': false,
+    ...(config.steps === undefined
+      ? { 'trainer.total_epochs': config.epochs }
+      : { 'trainer.total_training_steps': config.steps }),
+    'trainer.logger': loggers,
+    'trainer.project_name': wandb?.project ?? name,
+    'trainer.experiment_name': wandb?.name ?? name,
+    'trainer.default_local_dir': output,
+    'trainer.resume_mode': 'auto',
+  };
+}
+
+function problems(config: RlConfig, gpus: number): Problem[] {
+  const found = [...divisionProblems({ ...config, colocate: true }, gpus), ...lengthProblems(config)];
+  const add = (path: string, message: string, remedy: string) =>
+    found.push({ path: [path], message, remedy });
+  if (gpus > 0 && (config.batch * config.samples) % (gpus * config.nodes) !== 0)
+    add(
+      'batch',
+      `${config.batch} × ${config.samples} samples cannot be divided among ${gpus * config.nodes} GPUs`,
+      'choose batch × samples that they divide',
+    );
+  if (config.batch % config.updates !== 0)
+    add(
+      'updates',
+      `${config.batch} tasks cannot be divided into ${config.updates} batches`,
+      'choose a divisor',
+    );
+  if (config.tensor_parallel > 1 || config.pipeline_parallel > 1)
+    add(
+      config.tensor_parallel > 1 ? 'tensor_parallel' : 'pipeline_parallel',
+      'verl’s FSDP divides no layers',
+      'write context_parallel for sequences, or engine_gpus for servers',
+    );
+  if (config.reward !== undefined && config.module === undefined)
+    add('reward', 'it does not say in which folder the function is', 'add module: PATH');
+  if (config.mode === 'raw') add('mode', 'verl reads the hub’s layout alone', 'remove mode');
+  for (const key of ['prm', 'dynamic_history'] as const)
+    if (config[key] !== undefined && config[key] !== false) add(key, `verl knows no ${key}`, 'remove it');
+  return found;
+}
+
+export const verlSft: SftTrainer = {
+  distribution: 'verl',
+  needsFolder: false,
+  form: 'parquet',
+  launch(job) {
+    const { config, model, data, output, gpus, name } = job;
+    const { wandb, tensorboard } = config.metrics;
+    const loggers = [
+      'console',
+      ...(wandb === undefined ? [] : ['wandb']),
+      ...(tensorboard ? ['tensorboard'] : []),
+    ];
+    const words = hydraWords(
+      {
+        'data.train_files': data.train,
+        'data.val_files': data.validation,
+        'data.messages_key': 'messages',
+        'data.tools_key': 'tools',
+        'data.train_batch_size': Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation,
+        'data.micro_batch_size_per_gpu': config.batch_size,
+        'data.max_length': config.max_length,
+        'data.truncation': 'right',
+        'data.ignore_input_ids_mismatch': true,
+        'model.path': modelReference(model),
+        ...(config.lora === undefined
+          ? {}
+          : { 'model.lora_rank': config.lora.rank, 'model.lora_alpha': config.lora.alpha }),
+        'optim.lr': config.learning_rate,
+        'optim.weight_decay': config.weight_decay,
+        'optim.lr_warmup_steps': config.warmup_steps,
+        'checkpoint.save_contents': ['model', 'optimizer', 'extra', 'hf_model'],
+        'trainer.total_epochs': config.epochs,
+        ...(config.max_steps === undefined ? {} : { 'trainer.total_training_steps': config.max_steps }),
+        'trainer.seed': config.seed,
+        'trainer.n_gpus_per_node': Math.max(1, gpus),
+        'trainer.nnodes': config.nodes,
+        'trainer.save_freq': config.save_every ?? 'after_each_epoch',
+        'trainer.test_freq': -1,
+        'trainer.logger': loggers,
+        'trainer.project_name': wandb?.project ?? name,
+        'trainer.experiment_name': wandb?.name ?? name,
+        'trainer.default_local_dir': output,
+        'trainer.resume_mode': 'auto',
+      },
+      config.overrides,
+    );
+    const torchrun = `torchrun --standalone --nnodes=${config.nodes} --nproc_per_node=${Math.max(1, gpus)}`;
+    return {
+      files: {},
+      script: [commandLines([`${torchrun} -m verl.trainer.sft_trainer`, ...words])],
+      env: {},
+    };
+  },
+  resume: resumeOf,
+  checkpoint: checkpointOf,
+  metrics,
+  problems: (config, gpus) =>
+    gpus === 0
+      ? [
+          {
+            path: ['gpus'],
+            message: 'there are no GPUs to train on',
+            remedy: 'give the deployment resources: { gpu: … }',
+          },
+        ]
+      : config.nodes > 1
+        ? [
+            {
+              path: ['nodes'],
+              message: 'torchrun is started for one node',
+              remedy: 'write nodes: 1, or use command',
+            },
+          ]
+        : [],
+};
