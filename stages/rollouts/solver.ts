@@ -73,8 +73,17 @@ export function evaluationSolvers(config: ResolvedConfig): Solver[] {
 function evaluatedModel({ identity, ...rest }: ModelConfig, overrides: ModelOverrides): ModelConfig {
   const { from, ...own } = overrides;
   const isElsewhere = from !== undefined || ['base_url', 'name', 'serve'].some((key) => key in own);
-  return { ...rest, ...(isElsewhere || identity === undefined ? {} : { identity }), ...own } as ModelConfig;
+  const serve = own.serve === undefined ? {} : { serve: { ...SERVE, ...rest.serve, ...own.serve } };
+  return {
+    ...rest,
+    ...(isElsewhere || identity === undefined ? {} : { identity }),
+    ...own,
+    ...serve,
+  } as ModelConfig;
 }
+
+/** What the schema says of a server that says nothing of it: keys that differ have no defaults. */
+const SERVE = { ready: '/v1/models', timeout: 600 };
 
 /** One name of an evaluation. */
 export interface EvaluatedName {
