@@ -26,6 +26,7 @@ export const rlDataStage = defineStage({
   name: 'rl-data',
   version: 1,
   exports: true,
+  uses: ['cache'],
   asks: [ISOLATION],
 
   nodes: (config) =>
@@ -146,5 +147,8 @@ async function writeRows(
   const rows = tasks.map((task, index) => rlRow(form, task, index, settings));
   if (form === 'slime' || form === 'miles')
     return tools.store(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  return { kind: 'blob', ...inside(tools.machine).cache.blobs.write(Buffer.from(await parquetOf(rows))) };
+  return {
+    kind: 'blob',
+    ...inside(tools.machine, 'cache').cache.blobs.write(Buffer.from(await parquetOf(rows))),
+  };
 }

@@ -12,7 +12,7 @@ import { infra } from '../../schemas/outcome.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { activationOf } from '../../tasks/training/framework.ts';
 import { absolute } from '../../tasks/training/paths.ts';
-import { deploymentGpus } from '../../tasks/training/settings.ts';
+import { deploymentGpus, TRAINING } from '../../tasks/training/settings.ts';
 import { RL_TRAINERS } from '../../trainers/registry.ts';
 import { modelReference } from '../../trainers/trainer.ts';
 import { rlTrainDatasets } from '../rl-data/datasets.ts';
@@ -22,6 +22,7 @@ export const rlModelStage = defineStage({
   name: 'rl-model',
   version: 1,
   exports: false,
+  uses: TRAINING,
   asks: [BASE_MODEL],
 
   nodes: (config) =>
@@ -43,7 +44,7 @@ export const rlModelStage = defineStage({
     }),
 
   async run({ base, shape, sft }, tools) {
-    const services = inside(tools.machine);
+    const services = inside(tools.machine, ...TRAINING);
     const config = absolute(services.config.trainer!.rl!, services);
     const model = await modelSource(config.model, sft, services);
     if (!model.ok) return { outcome: model.fault, outputs: {} };

@@ -14,7 +14,7 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { FRAMEWORK } from '../../tasks/training/framework.ts';
-import { GPUS } from '../../tasks/training/settings.ts';
+import { GPUS, TRAINING } from '../../tasks/training/settings.ts';
 import { RL_TRAINERS } from '../../trainers/registry.ts';
 import type { TrainingFiles } from '../../trainers/trainer.ts';
 import { rlTrainDatasets } from '../rl-data/datasets.ts';
@@ -27,6 +27,7 @@ export const rlTrainStage = defineStage({
   name: 'rl-train',
   version: 1,
   exports: true,
+  uses: TRAINING,
   asks: [BASE_MODEL, FRAMEWORK, GPUS],
 
   nodes: (config) =>
@@ -73,7 +74,7 @@ export const rlTrainStage = defineStage({
     }),
 
   async run({ settings, base, framework, gpus, data, sft, converted, chained }, tools) {
-    const services = inside(tools.machine);
+    const services = inside(tools.machine, ...TRAINING);
     const config = services.config.trainer!.rl!;
     if (config.type === 'none') throw new Error('a trainer of type none trains nothing');
     if (data.outcome.status !== 'ok') return { outcome: nothing('rl-data has no rows'), outputs: {} };
@@ -126,6 +127,6 @@ async function writeFiles(
 }
 
 async function bytesOf(output: Output, { machine }: Tools): Promise<Buffer | string | null> {
-  const { cache } = inside(machine);
+  const { cache } = inside(machine, 'cache');
   return output.kind === 'blob' ? cache.blobs.read(output.digest) : readText(cache, output);
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import type { Services } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -13,6 +12,7 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { isBadRow } from '../../tasks/rows/row.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
+import { TRAINING, type TrainingMachine } from '../../tasks/training/settings.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
 import { type Conversation, conversationOf, textConversation } from '../../trainers/rows/sft.ts';
 import type { SftForm, TrainingFiles } from '../../trainers/trainer.ts';
@@ -33,7 +33,7 @@ export const SFT_ROWS: QuestionKind<null, string> = {
   },
 };
 
-function filesOf({ source, split, revision }: SftDataSource, services: Services) {
+function filesOf({ source, split, revision }: SftDataSource, services: TrainingMachine) {
   const config = {
     source,
     ...(split === undefined ? {} : { split }),
@@ -74,7 +74,7 @@ async function rowsOf(source: Source, tools: Tools): Promise<Result<Rows, Outcom
     const text = await tools.need(source.own);
     return success(parsedLines(text ?? ''));
   }
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...TRAINING);
   const files = await filesOf(source.elsewhere, services);
   if (!files.ok) return files;
   const fetched = await files.value.fetch?.();

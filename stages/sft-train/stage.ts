@@ -12,7 +12,7 @@ import type { SftConfig } from '../../schemas/generated/project.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { FRAMEWORK } from '../../tasks/training/framework.ts';
-import { GPUS } from '../../tasks/training/settings.ts';
+import { GPUS, TRAINING } from '../../tasks/training/settings.ts';
 import { SFT_TRAINERS } from '../../trainers/registry.ts';
 import { ELSEWHERE, sftTrainDatasets } from './datasets.ts';
 import { readConversations, SFT_ROWS, type Source, writeConversations } from './rows.ts';
@@ -24,6 +24,7 @@ export const sftTrainStage = defineStage({
   name: 'sft-train',
   version: 1,
   exports: true,
+  uses: TRAINING,
   asks: [BASE_MODEL, FRAMEWORK, GPUS, SFT_ROWS],
 
   nodes: (config) =>
@@ -60,7 +61,7 @@ export const sftTrainStage = defineStage({
     }),
 
   async run({ settings, column, base, framework, gpus, rows, data }, tools) {
-    const services = inside(tools.machine);
+    const services = inside(tools.machine, ...TRAINING);
     const config = services.config.trainer!.sft!;
     if (config.type === 'none') throw new Error('a trainer of type none trains nothing');
     const trainer = SFT_TRAINERS[config.type];

@@ -50,7 +50,7 @@ function filesBelow(root: string, relative: string): string[] {
 export async function modelSource(
   model: BaseModel | undefined,
   checkpoint: Output | null,
-  services: Services,
+  services: Pick<Services, 'cache' | 'projectFolder'>,
 ): Promise<Result<ModelSource, Infra>> {
   if (checkpoint !== null) {
     const folder = await services.cache.layers.open(checkpoint.digest);

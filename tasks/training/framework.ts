@@ -1,16 +1,18 @@
 /** Which program trains: the version of its package where the deployment activates it, and the commits of its folders. */
-import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
+import { programFault } from '../../executors/program-fault.ts';
 import { isEndedByForce } from '../../grading/ended.ts';
 import { shellWord } from '../../grading/shell.ts';
-import { type Infra, infra } from '../../schemas/outcome.ts';
+import type { Infra } from '../../schemas/outcome.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { trainingDeployment } from './settings.ts';
 
-const TIMEOUT = 30_000;
+/** Seconds. */
+const TIMEOUT = 30;
 
 /** Version of the package, commits of folders; `unknown` for what does not tell. The argument: which trainer. */
 export const FRAMEWORK: QuestionKind<'sft' | 'rl', Record<string, string>> = {
@@ -59,19 +61,17 @@ function versionCommand(distribution: string, activate: string | null): string {
   return activate === null ? python : `${activate}\n${python}`;
 }
 
-function askShell(
+async function askShell(
   command: string,
-  { env, projectFolder }: Pick<Services, 'env' | 'projectFolder'>,
+  { env, projectFolder, signal }: Pick<Services, 'env' | 'projectFolder' | 'signal'>,
 ): Promise<Result<string, Infra>> {
-  return new Promise((settle) => {
-    execFile('bash', ['-c', command], { cwd: projectFolder, env, timeout: TIMEOUT }, (error, stdout) => {
-      const last = stdout.trim().split('\n').at(-1) ?? '';
-      if (error === null) return settle(success(last === '' ? 'unknown' : last));
-      if (typeof error.code === 'number' && !isEndedByForce(error.code)) return settle(success('unknown'));
-      const why = error.killed
-        ? `did not answer within ${TIMEOUT / 1000} s`
-        : `was not answered (${error.signal ?? error.code})`;
-      settle(fault(infra('executor', `the question for the trainer’s version ${why}`)));
-    });
-  });
+  const argv = ['bash', '-c', command];
+  const end = await runProgram({ argv, cwd: projectFolder, env, timeout: TIMEOUT, signal });
+  if (hasSucceeded(end)) {
+    const last = end.stdout.trim().split('\n').at(-1) ?? '';
+    return success(last === '' ? 'unknown' : last);
+  }
+  if (end.kind === 'exited' && !isEndedByForce(end.exitCode)) return success('unknown');
+  const doing = 'the question for the trainer’s version';
+  return fault(programFault(end, { doing, remedy: 'apt-get install bash', otherwise: 'executor' }));
 }

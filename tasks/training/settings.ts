@@ -1,7 +1,24 @@
 /** What the project says of a training, as stages ask for it. */
 import { success } from '../../basics/result.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
+import type { MachinePart, Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
+
+/** What a training takes out of the machine: its cache and folders, and the programs of the host. */
+export const TRAINING = [
+  'cache',
+  'config',
+  'env',
+  'pins',
+  'processes',
+  'projectFolder',
+] as const satisfies readonly MachinePart[];
+
+/** A machine as trainings see it. */
+export type TrainingMachine = Pick<
+  Services,
+  (typeof TRAINING)[number] | 'shared' | 'signal' | 'waits' | 'onlyReads'
+>;
 
 type Config = Pick<ResolvedConfig, 'trainer' | 'deployments'>;
 

@@ -8,7 +8,6 @@ import { cp, readdir, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import type { Services } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -30,7 +29,7 @@ import { listingOf } from './output-folder.ts';
 import { absolute } from './paths.ts';
 import { TrainingProgress } from './progress.ts';
 import { type AnyJob, launchVariables, trainingScript } from './script.ts';
-import { deploymentGpus } from './settings.ts';
+import { deploymentGpus, TRAINING, type TrainingMachine } from './settings.ts';
 
 export interface Training {
   which: 'sft' | 'rl';
@@ -59,7 +58,7 @@ const DONE = 'done.json';
 const SHOWN_EVERY = 2_000;
 
 export async function train(training: Training, tools: Tools): Promise<ActionResult> {
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...TRAINING);
   const folder = join(
     services.cache.folder.executors,
     'training',
@@ -94,13 +93,16 @@ export async function train(training: Training, tools: Tools): Promise<ActionRes
 
 function fixedFolder(
   { output, output_folder: folder }: SftConfig | RlConfig,
-  { projectFolder }: Services,
+  { projectFolder }: Pick<TrainingMachine, 'projectFolder'>,
 ): string | null {
   return output === 'fixed' && folder !== undefined ? resolve(projectFolder, folder) : null;
 }
 
 /** What an earlier run answered that was killed before its record was written. */
-async function finished(folder: string, { cache }: Services): Promise<ActionResult | null> {
+async function finished(
+  folder: string,
+  { cache }: Pick<TrainingMachine, 'cache'>,
+): Promise<ActionResult | null> {
   const path = join(folder, DONE);
   if (!existsSync(path)) return null;
   try {
@@ -125,7 +127,7 @@ async function run(
   tools: Tools,
 ): Promise<Result<(tools: Tools) => Record<string, Output>, Infra>> {
   const { trainer, config, which, identity, name, gpus, converted } = training;
-  const services = inside(tools.machine);
+  const services = inside(tools.machine, ...TRAINING);
   const work = join(places.folder, 'work');
   mkdirSync(work, { recursive: true });
   const written = await training.write(join(places.folder, 'data'));
@@ -175,7 +177,7 @@ async function start(
   { which, gpus }: Training,
   tools: Tools,
 ): Promise<Result<string, Infra>> {
-  const { processes, env, config } = inside(tools.machine);
+  const { processes, env, config } = inside(tools.machine, ...TRAINING);
   const of = deploymentGpus(config, which);
   let shownAt = 0;
   const ended = await processes.run({
@@ -220,9 +222,9 @@ async function inFolder(
   tools: Tools,
 ): Promise<Result<ModelSource, Infra>> {
   if (!trainer.needsFolder || model.kind === 'folder') return success(model);
-  const { processes, env } = inside(tools.machine);
+  const { processes, env } = inside(tools.machine, ...TRAINING);
   const place = join(folder, 'model');
-  const activate = activationOf(which, inside(tools.machine));
+  const activate = activationOf(which, inside(tools.machine, ...TRAINING));
   const revision = model.revision === null ? '' : ` --revision ${model.revision}`;
   const fetched = await processes.run({
     command: `${activate === null ? '' : `${activate}\n`}hf download ${model.id}${revision} --local-dir '${place}'`,
@@ -256,7 +258,7 @@ async function keep(
   output: string,
   { path, leaveOut }: CheckpointFolder,
   isTheirs: boolean,
-  { cache }: Services,
+  { cache }: Pick<TrainingMachine, 'cache'>,
 ): Promise<Output> {
   const from = join(output, path);
   const staging = temporaryPath(cache.folder);

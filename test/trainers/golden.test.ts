@@ -311,7 +311,7 @@ test('rows of each framework', async () => {
   const rows = Object.fromEntries(
     (['slime', 'miles', 'skyrl', 'verl'] as const).map((form) => [form, rlRow(form, task, 0, settings)]),
   );
-  await expect(`${JSON.stringify(rows, null, 1)}\n`).toMatchFileSnapshot(golden('rl-rows.json'));
+  await expect(`${JSON.stringify(rows, null, 1)}\n`).toMatchFileSnapshot(golden('rl-rows.txt'));
   for (const form of ['slime', 'miles', 'skyrl', 'verl'] as const)
     expect(JSON.stringify(rlRow(form, task, 0, { ...settings, gold: 'drop' }))).not.toContain('the answer');
 });
