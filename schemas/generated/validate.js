@@ -3,85 +3,87 @@
 required:["version","name","dataset"],properties:{version:{const:1},name:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"},dataset:{type:"object",minProperties:1,
 propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/dataset"}},environments:{$ref:"#/definitions/environments"},deployments:{$ref:"\
 #/definitions/deployments"},validation:{$ref:"#/definitions/validation"},agent:{$ref:"#/definitions/agent"},grading:{$ref:"#/definitions/grading"},trainer:{$ref:"\
-#/definitions/trainer"},evaluation:{$ref:"#/definitions/evaluation"},cache:{$ref:"#/definitions/cache"},resources:{$ref:"#/definitions/resources"}},definitions:{
-id:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},duration:{type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},
-size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},glob:{type:"string",pattern:"\\S"},commands:{type:"array",items:{
-type:"string",pattern:"\\S"}},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{type:"object",additionalProperties:!1,
-properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-ben\
-ch","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom"]},select:{$ref:"#/definitions/sel\
-ect"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+\
-)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
-type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"strin\
-g",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"str\
-ing",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{
-type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9])\
-)?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",
-pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Z\
-a-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"\
-object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},
-instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",
-pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
-allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
-S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
-tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
-y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},
-parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
-g",enum:["auto","sandbox","local","docker","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
-type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{
-build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{
-type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{
-type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],
-properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"objec\
-t",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},resources:{type:"\
-object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,
-properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{
-type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"\
-#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},
-sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
-limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[
-{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{
-strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
-maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
-templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
-string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{
-type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
-tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
-#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
-type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-\
-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{
-allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"obj\
-ect",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","co\
-ntext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
-type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
-integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl",
-"skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"strin\
-g",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
-source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{
-type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{
-type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
-additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
-metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",
-pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"numbe\
-r",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},
-dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
-alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
-/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
-acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
-string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
-tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
-ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
-integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
-max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
-ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
+#/definitions/trainer"},evaluation:{$ref:"#/definitions/evaluation"},cache:{$ref:"#/definitions/cache"},nodes:{$ref:"#/definitions/nodes"},resources:{$ref:"#/de\
+finitions/resources"}},definitions:{id:{type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},duration:{type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?\
+(ms|s|m|h|d)?$",exclusiveMinimum:0},size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},glob:{type:"string",pattern:"\
+\\S"},commands:{type:"array",items:{type:"string",pattern:"\\S"}},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{
+type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
+format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custo\
+m"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[\
+^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
+properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
+object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
+#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9\
+]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9\
+][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"\
+^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definiti\
+ons/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[
+{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/gl\
+ob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"\
+^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",
+pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},
+env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/defini\
+tions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boo\
+lean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"\
+object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[
+{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"\
+object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"s\
+tring",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za\
+-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",
+additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(\
+unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{
+type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,
+properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
+type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:[
+"sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},
+max_states:{allOf:[{$ref:"#/definitions/size"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{
+allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,
+properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"\
+object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},
+api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{
+type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
+type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
+type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
+prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
+type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"\
+integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{
+type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"inte\
+ger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
+last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,
+required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},
+skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"\
+string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"s\
+tring"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:[
+"oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"\
+#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,
+properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/de\
+finitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{
+type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","lim\
+its_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["d\
+rop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-\
+compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"o\
+bject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
+pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#\
+/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{
+type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{
+type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,
+properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,
+properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
+enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"\
+string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{
+allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},
+context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
+type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
+minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
+type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
 type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
 nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
 type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{
@@ -117,7 +119,7 @@ maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"i
 additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
 ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
 object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
-g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema82={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema84={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
 integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,
 pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datase\
 tKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",
@@ -354,59 +356,60 @@ concat(validate16.errors),errors=vErrors.length)}else{const err15={instancePath:
 type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"obj\
 ect"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate15.errors=vErrors,errors===0}const schema32={type:"object",minProperties:1,propertyNames:{
 $ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["auto","sandbox","local","docker","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
-type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{
-build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{
-type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{
-type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],
-properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"objec\
-t",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},resources:{type:"\
-object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"\
-^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern36=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([\
-A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern39=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$",
-"u"),pattern42=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern44=new RegExp("^-","u");function validate22(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.properties,key0)){
-const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
-push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
-/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="lo\
-cal"||data0==="docker"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.
-properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&
-!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limit\
-s",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.
-push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={
-instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.
-push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/e\
-xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&
-!pattern36.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]\
-+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="numbe\
-r"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+
-"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+
-"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4==
-"number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={
-instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
-null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={
-instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
-vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properti\
-es/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"\
-/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==
-void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="g\
-rade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+
-"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
-errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properti\
-es/build/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}
-if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties\
-/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8===
-"proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{
-allowedValues:schema34.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.
-grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+
-"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};
-vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
+enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},
+pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
+properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
+allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
+base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from",
+"to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"\
+object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"\
+string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},
+activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern36=new RegExp(
+"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{\
+1,5})?$","u"),pattern39=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern42=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern44=new RegExp(
+"^-","u"),pattern45=new RegExp("^https?://[^/\\s]+/?$","u");function validate22(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.properties,key0)){const err0={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==
+void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="local"||data0==="docker"||data0==="po\
+ol"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.
+type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(
+data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"\
+#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}
+if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+
+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2==
+"number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMi\
+nimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern36.test(data2)){const err6={
+instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
+null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
+instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/li\
+mits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){
+let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"\
+#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=
+0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={instancePath:instancePath+
+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+
+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"\
+type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/limits",schemaPath:"#/\
+properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==void 0){let data6=data.
+network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+
+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:
+vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"\
+#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||
+data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",
+params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){
+let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout\
+/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){
+const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.
+properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!=
+"string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/netwo\
+rk/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===
+null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
 data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern38.test(data11)){const err23={instancePath:instancePath+
 "/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za\
 -z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"\
@@ -445,18 +448,24 @@ const len2=data20.length;for(let i2=0;i2<len2;i2++){let data21=data20[i2];if(typ
 "/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{
 const err44={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:
 vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.resources!==void 0){let data22=data.resources;if(data22&&typeof data22=="object"&&!Array.isArray(data22)){
-for(const key6 in data22)if(key6!=="gpu"){const err46={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data22.gpu!==void 0){let data23=data22.gpu;
-if(!(typeof data23=="number"&&!(data23%1)&&!isNaN(data23))){const err47={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/propertie\
-s/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}if(typeof data23=="number"&&(data23<0||isNaN(data23))){
-const err48={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}}else{const err49={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.activate!==void 0){let data24=data.activate;if(typeof data24==
-"string"){if(!pattern2.test(data24)){const err50={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{
+null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.url!==void 0){let data22=data.url;if(typeof data22=="string"){if(!pattern45.test(data22)){const err46={
+instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err46]:
+vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.token!==void 0){let data23=data.token;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={
+instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(
+err48),errors++}}else{const err49={instancePath:instancePath+"/token",schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err49]:vErrors.push(err49),errors++}}if(data.resources!==void 0){let data24=data.resources;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){
+for(const key6 in data24)if(key6!=="gpu"){const err50={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data24.gpu!==void 0){let data25=data24.gpu;
+if(!(typeof data25=="number"&&!(data25%1)&&!isNaN(data25))){const err51={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/propertie\
+s/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(typeof data25=="number"&&(data25<0||isNaN(data25))){
+const err52={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.activate!==void 0){let data26=data.activate;if(typeof data26==
+"string"){if(!pattern2.test(data26)){const err54={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}}else{const err56={instancePath,schemaPath:"#/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(Object.keys(
 data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
 errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"#/definitions/id/pa\
@@ -501,10 +510,10 @@ type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMi
 type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
 type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
 prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
-type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern47=new RegExp("^https?://","u"),pattern50=new RegExp("[\\s\\S]","u");function validate28(data,{
+type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern49=new RegExp("^https?://","u"),pattern52=new RegExp("[\\s\\S]","u");function validate28(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!func2.call(schema40.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern47.test(data0)){
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern49.test(data0)){
 const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
 [err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
@@ -536,7 +545,7 @@ ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repeti
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
 petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
 if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern50.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+tring"){if(!pattern52.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
 [\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
 op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
@@ -769,11 +778,11 @@ max_steps:{type:"integer",minimum:1}}},schema58={type:"object",additionalPropert
 type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema59={type:"object",additionalProperties:!1,properties:{id:{type:"\
 string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema60={type:"object",additionalProperties:!1,
 properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},
-api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern68=new RegExp("^[A-Za-z0-9][\\w.-]*/\
+api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern70=new RegExp("^[A-Za-z0-9][\\w.-]*/\
 [\\w.-]+$","u"),schema61={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definition\
 s/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",
 pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"bool\
-ean"}}},pattern80=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern81=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
+ean"}}},pattern82=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern83=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,
 schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0===
 "name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"\
@@ -793,12 +802,12 @@ void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePa
 params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
 "/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema61.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
 push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
-if(typeof data5=="string"){if(!pattern80.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+if(typeof data5=="string"){if(!pattern82.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
 #/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
 errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
 ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
 its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
-void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern81.
+void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern83.
 test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
 :]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
 mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
@@ -891,7 +900,7 @@ isNaN(data22))){const err45={instancePath:instancePath+"/nodes",schemaPath:"#/pr
 null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)
 if(!(key4==="id"||key4==="revision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;
-if(typeof data24=="string"){if(!pattern68.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
+if(typeof data24=="string"){if(!pattern70.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
 ern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
 if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
@@ -1075,7 +1084,7 @@ errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err21={ins
 minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.model!==void 0){let data12=data.model;if(data12&&
 typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err22={instancePath:instancePath+
 "/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err22]:
-vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern68.test(data13)){const err23={instancePath:instancePath+
+vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern70.test(data13)){const err23={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=
 [err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"t\
 ype",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data12.revision!==void 0){let data14=data12.revision;if(typeof data14==
@@ -1315,7 +1324,7 @@ concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serv
 \\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
 if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern47.test(data0)){
+vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern49.test(data0)){
 const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
 [err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
@@ -1347,7 +1356,7 @@ ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repeti
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
 petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
 if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern50.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
+tring"){if(!pattern52.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
 [\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
 tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
 op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
@@ -1566,21 +1575,41 @@ err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={
 Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern36.
 test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([\
 KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"objec\
-t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate53.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,
-parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={instancePath,
-schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===void 0){
-const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.
-dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:vErrors.
-push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"addit\
-ionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={
-instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
-if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={instancePath:instancePath+
-"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){
-const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"\
-pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+
+t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate53.errors=vErrors,errors===0}const schema82={type:"array",items:{type:"object",additionalProperties:!1,
+required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integ\
+er",minimum:1}}}};function validate55(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.
+length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+
+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===
+void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=
+[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!(key0==="name"||key0==="address"||key0==="containers")){const err2={instancePath:instancePath+"/"+
+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
+if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
+#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{
+const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.
+push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern45.test(data2)){const err5={instancePath:instancePath+
+"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"stri\
+ng"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.containers!==void 0){let data3=data0.containers;if(!(typeof data3=="number"&&!(data3%1)&&
+!isNaN(data3))){const err7={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/"+i0+"/con\
+tainers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),
+errors++}}}else{const err9={instancePath:instancePath+"/"+i0,schemaPath:"#/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.
+push(err9),errors++}}}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
+errors++}return validate55.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"\
+required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"\
+#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(
+schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/prope\
+rties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;
+if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{
+pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.
+dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={instancePath:instancePath+"/dataset",schemaPath:"#/\
+properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){const _errs7=errors;
+if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{
+pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+
 "/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
 var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/propertyNames",keyword:"propertyNames",
 params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key2 in data2)validate11(data2[key2],{instancePath:instancePath+
@@ -1598,24 +1627,26 @@ data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/tra
 null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+
 "/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.
 length)),data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===
-null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.resources!==void 0){let data12=data.resources;if(data12&&typeof data12=="o\
-bject"&&!Array.isArray(data12)){for(const key3 in data12)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+
-"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[
-err12]:vErrors.push(err12),errors++}if(data12.cpu!==void 0){let data13=data12.cpu;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err13={instancePath:instancePath+
-"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
-errors++}if(typeof data13=="number"&&(data13<1||isNaN(data13))){const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/prop\
-erties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data12.sandbox!==void 0){
-let data14=data12.sandbox;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/\
-definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data14==
-"number"&&(data14<1||isNaN(data14))){const err16={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",
-keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data12.rollout!==void 0){let data15=data12.rollout;
-if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err17={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/prop\
-erties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data15=="number"&&(data15<1||
-isNaN(data15))){const err18={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data12.start_up!==void 0){let data16=data12.start_up;if(!(typeof data16==
-"number"&&!(data16%1)&&!isNaN(data16))){const err19={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/typ\
-e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err20={
-instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}return validate10.errors=vErrors,errors===0}
+null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate55(data.nodes,{instancePath:instancePath+"/nodes",
+parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate55.errors:vErrors.concat(validate55.errors),errors=vErrors.length)),data.
+resources!==void 0){let data13=data.resources;if(data13&&typeof data13=="object"&&!Array.isArray(data13)){for(const key3 in data13)if(!(key3==="cpu"||key3==="sa\
+ndbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data13.cpu!==void 0){let data14=data13.cpu;
+if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err13={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properti\
+es/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data14=="number"&&(data14<1||isNaN(data14))){
+const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data13.sandbox!==void 0){let data15=data13.sandbox;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(
+data15))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"\
+integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+
+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
+[err16]:vErrors.push(err16),errors++}}if(data13.rollout!==void 0){let data16=data13.rollout;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={
+instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err18={instancePath:instancePath+"/resources/rollout",
+schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(
+err18),errors++}}if(data13.start_up!==void 0){let data17=data13.start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+
+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.
+push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitio\
+ns/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{
+const err21={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:
+vErrors.push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.
+push(err22),errors++}return validate10.errors=vErrors,errors===0}
