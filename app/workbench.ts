@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { fault } from '../basics/result.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
+import type { RemoteReport } from '../cache/remote/remote.ts';
 import { compileGraph, type Graph } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { Services } from '../contract/machine.ts';
@@ -29,6 +30,7 @@ import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
 import { pinsOf, readLock } from './lock-file.ts';
 import { createProcesses } from './processes.ts';
+import { openRemote } from './remote.ts';
 
 export interface Workbench {
   project: ResolvedProject;
@@ -38,6 +40,11 @@ export interface Workbench {
   deployments: Deployments;
   run: string;
   close(): Promise<void>;
+}
+
+/** How a run ended, and what the remote cache did for it. */
+export interface WorkEnd extends RunEnd {
+  remote: RemoteReport | null;
 }
 
 export interface WorkOptions {
@@ -127,7 +134,7 @@ export async function openWorkbench(
  * Runs or plans. A journal is opened with the first action, so a run that does nothing leaves nothing. A read-only
  * cache is only planned on: a plan in which nothing is left to run has every answer.
  */
-export async function work(bench: Workbench, options: WorkOptions): Promise<RunEnd> {
+export async function work(bench: Workbench, options: WorkOptions): Promise<WorkEnd> {
   const { project, run, cache } = bench;
   const dryRun = options.dryRun || cache.database.readOnly;
   const services = dryRun && options.forKeys !== true ? readingServices(bench) : bench.services;
@@ -166,14 +173,21 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<RunE
       drain: options.drain,
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
     });
-  let end = await walk(options.selection);
-  // What is read in place of something damaged may be damaged too.
-  for (let tries = 0; tries < 3 && !dryRun && !end.drained && lostOutputs(end, cache); tries += 1) {
-    const again = await walk(new Selection(options.graph, options.targets, []));
-    end = { ...again, executed: end.executed + again.executed };
+  const remote = dryRun ? null : await openRemote(project, cache, services.secrets);
+  let told: RemoteReport | null = null;
+  let end: RunEnd;
+  try {
+    end = await walk(options.selection);
+    // What is read in place of something damaged may be damaged too.
+    for (let tries = 0; tries < 3 && !dryRun && !end.drained && lostOutputs(end, cache); tries += 1) {
+      const again = await walk(new Selection(options.graph, options.targets, []));
+      end = { ...again, executed: end.executed + again.executed };
+    }
+  } finally {
+    told = (await remote?.end(options.drain)) ?? null;
   }
   (journal as ReturnType<typeof openJournal> | null)?.close();
-  return end;
+  return { ...end, remote: told };
 }
 
 /**

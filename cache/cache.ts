@@ -20,6 +20,7 @@ import { sweepLocks } from './key-lock.ts';
 import { createLayerStore } from './layer-store.ts';
 import type { LayerStore } from './layers.ts';
 import { readPieces } from './pieces.ts';
+import type { RemoteCache } from './remote/remote.ts';
 import { noteRemovals } from './removals.ts';
 import { StateStore } from './states.ts';
 import { trackedLayers } from './uses.ts';
@@ -35,6 +36,8 @@ export interface Cache {
   /** Layers of images and other roots. */
   bases: StateStore;
   database: Database;
+  /** While a run is under way whose project names a remote cache. */
+  remote: RemoteCache | null;
   close(): Promise<void>;
 }
 
@@ -62,6 +65,7 @@ export async function openCache(root: string): Promise<Cache> {
     states,
     bases,
     database,
+    remote: null,
     close: async () => {
       await states.settled();
       await bases.settled();
@@ -163,6 +167,7 @@ export async function publish(
     latest.put(address, withAnswer(latest.get(address), answered)),
   ]);
   faultPoint('record-after');
+  cache.remote?.offer(key, true);
 }
 
 /**

@@ -164,7 +164,8 @@ async function adopt(
   bench: Workbench,
 ): Promise<void> {
   const project = bench.project.config.name;
-  const record: ActionRecord = { ...found, run: bench.run, adopted: true };
+  const { remote: _, ...own } = found;
+  const record: ActionRecord = { ...own, run: bench.run, adopted: true };
   const key = await publishUnder(bench.cache, `${project}/${addressText(place)}`, preimage, record);
   const journal = openJournal(bench.cache.folder.runs, bench.run);
   const { outcome, durationMs } = record;

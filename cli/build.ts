@@ -12,6 +12,7 @@ import { estimate } from '../app/plan-estimate.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { capacityOf, openWorkbench, outputFolder, type Workbench, work } from '../app/workbench.ts';
+import type { RemoteReport } from '../cache/remote/remote.ts';
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
@@ -222,6 +223,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     ...cacheWarnings(bench),
     ...emptyDatasets(end),
     ...kept.map(heldWarning),
+    ...(end.remote?.warnings ?? []),
     ...adopted.map((item) => `${item} was adopted, not made here`),
   ];
   const run = executed > 0 ? bench.run : null;
@@ -240,7 +242,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       ...(blocked === null ? {} : { blocked }),
     }));
     io.stdout.write(
-      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, outcomes_of_samples: outcomes, failed_on: held, stages })}\n`,
+      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, outcomes_of_samples: outcomes, failed_on: held, stages, ...remoteJson(end.remote) })}\n`,
     );
   } else {
     const summary = buildSummary(end, {
@@ -250,6 +252,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       badRows,
       outcomes,
       evaluations: evaluated,
+      remote: end.remote,
     });
     io.stdout.write(isQuiet ? quietly(summary) : summary);
   }
@@ -262,6 +265,12 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
 function quietly(summary: string): string {
   const lines = summary.trimEnd().split('\n');
   return `${lines.filter((line, index) => line.startsWith('warning: ') || index === lines.length - 1).join('\n')}\n`;
+}
+
+function remoteJson(remote: RemoteReport | null): object {
+  if (remote === null) return {};
+  const { name, traffic, taken, given, left } = remote;
+  return { remote: { name, taken, given, left, ...traffic } };
 }
 
 function isUnfinished(end: RunEnd): boolean {

@@ -81,6 +81,7 @@ function proof({ name }: WorkspaceKind, problem: string | null): Probe {
 /** What depends on the project, and the same for none. */
 async function needsProbes(project: ResolvedProject | null, folder: string, io: CommandIo): Promise<Probe[]> {
   const { pythonProbes } = await import('../app/doctor/python.ts');
+  const { remoteProbes } = await import('../app/doctor/remote.ts');
   const { diskProbe, memoryProbe, projectNeeds } = await import('../app/doctor/needs.ts');
   if (project === null) return [...(await pythonProbes(null, null, io)), await diskProbe(folder, null, null)];
   const bench = await openWorkbench(project, io, new AbortController().signal);
@@ -90,6 +91,7 @@ async function needsProbes(project: ResolvedProject | null, folder: string, io: 
       ...(await pythonProbes(project, needs, io)),
       await diskProbe(folder, needs, bench),
       memoryProbe(bench),
+      ...(await remoteProbes(project, bench.services.secrets)),
     ];
   } finally {
     await bench.close();

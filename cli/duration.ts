@@ -1,4 +1,4 @@
-/** Times as people read them. */
+/** Times, counts and sizes as people read them. */
 
 /** `0.1 s`, `48 s`, `1:02`, `2:03:04`. */
 export function formatDuration(milliseconds: number): string {
@@ -14,4 +14,12 @@ export function formatDuration(milliseconds: number): string {
 /** 60000 -> `60,000`, the same in every locale. */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** `1.5 GiB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
+  const value = bytes / 1024 ** power;
+  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }

@@ -15,7 +15,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
-import { formatCount } from './duration.ts';
+import { formatBytes, formatCount } from './duration.ts';
 
 const GC = {
   name: 'gc',
@@ -115,16 +115,8 @@ function reportText(report: GcReport, dryRun: boolean): string {
   const named = parts
     .filter(([count]) => count > 0)
     .map(([count, what]) => `${formatCount(count)} ${what}${count === 1 ? '' : 's'}`);
-  const sizes = `${sizeText(before)} -> ${sizeText(after)}`;
+  const sizes = `${formatBytes(before)} -> ${formatBytes(after)}`;
   const who = active === 0 ? '' : `; what ${active} running process${active === 1 ? '' : 'es'} use stays`;
-  if (named.length === 0) return `nothing to remove: ${sizeText(before)}${who}\n`;
+  if (named.length === 0) return `nothing to remove: ${formatBytes(before)}${who}\n`;
   return `${dryRun ? 'would remove' : 'removed'} ${named.join(', ')}: ${sizes}${who}\n`;
-}
-
-/** `1.5 GiB`. */
-function sizeText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
-  const power = bytes < 1 ? 0 : Math.min(Math.floor(Math.log2(bytes) / 10), units.length - 1);
-  const value = bytes / 1024 ** power;
-  return `${power === 0 || value >= 100 ? Math.round(value) : value.toFixed(1)} ${units[power]}`;
 }

@@ -3,12 +3,13 @@
 import { basename, dirname } from 'node:path';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { BadRows } from '../app/bad-rows.ts';
+import type { RemoteReport } from '../cache/remote/remote.ts';
 import { type Counts, faultsIn } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { badRowText } from '../schemas/instance.ts';
 import { FAULT_STATUSES, type FaultStatus, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
-import { formatCount, formatDuration } from './duration.ts';
+import { formatBytes, formatCount, formatDuration } from './duration.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from './outcome-lines.ts';
 
 /** So many files are named one by one. */
@@ -25,6 +26,8 @@ export interface SummaryInput {
   /** What came of rollouts; none where nothing was rolled out. */
   outcomes?: SampleOutcomes[];
   evaluations?: EvaluationMetrics[];
+  /** What the remote cache did; null without one. */
+  remote: RemoteReport | null;
 }
 
 /** Human summary; ends with a newline. */
@@ -44,6 +47,7 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
   }
   lines.push(...notMadeLine(nodes), ...faultLines(nodes));
   if (!idle) lines.push(...outcomeLines(outcomes), ...evaluationTable(evaluations));
+  if (shown.remote !== null && !isQuiet(shown.remote)) lines.push(remoteLine(shown.remote));
   lines.push(...fileLines(shown.files));
   for (const warning of shown.warnings) lines.push(...warningLines(warning));
   if (idle) {
@@ -56,6 +60,15 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
     );
   }
   return `${lines.join('\n')}\n`;
+}
+
+function isQuiet({ taken, given, traffic: { up, down } }: RemoteReport): boolean {
+  return taken + given + up + down === 0;
+}
+
+function remoteLine({ taken, given, traffic: { up, down } }: RemoteReport): string {
+  const took = `took ${formatCount(taken)} answers (${formatBytes(down)})`;
+  return `remote cache: ${took}, gave ${formatCount(given)} (${formatBytes(up)})`;
 }
 
 /** Every item that was asked for is answered, no fault among the answers. The answer of a stage of one action must be `ok`, too. */

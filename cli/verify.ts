@@ -5,16 +5,19 @@ import { sweepExecutors } from '../app/deployments.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openRemoteStore } from '../app/remote.ts';
 import { cacheRoot } from '../app/workbench.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
 import { tryLock } from '../cache/key-lock.ts';
 import { listLeftovers } from '../cache/leftovers.ts';
 import { repairCache, type VerifyReport, verifyCache } from '../cache/verify.ts';
+import type { ResolvedProject } from '../compiler/load.ts';
+import { createSecrets } from '../contract/secrets.ts';
 import { newRunId } from '../engine/journal.ts';
 import { KINDS } from '../executors/registry.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
-import { formatCount } from './duration.ts';
+import { formatBytes, formatCount } from './duration.ts';
 
 const VERIFY = {
   name: 'verify',
@@ -25,6 +28,10 @@ const VERIFY = {
   options: {
     ...PROJECT_OPTIONS,
     rehash: { type: 'boolean', description: 'read the content of every file, not only names and sizes' },
+    remote: {
+      type: 'boolean',
+      description: 'read a sample of what lies in the remote cache, in place of the local one',
+    },
     repair: { type: 'boolean', description: 'move what is broken aside; the next build makes it again' },
     json: { type: 'boolean', description: 'print one JSON object' },
   },
@@ -36,7 +43,7 @@ const VERIFY = {
 export async function verifyCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(VERIFY, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
-  const { rehash, repair, json } = parsed.values;
+  const { rehash, remote, repair, json } = parsed.values;
   const project = await openLatestProject(parsed.positionals[0], parsed.values, io);
   if (project === null) return 2;
   const root = cacheRoot(project);
@@ -44,6 +51,7 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
   const leftovers = listLeftovers(cacheFolder(root));
   const cache = await openCache(root);
   try {
+    if (remote) return await verifyRemoteOf(project, cache, json, io);
     if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
     const unlock = repair && !cache.database.readOnly ? tryLock(join(cache.folder.locks, 'gc')) : null;
     if (repair && unlock === null) return answerNoRepair(cache, io);
@@ -60,6 +68,32 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
   } finally {
     await cache.close();
   }
+}
+
+async function verifyRemoteOf(
+  project: ResolvedProject,
+  cache: Cache,
+  json: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const opened = await openRemoteStore(project, createSecrets(project.secrets, io.env));
+  if (opened === null || 'problem' in opened) {
+    const message = opened?.problem ?? 'the project names no remote cache';
+    return answerUsage({ kind: 'usage', message, remedy: 'see docs/remote-cache.md' }, io);
+  }
+  const { verifyRemote } = await import('../cache/remote/verify.ts');
+  const report = await verifyRemote(cache, opened.store);
+  const { name, answers, bytes, findings, warnings } = report;
+  const isSound = findings.length === 0;
+  if (json) io.stdout.write(`${JSON.stringify({ sound: isSound, ...report })}\n`);
+  else {
+    const lines = findings.map(({ kind, key }) => `${kind.padEnd(8)} ${key}`);
+    const end = isSound ? 'sound' : `${findings.length} of them gone or bad, which are misses`;
+    lines.push(...warnings.map((warning) => `warning: ${warning}`));
+    lines.push(`${name}: ${formatCount(answers)} answers read (${formatBytes(bytes)}), ${end}`);
+    io.stdout.write(`${lines.join('\n')}\n`);
+  }
+  return isSound ? 0 : 1;
 }
 
 interface Told {

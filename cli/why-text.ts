@@ -126,9 +126,9 @@ function lastLines({ last, lastSuccess, standing }: Explanation): string[] {
   return lines;
 }
 
-function answerText({ outcome, run, at, durationMs, adopted, forced }: LastAnswer): string {
+function answerText({ outcome, run, at, durationMs, adopted, forced, remote }: LastAnswer): string {
   const parts = [`run ${run}`, timeText(at), formatDuration(durationMs), outcomeText(outcome)];
-  return `${parts.join(', ')}${adopted ? ', adopted' : ''}${forced ? ', forced' : ''}`;
+  return `${parts.join(', ')}${adopted ? ', adopted' : ''}${forced ? ', forced' : ''}${remote ? ', from the remote cache' : ''}`;
 }
 
 function outcomeText(outcome: Outcome): string {

@@ -5,6 +5,7 @@
  */
 import type { Project } from '../schemas/generated/project.ts';
 import { checkAgent } from './check-agent.ts';
+import { checkCache } from './check-cache.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkDatasets } from './check-datasets.ts';
 import { checkDeployments } from './check-deployments.ts';
@@ -37,6 +38,7 @@ export function checkProject(
   checkTraining(context);
   checkTrainers(context);
   checkEvaluation(context);
+  checkCache(context);
 }
 
 function checkTexts(node: Node, path: Path, context: CheckContext): void {

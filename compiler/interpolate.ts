@@ -108,7 +108,7 @@ function wrongSecret(
   }
   if (schema['x-secret'] === true) return null;
   const remedy =
-    'secrets may stand in environments.recipes[].env, model.api_key, model.extra and token of a deployment; for a value that is no secret, write ${env:NAME}';
+    'secrets may stand in environments.recipes[].env, model.api_key, model.extra, cache.remote.token and token of a deployment; for a value that is no secret, write ${env:NAME}';
   return ['E117', expression, 'a secret cannot stand here', remedy];
 }
 

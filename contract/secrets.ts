@@ -11,10 +11,14 @@ export interface Secrets {
   reveal(values: Readonly<Record<string, string>>): Result<Record<string, string>, Infra>;
   /** `text` with every secret's value replaced by its placeholder. */
   redact(text: string): string;
+  /** True when one of them stands in these bytes. */
+  holds(bytes: Uint8Array): boolean;
 }
 
 /** Values shorter than this are not looked for in logs: they would hide ordinary text. */
 const SHORTEST = 4;
+/** And shorter ones not in bytes of any kind, where they stand by chance. */
+const SHORTEST_IN_BYTES = 8;
 
 /** `value` with every placeholder in its texts replaced, however deep. */
 export function revealIn<T>(value: T, secrets: Pick<Secrets, 'reveal'>): Result<T, Infra> {
@@ -61,6 +65,15 @@ export function createSecrets(placeholders: ReadonlyMap<string, string>, env: No
         clean = clean.replaceAll(JSON.stringify(value).slice(1, -1), placeholder);
       }
       return clean;
+    },
+    holds(bytes) {
+      const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      return known.some(
+        ({ value }) =>
+          value !== undefined &&
+          value.length >= SHORTEST_IN_BYTES &&
+          (content.includes(value) || content.includes(JSON.stringify(value).slice(1, -1))),
+      );
     },
   };
 }

@@ -5,12 +5,12 @@
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { Digest } from '../basics/digest.ts';
 import { type Cache, isPresent } from '../cache/cache.ts';
+import { chunkRoot } from '../cache/collection-root.ts';
 import { actionKey, digestOfList, type Part } from '../cache/key.ts';
 import { type ItemList, itemLine } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Collections, Entry } from '../contract/stage.ts';
 import type { Output } from '../schemas/record.ts';
 import type { AnsweredChunk } from './answered-chunk.ts';
-import { chunkRoot } from './answered-chunk.ts';
 import { noCounts } from './events.ts';
 import type { NodeState } from './node-state.ts';
 

@@ -72,6 +72,8 @@ export interface LastAnswer {
   at: number;
   durationMs: number;
   adopted: boolean;
+  /** Taken from the remote cache. */
+  remote: boolean;
   /** It took the place of an answer under the same key: nothing had changed, it was forced. */
   forced: boolean;
 }
@@ -237,13 +239,14 @@ function valueIn(part: Part | undefined) {
 
 function lastAnswer(answer: PastAnswer | undefined): LastAnswer | null {
   if (answer === undefined) return null;
-  const { outcome, run, startedAt, durationMs, adopted, replaced } = answer.record;
+  const { outcome, run, startedAt, durationMs, adopted, remote, replaced } = answer.record;
   return {
     outcome,
     run,
     at: startedAt,
     durationMs,
     adopted: adopted === true,
+    remote: remote === true,
     forced: replaced !== undefined,
   };
 }

@@ -71,6 +71,8 @@ export interface OpenContext {
   services: Services;
   selection: Selection;
   emit: EventSink;
+  /** What an item's last answer is remembered under, from its node and name. */
+  addressOf(node: string, item: string): string;
   /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
   fingerprint: string;
 }
@@ -199,12 +201,25 @@ async function restoreNode(nodeRun: NodeRun, context: OpenContext): Promise<bool
   const { cache } = context.services;
   const base = keyOf(nodeRun);
   if (base === null || context.selection.touches(state.address)) return false;
+  if (await restoreFrom(nodeRun, base, context)) return true;
+  const { stage, address } = state;
+  const isBrought = await cache.remote?.bringStage(
+    base,
+    (question) => stage.answer(question, context.services),
+    (item) => context.addressOf(address, item),
+  );
+  return isBrought === true && restoreFrom(nodeRun, base, context);
+}
+
+async function restoreFrom({ state }: NodeRun, base: ActionKey, context: OpenContext): Promise<boolean> {
+  const { cache } = context.services;
   const { stage } = state;
   const key = await followTrace(cache.database, base, (question) => stage.answer(question, context.services));
   const record = key === null ? null : findStage(cache, key);
   if (key === null || record === null) return false;
   if (!(await outputsHold(key, record, context))) return false;
   noteUse(cache.database, key);
+  cache.remote?.offerStage(key, false);
   state.restore(
     () => readLists(cache, record),
     record.items,

@@ -4,14 +4,13 @@
  */
 import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
 import type { Cache } from '../cache/cache.ts';
+import { chunkRoot, collectionRoot } from '../cache/collection-root.ts';
 import { binaryKey } from '../cache/database.ts';
-import { digestOfList } from '../cache/key.ts';
 import { type ItemList, itemLine, listLine, readList } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Entry, EntryList, Item, Stage, StageNode } from '../contract/stage.ts';
 import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { AnsweredChunk } from './answered-chunk.ts';
-import { chunkRoot } from './answered-chunk.ts';
 import { type Counts, faultsIn, noCounts, type StageProgress } from './events.ts';
 
 /** Some items of a node that are looked at together: opened one by one, or found answered. */
@@ -248,7 +247,7 @@ export class NodeState implements Collection {
     const roots = this.#chunks.map((chunk, index) =>
       'answered' in chunk ? chunk.answered.root : chunkRoot(this.#entriesOf(index)),
     );
-    return digestOfList('collection', roots);
+    return collectionRoot(roots);
   }
 
   record(name: string): ActionRecord | null {

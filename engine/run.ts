@@ -4,6 +4,7 @@
  * needs is answered, so validation of one environment's instances starts while others are still being built.
  */
 import { setMaxListeners } from 'node:events';
+import type { ActionKey } from '../basics/digest.ts';
 import { digestOf } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Cache, lookUp, rememberAnswer } from '../cache/cache.ts';
@@ -14,6 +15,7 @@ import type { Services } from '../contract/machine.ts';
 import { forgetAnswers } from '../contract/question.ts';
 import type { Records, Stage } from '../contract/stage.ts';
 import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
+import type { ActionRecord } from '../schemas/record.ts';
 import { deferred } from './deferred.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import {
@@ -111,7 +113,7 @@ class Run {
       graph.nodes.map(({ address }) => address),
       ({ nodeRun: { state }, index }) => state.stage.resources(state.items[index]!),
     );
-    const { selection, emit } = options;
+    const { selection, emit, project } = options;
     // A question may wait for long, as for an endpoint that is down. Who stops the run does not wait for its answer.
     const signal = AbortSignal.any([services.signal, options.drain]);
     setMaxListeners(0, signal);
@@ -120,6 +122,7 @@ class Run {
       services: planning,
       selection,
       emit,
+      addressOf: (node, item) => `${project}/${addressOf(node, item)}`,
       fingerprint: storeFingerprint(services.cache.folder),
     };
     for (const node of graph.nodes) {
@@ -250,7 +253,7 @@ class Run {
     if (!made.ok) return { kind: 'fault', outcome: made.fault };
     const { key, preimage, address, item } = made.value;
     const force = this.#options.selection.forces(state.address, item.name);
-    const record = force ? null : lookUp(this.#cache, key);
+    const record = force ? null : await this.#lookUp(key, address);
     if (record !== null) {
       // An item that went back to an earlier state is known by that state again.
       if (!this.#options.dryRun) await rememberAnswer(this.#cache, address, key, record);
@@ -259,6 +262,16 @@ class Run {
     if (!this.#options.dryRun) return { kind: 'run' };
     this.#options.onPlanned?.(state.address, item.name, preimage);
     return { kind: 'planned', reason: force ? 'forced' : missReason(this.#cache, address, preimage) };
+  }
+
+  /** The answer under `key`, from here or else from the remote cache; a plan asks only here. */
+  async #lookUp(key: ActionKey, address: string): Promise<ActionRecord | null> {
+    const { remote } = this.#cache;
+    const here = lookUp(this.#cache, key);
+    if (remote === null || this.#options.dryRun) return here;
+    if (here === null) return (await remote.bringItem(key, address)) ? lookUp(this.#cache, key) : null;
+    remote.offer(key, false);
+    return here;
   }
 
   async #run(task: Task): Promise<void> {
@@ -284,7 +297,7 @@ class Run {
     const parts = await stage.parts(node, item, needs, this.#services);
     if (!parts.ok) return fault(parts.fault);
     const preimage = itemPreimage(stage, parts.value);
-    const address = `${this.#options.project}/${addressOf(node.address, item.name)}`;
+    const address = this.#opening.addressOf(node.address, item.name);
     return success({ node, stage, item, needs, key: actionKey(preimage), preimage, address });
   }
 

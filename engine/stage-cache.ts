@@ -45,6 +45,7 @@ export async function publishStage(
   await cache.database.stages.put(binaryKey(key), record);
   faultPoint('stage-after');
   noteUse(cache.database, key);
+  cache.remote?.offerStage(key, true);
 }
 
 /** The finished stage under `key`, unless something that it relies on is gone. */

@@ -30,6 +30,8 @@ export interface ActionRecord {
   run: string;
   /** Not made by running the action: `accept` took it over from elsewhere, or from another key. */
   adopted?: boolean;
+  /** Taken from the remote cache, not made on this host. */
+  remote?: true;
   /** Digest of the answer under the same key that it took the place of: `--force` or `retry` ran it again. */
   replaced?: Digest;
 }

@@ -1544,6 +1544,62 @@ export interface CacheConfig {
    * Size that the first states of instances may take together: a copy of the repository each, which samples, grading and validation share. Above it the least recently used are removed; they are made again when they are needed. In bytes.
    */
   max_states: number;
+  remote?: RemoteCacheConfig;
+}
+/**
+ * Answers that hosts share: a server at url, or a folder at path. What it holds is checked, and a fault of it is a miss. Absent, nothing is shared.
+ */
+export interface RemoteCacheConfig {
+  /**
+   * Address of a server with the routes of Bazel's HTTP cache, such as bazel-remote with --disable_http_ac_validation.
+   */
+  url?: string;
+  /**
+   * A folder that hosts share, such as an NFS mount, relative to the file that says it. It must be there.
+   */
+  path?: string;
+  /**
+   * What the server asks for: USER:PASSWORD is sent as basic authorisation, anything else as a bearer token.
+   */
+  token?: string;
+  /**
+   * Take answers from it.
+   */
+  read: boolean;
+  /**
+   * Write answers of this host to it. Who may write decides what others take for true.
+   */
+  write: boolean;
+  tls: RemoteTlsConfig;
+  /**
+   * How long a request may stay without an answer, or without a byte of it. In seconds.
+   */
+  timeout: number;
+  /**
+   * Requests at once, in each direction.
+   */
+  concurrency: number;
+  /**
+   * How long a build waits at its end for what is still being written. In seconds.
+   */
+  upload_wait: number;
+}
+/**
+ * Certificates in PEM files, where the system's own do not do.
+ */
+export interface RemoteTlsConfig {
+  /**
+   * Who signed the server's certificate.
+   */
+  ca?: string;
+  /**
+   * This client's certificate, for servers that ask for one.
+   */
+  certificate?: string;
+  /**
+   * The key of this client's certificate.
+   */
+  key?: string;
 }
 /**
  * One machine.

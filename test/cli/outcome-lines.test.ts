@@ -107,7 +107,13 @@ describe('ends without an answer', () => {
     const faults = new Map([['n1', 9]]);
     const { end } = await runToy(temporaryFolder(), { numbers: [1, 2], faults, reason });
     expect(exitCode(end)).toBe(code);
-    const text = buildSummary(end, { files: [], isolation: 'sandbox', warnings: [], badRows: [] });
+    const text = buildSummary(end, {
+      files: [],
+      isolation: 'sandbox',
+      warnings: [],
+      badRows: [],
+      remote: null,
+    });
     expect(text).toContain(line);
   });
 
@@ -133,7 +139,13 @@ describe('ends without an answer', () => {
       durationMs: 0,
       drained: false,
     } as unknown as RunEnd;
-    const text = buildSummary(end, { files: [], isolation: 'sandbox', warnings: [], badRows: [] });
+    const text = buildSummary(end, {
+      files: [],
+      isolation: 'sandbox',
+      warnings: [],
+      badRows: [],
+      remote: null,
+    });
     expect(text).toContain(
       'a                    not made: rollouts.train: refused\nnot made, for what is above: b, c (rollouts.train: refused)\n',
     );

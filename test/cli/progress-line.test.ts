@@ -69,7 +69,13 @@ test('a stage of one action is named without an item, and a fault is told where 
 test('the summary says what a fault means and what comes next', async () => {
   const faults = new Map([['n1', 9]]);
   const { end } = await runToy(temporaryFolder(), { numbers: [1, 2], faults });
-  const text = buildSummary(end, { files: [], isolation: 'sandbox', warnings: [], badRows: [] });
+  const text = buildSummary(end, {
+    files: [],
+    isolation: 'sandbox',
+    warnings: [],
+    badRows: [],
+    remote: null,
+  });
   expect(text).toContain('1 infra network: toy fault\n');
   expect(text).toContain(
     '\ninfra is no answer: nothing is recorded for 1 item; the next build tries again\nmade 2 of 3 targets',

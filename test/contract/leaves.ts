@@ -29,6 +29,9 @@ const SAMPLES = [ROLLED, PREDICTED];
 /** The card of the data says how it came to be. */
 const TOLD = [...SAMPLES, 'sft-data'];
 
+/** A remote cache is in no key, wherever it is. */
+const REMOTE = { 'cache/remote/url': 'http://127.0.0.1:9' };
+
 /** Leaves of a model: those that say which replies come, and those that say where they come from. */
 function modelChanges(
   at: string,
@@ -399,6 +402,17 @@ export const CHANGES: readonly Change[] = [
   change('cache/folder', '.elsewhere', []),
   change('cache/max_size', '9GiB', []),
   change('cache/max_states', '9GiB', []),
+  change('cache/remote/url', 'http://127.0.0.1:9', []),
+  change('cache/remote/path', 'shared', []),
+  change('cache/remote/token', 'a:b', [], REMOTE),
+  change('cache/remote/read', false, [], REMOTE),
+  change('cache/remote/write', false, [], REMOTE),
+  change('cache/remote/tls/ca', 'ca.pem', [], REMOTE),
+  change('cache/remote/tls/certificate', 'c.pem', [], { ...REMOTE, 'cache/remote/tls/key': 'k.pem' }),
+  change('cache/remote/tls/key', 'k.pem', [], { ...REMOTE, 'cache/remote/tls/certificate': 'c.pem' }),
+  change('cache/remote/timeout', '3s', [], REMOTE),
+  change('cache/remote/concurrency', 3, [], REMOTE),
+  change('cache/remote/upload_wait', '3s', [], REMOTE),
   change('resources/cpu', 3, []),
   change('resources/sandbox', 3, []),
   change('resources/rollout', 3, []),

@@ -258,7 +258,7 @@ describe.skipIf(process.platform !== 'linux')('a killed run', () => {
     const mark = unique();
     const source = `
       import { createProcessRunner } from './executors/process/runner.ts';
-      const secrets = { reveal: (values) => ({ ok: true, value: values }), redact: (text) => text };
+      const secrets = { reveal: (values) => ({ ok: true, value: values }), redact: (text) => text, holds: () => false };
       const runner = createProcessRunner({ stateFolder: process.argv[2], env: process.env, secrets });
       const command = 'trap "" TERM; (setsid sleep ${mark} &); sleep ${mark}; sleep ${mark}';
       void runner.run({ command, cwd: '/', log: process.argv[2] + '.log', timeout: null });

@@ -7,6 +7,7 @@
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
+import type { RemoteCache, RemoteReport } from '../../cache/remote/remote.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
@@ -147,6 +148,8 @@ export interface ToyRun {
   /** Names of what really ran, in order. */
   ran: string[];
   events: RunEvent[];
+  /** What the remote cache did. */
+  remote: RemoteReport | null;
 }
 
 /** Runs the toy project against the cache at `root`. */
@@ -163,10 +166,13 @@ export async function runToy(
     emit?: (event: RunEvent) => void;
     /** May break the cache, in its way. */
     arrange?: (cache: Cache) => void;
+    /** The remote cache of the run. */
+    remote?: (cache: Cache) => RemoteCache;
   } = {},
 ): Promise<ToyRun> {
   const cache = await openCache(root);
   options.arrange?.(cache);
+  cache.remote = options.remote?.(cache) ?? null;
   const ran: string[] = [];
   const events: RunEvent[] = [];
   const services = {
@@ -191,6 +197,14 @@ export async function runToy(
     drain: options.drain ?? new AbortController().signal,
     retryPauses: [0, 0],
   });
-  const end = await running.finally(() => cache.close());
-  return { end, ran, events };
+  const end = await running.catch(async (error: unknown) => {
+    await cache.close();
+    throw error;
+  });
+  const { remote } = cache;
+  const told = (await remote?.settle(30_000, new AbortController().signal)) ?? null;
+  cache.remote = null;
+  await remote?.close();
+  await cache.close();
+  return { end, ran, events, remote: told };
 }

@@ -1,0 +1,93 @@
+/** The remote cache of a project: opened for a run that makes something, closed when the run ends. */
+import { readFileSync } from 'node:fs';
+import type { Cache } from '../cache/cache.ts';
+import type { RemoteCache, RemoteReport } from '../cache/remote/remote.ts';
+import type { RemoteStore } from '../cache/remote/store.ts';
+import type { ResolvedProject } from '../compiler/load.ts';
+import type { Secrets } from '../contract/secrets.ts';
+import { rememberAdopted } from './adopted.ts';
+
+/** Milliseconds that a run which is stopped waits for answers that are being written. */
+const STOPPED_WAIT = 1000;
+
+export type OpenedStore = { store: RemoteStore } | { problem: string };
+
+/** The store that the project names; null when it names none. */
+export async function openRemoteStore(
+  { config }: ResolvedProject,
+  secrets: Secrets,
+): Promise<OpenedStore | null> {
+  const { remote } = config.cache;
+  if (remote === undefined) return null;
+  if (remote.path !== undefined) {
+    const { folderStore } = await import('../cache/remote/folder-store.ts');
+    return { store: folderStore(remote.path) };
+  }
+  const { ca, certificate, key } = remote.tls;
+  try {
+    const revealed = secrets.reveal({ token: remote.token ?? '' });
+    if (!revealed.ok) return { problem: revealed.fault.detail };
+    const { httpStore } = await import('../cache/remote/http-store.ts');
+    const store = httpStore({
+      url: remote.url!,
+      token: revealed.value.token === '' ? null : revealed.value.token!,
+      ca: textOf(ca),
+      certificate: textOf(certificate),
+      key: textOf(key),
+      timeout: remote.timeout * 1000,
+      connections: remote.concurrency,
+    });
+    return { store };
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+export interface RemoteRun {
+  /** Waits for what is still being written, closes it and tells what it did. */
+  end(drain: AbortSignal): Promise<RemoteReport>;
+}
+
+/** Gives the cache its remote one, for a run; null when the project names none. */
+export async function openRemote(
+  project: ResolvedProject,
+  cache: Cache,
+  secrets: Secrets,
+): Promise<RemoteRun | null> {
+  const opened = await openRemoteStore(project, secrets);
+  if (opened === null) return null;
+  if ('problem' in opened) return { end: async () => unusable(opened.problem) };
+  const { read, write, concurrency, upload_wait: wait } = project.config.cache.remote!;
+  const { createRemoteCache } = await import('../cache/remote/remote-cache.ts');
+  const holdsSecret = (bytes: Uint8Array) => secrets.holds(bytes);
+  const remote = createRemoteCache(cache, opened.store, { read, write, concurrency, holdsSecret });
+  cache.remote = remote;
+  return {
+    end: async (drain) => {
+      const report = await settled(remote, wait * 1000, drain);
+      cache.remote = null;
+      await remote.close();
+      const { name } = project.config;
+      for (const [address, key] of report.adopted)
+        await rememberAdopted(cache.database, name, address.slice(name.length + 1), key);
+      return report;
+    },
+  };
+}
+
+function settled(remote: RemoteCache, wait: number, drain: AbortSignal): Promise<RemoteReport> {
+  return remote.settle(
+    drain.aborted ? Math.min(wait, STOPPED_WAIT) : wait,
+    drain.aborted ? new AbortController().signal : drain,
+  );
+}
+
+function unusable(problem: string): RemoteReport {
+  const traffic = { up: 0, down: 0, requests: 0, bad: 0, faults: 0 };
+  const warnings = [`the remote cache cannot be used, this build goes on without it: ${problem}`];
+  return { name: '', traffic, taken: 0, given: 0, left: 0, warnings, adopted: [] };
+}
+
+function textOf(path: string | undefined): string | null {
+  return path === undefined ? null : readFileSync(path, 'utf8');
+}

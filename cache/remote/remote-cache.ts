@@ -1,0 +1,67 @@
+/** The remote cache of a run: what it brings, what it is offered, and what is told of it at the end. */
+import type { Cache } from '../cache.ts';
+import { type ClientOptions, RemoteClient } from './client.ts';
+import { Downloads } from './downloads.ts';
+import type { RemoteCache, RemoteReport } from './remote.ts';
+import { SentMarks } from './sent.ts';
+import type { RemoteStore } from './store.ts';
+import { type UploadOptions, Uploads } from './uploads.ts';
+
+export type RemoteOptions = ClientOptions & UploadOptions;
+
+export function createRemoteCache(cache: Cache, store: RemoteStore, options: RemoteOptions): RemoteCache {
+  const client = new RemoteClient(store, options);
+  const sent = new SentMarks(cache.database, store.name);
+  const downloads = new Downloads(cache, client, sent);
+  const uploads = new Uploads(cache, client, sent, options);
+  const attempt = (bring: () => Promise<boolean>): Promise<boolean> =>
+    bring().catch((error: unknown) => {
+      // A full disk here is no fault of the store; running the item says so.
+      client.warnings.set('taking', `an answer of the remote cache could not be taken: ${messageOf(error)}`);
+      return false;
+    });
+  return {
+    bringItem: async (key, address) => client.canRead() && attempt(() => downloads.item(key, address)),
+    bringStage: async (base, ask, addressOf) =>
+      client.canRead() && attempt(() => downloads.stage(base, ask, addressOf)),
+    offer: (key, isNew) => {
+      if (options.write) uploads.offer({ kind: 'item', key, isNew });
+    },
+    offerStage: (key, isNew) => {
+      if (options.write) uploads.offer({ kind: 'stage', key, isNew });
+    },
+    traffic: () => ({ ...client.traffic }),
+    settle: async (limit, signal) => {
+      await uploads.settle(limit, signal);
+      return report(client, downloads, uploads);
+    },
+    close: async () => {
+      // Requests end with the connections, and with them what waits for an answer.
+      await client.close();
+      await uploads.stopped();
+    },
+  };
+}
+
+function report(client: RemoteClient, downloads: Downloads, uploads: Uploads): RemoteReport {
+  const warnings = [...client.warnings.values()];
+  if (uploads.withheld > 0)
+    warnings.push(`${uploads.withheld} contents hold a secret and were not written to the remote cache`);
+  if (uploads.left > 0)
+    warnings.push(
+      `${uploads.left} answers were not written to the remote cache; a later build that meets them writes them`,
+    );
+  return {
+    name: client.name,
+    traffic: { ...client.traffic },
+    taken: downloads.taken,
+    given: uploads.given,
+    left: uploads.left,
+    warnings,
+    adopted: downloads.adopted,
+  };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,37 @@
+/** The remote cache as the local one and the engine know it: what it can bring, what it is offered. */
+import type { ActionKey, Digest } from '../../basics/digest.ts';
+import type { Question } from '../traces.ts';
+import type { Traffic } from './client.ts';
+
+export interface RemoteReport {
+  name: string;
+  traffic: Traffic;
+  /** Answers that were taken from it. */
+  taken: number;
+  /** Answers that were written to it. */
+  given: number;
+  /** Answers that were to be written and are not. */
+  left: number;
+  warnings: string[];
+  /** Answers that were taken and that somebody had adopted: address and key. */
+  adopted: [address: string, key: ActionKey][];
+}
+
+export interface RemoteCache {
+  /** Puts the answer under `key` into the local cache, with all that it names. False for a miss of any kind. */
+  bringItem(key: ActionKey, address: string): Promise<boolean>;
+  /** The same for a whole finished stage whose trace begins at `base` and holds now. */
+  bringStage(
+    base: ActionKey,
+    ask: (question: Question) => Promise<Digest | null>,
+    addressOf: (item: string) => string,
+  ): Promise<boolean>;
+  /** Will write the answer under `key`; one that was not made just now only if it is not there. Returns at once. */
+  offer(key: ActionKey, isNew: boolean): void;
+  offerStage(key: ActionKey, isNew: boolean): void;
+  /** What went to and fro by now. */
+  traffic(): Traffic;
+  /** Waits for what was offered, up to `limit` milliseconds or until `signal`, and begins no more. */
+  settle(limit: number, signal: AbortSignal): Promise<RemoteReport>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,63 @@
+/**
+ * A look at what this host believes to lie in the remote store: some answers are taken from there as an empty host takes
+ * them, with every check, into a cache that is thrown away.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ActionKey } from '../../basics/digest.ts';
+import { type Cache, lookUp, openCache } from '../cache.ts';
+import { createRemoteCache } from './remote-cache.ts';
+import { SentMarks } from './sent.ts';
+import type { RemoteStore } from './store.ts';
+
+/** Answers that are looked at. */
+const SAMPLE = 50;
+
+export interface RemoteFinding {
+  key: ActionKey;
+  /** `gone`: it, or something that it names, is not there or not to be had. `bad`: it is there and is another one. */
+  kind: 'gone' | 'bad';
+}
+
+export interface RemoteVerifyReport {
+  name: string;
+  /** Answers that were looked at. */
+  answers: number;
+  /** Bytes that were read. */
+  bytes: number;
+  findings: RemoteFinding[];
+  warnings: string[];
+}
+
+export async function verifyRemote(cache: Cache, store: RemoteStore): Promise<RemoteVerifyReport> {
+  const keys = sampleOf(new SentMarks(cache.database, store.name).answers());
+  const root = mkdtempSync(join(cache.folder.root, 'remote-verify-'));
+  const empty = await openCache(root);
+  const options = { read: true, write: false, concurrency: 16, holdsSecret: () => false };
+  const remote = createRemoteCache(empty, store, options);
+  const findings: RemoteFinding[] = [];
+  try {
+    let known = 0;
+    for (const key of keys) {
+      const isThere = await remote.bringItem(key, 'verify');
+      const { bad } = remote.traffic();
+      if (bad > known) findings.push({ key, kind: 'bad' });
+      else if (!isThere || lookUp(empty, key) === null) findings.push({ key, kind: 'gone' });
+      known = bad;
+    }
+    const { traffic, warnings } = await remote.settle(0, new AbortController().signal);
+    return { name: store.name, answers: keys.length, bytes: traffic.down, findings, warnings };
+  } finally {
+    await remote.close();
+    await empty.close();
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** Evenly spread: keys are in the order of their digests, which is as good as chance. */
+function sampleOf(keys: readonly ActionKey[]): ActionKey[] {
+  const step = Math.max(1, keys.length / SAMPLE);
+  return keys.length <= SAMPLE
+    ? [...keys]
+    : Array.from({ length: SAMPLE }, (_, index) => keys[Math.floor(index * step)]!);
+}
