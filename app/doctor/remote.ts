@@ -33,10 +33,14 @@ async function probe(store: RemoteStore, read: boolean, write: boolean): Promise
     const kept = await store.put('cas', name, bytes);
     if (kept.kind === 'fault') return weak(store, `cannot be written: ${kept.detail}`, kept);
   }
-  if (read) {
-    const got = write ? await store.get('cas', name, bytes.byteLength) : await store.has('ac', NOBODYS);
+  if (read && !write) {
+    const found = await store.has('ac', NOBODYS);
+    if (found.kind === 'fault') return weak(store, `cannot be read: ${found.detail}`, found);
+  }
+  if (read && write) {
+    const got = await store.get('cas', name, bytes.byteLength);
     if (got.kind === 'fault') return weak(store, `cannot be read: ${got.detail}`, got);
-    if (write && (got.kind !== 'found' || !('bytes' in got) || !bytes.equals(got.bytes as Uint8Array)))
+    if (got.kind === 'absent' || !got.bytes.equals(bytes))
       return { name: NAME, status: 'soft', detail: `${store.name} does not give back what is written to it` };
   }
   const rights = [...(read ? ['read'] : []), ...(write ? ['written'] : [])].join(' and ');

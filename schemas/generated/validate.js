@@ -38,52 +38,56 @@ type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"}
 properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
 type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},allow_isolation:{type:"string",enum:[
 "sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},
-max_states:{allOf:[{$ref:"#/definitions/size"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{
-allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"\
-object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},
-api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{
-type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
-type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
-type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
-prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
-type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"\
-integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{
-type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"inte\
-ger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
-last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
-string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,
-required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},
-skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"\
-string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"s\
-tring"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:[
-"oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"\
-#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,
-properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/de\
-finitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{
-type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","lim\
-its_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["d\
-rop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-\
-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
-ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"o\
-bject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
-pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#\
-/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"\
-object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
-type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
-allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{
-type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{
-type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,
-properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,
-properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"\
-string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{
-allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},
-context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
-type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
-minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
-type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
+max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{
+type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},
+tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{
+type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",
+pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},
+sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
+limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[
+{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{
+strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
+maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
+templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
+string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{
+type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
+tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},
+seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
+#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
+type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-\
+5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{
+allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"obj\
+ect",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","co\
+ntext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
+type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
+integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl",
+"skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"strin\
+g",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
+source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{
+type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{
+type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
+additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
+metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",
+pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"numbe\
+r",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},
+dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
+alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
+/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
+acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
+string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
+tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
+ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
+integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
+max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
+ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
 type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
 nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
 type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{
@@ -119,7 +123,7 @@ maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"i
 additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
 ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
 object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
-g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema84={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
+g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema87={type:"object",additionalProperties:!1,properties:{cpu:{type:"\
 integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,
 pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datase\
 tKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",
@@ -1558,10 +1562,58 @@ limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof 
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err21]:vErrors.
 push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
 errors++}return validate47.errors=vErrors,errors===0}const schema79={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
-allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]}}};function validate53(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||key0==="max_size"||
-key0==="max_states")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?
-vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
+allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema82={type:"object",additionalProperties:!1,
+properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{
+type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"str\
+ing",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definit\
+ions/duration"}]}}},pattern126=new RegExp("^https?://[^\\s?#]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema82.properties,key0)){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern126.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
+l/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){
+let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/path",schemaPath:"#/pro\
+perties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.token!==void 0){let data2=data.token;
+if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/token",schemaPath:"#/properties/token/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.read!==void 0&&typeof data.read!="boolean"){const err7={
+instancePath:instancePath+"/read",schemaPath:"#/properties/read/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}
+if(data.write!==void 0&&typeof data.write!="boolean"){const err8={instancePath:instancePath+"/write",schemaPath:"#/properties/write/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.tls!==void 0){let data5=data.tls;if(data5&&typeof data5=="object"&&!Array.isArray(
+data5)){for(const key1 in data5)if(!(key1==="ca"||key1==="certificate"||key1==="key")){const err9={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls\
+/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(data5.ca!==
+void 0){let data6=data5.ca;if(typeof data6=="string"){if(!pattern2.test(data6)){const err10={instancePath:instancePath+"/tls/ca",schemaPath:"#/properties/tls/pr\
+operties/ca/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+
+"/tls/ca",schemaPath:"#/properties/tls/properties/ca/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data5.
+certificate!==void 0){let data7=data5.certificate;if(typeof data7=="string"){if(!pattern2.test(data7)){const err12={instancePath:instancePath+"/tls/certificate",
+schemaPath:"#/properties/tls/properties/certificate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{
+const err13={instancePath:instancePath+"/tls/certificate",schemaPath:"#/properties/tls/properties/certificate/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data5.key!==void 0){let data8=data5.key;if(typeof data8=="string"){if(!pattern2.test(data8)){const err14={
+instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:
+vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.timeout!==void 0){let data9=data.timeout;if(typeof data9!="st\
+ring"&&typeof data9!="number"){const err17={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};
+vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/timeou\
+t",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(
+err18),errors++}if(typeof data9=="string"&&!pattern30.test(data9)){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",
+keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.concurrency!==void 0){
+let data10=data.concurrency;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/concurrency",schemaPath:"#/prop\
+erties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"){if(data10>
+1024||isNaN(data10)){const err21={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/maximum",keyword:"maximum",params:{comparison:"<\
+=",limit:1024}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(data10<1||isNaN(data10)){const err22={instancePath:instancePath+"/concurrency",schemaPath:"\
+#/properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}if(data.upload_wait!==
+void 0){let data11=data.upload_wait;if(typeof data11!="string"&&typeof data11!="number"){const err23={instancePath:instancePath+"/upload_wait",schemaPath:"#/def\
+initions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="number"&&(data11<=
+0||isNaN(data11))){const err24={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="string"&&!pattern30.test(data11)){const err25={instancePath:instancePath+
+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:
+vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.
+push(err26),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||key0==="max_size"||key0==="max_states"||key0==="remo\
+te")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:
+vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
 "/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.max_size!==void 0){let data1=data.max_size;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+
@@ -1574,79 +1626,80 @@ instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",key
 err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusive\
 Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern36.
 test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([\
-KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"objec\
-t"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate53.errors=vErrors,errors===0}const schema82={type:"array",items:{type:"object",additionalProperties:!1,
-required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integ\
-er",minimum:1}}}};function validate55(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.
-length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+
-"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===
-void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!(key0==="name"||key0==="address"||key0==="containers")){const err2={instancePath:instancePath+"/"+
-i0,schemaPath:"#/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
-if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
-#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{
-const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.
-push(err4),errors++}}if(data0.address!==void 0){let data2=data0.address;if(typeof data2=="string"){if(!pattern45.test(data2)){const err5={instancePath:instancePath+
-"/"+i0+"/address",schemaPath:"#/items/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err5]:vErrors.
-push(err5),errors++}}else{const err6={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"stri\
-ng"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.containers!==void 0){let data3=data0.containers;if(!(typeof data3=="number"&&!(data3%1)&&
-!isNaN(data3))){const err7={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/"+i0+"/con\
-tainers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),
-errors++}}}else{const err9={instancePath:instancePath+"/"+i0,schemaPath:"#/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.
-push(err9),errors++}}}else{const err10={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
-errors++}return validate55.errors=vErrors,errors===0}function validate10(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"\
-#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(
-schema11.properties,key0)){const err3={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/prope\
-rties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;
-if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{
-pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.
-dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).length<1){const err7={instancePath:instancePath+"/dataset",schemaPath:"#/\
-properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){const _errs7=errors;
-if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{
-pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+
-"/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
-var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/propertyNames",keyword:"propertyNames",
-params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key2 in data2)validate11(data2[key2],{instancePath:instancePath+
-"/dataset/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data2,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate11.errors:vErrors.concat(
-validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"\
-object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==void 0&&(validate15(data.environments,{instancePath:instancePath+"\
-/environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===null?validate15.errors:vErrors.concat(validate15.errors),errors=
-vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+"/deployments",parentData:data,parentDataProperty:"deploymen\
-ts",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.length)),data.validation!==void 0&&(validate25(data.validation,
-{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.
-errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||
-(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+
-"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),
-data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/trainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===
-null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+
-"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.
-length)),data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===
-null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&(validate55(data.nodes,{instancePath:instancePath+"/nodes",
-parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate55.errors:vErrors.concat(validate55.errors),errors=vErrors.length)),data.
-resources!==void 0){let data13=data.resources;if(data13&&typeof data13=="object"&&!Array.isArray(data13)){for(const key3 in data13)if(!(key3==="cpu"||key3==="sa\
-ndbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data13.cpu!==void 0){let data14=data13.cpu;
-if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err13={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properti\
-es/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data14=="number"&&(data14<1||isNaN(data14))){
-const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data13.sandbox!==void 0){let data15=data13.sandbox;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(
-data15))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+
-"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
-[err16]:vErrors.push(err16),errors++}}if(data13.rollout!==void 0){let data16=data13.rollout;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={
-instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?
-vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16=="number"&&(data16<1||isNaN(data16))){const err18={instancePath:instancePath+"/resources/rollout",
-schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(
-err18),errors++}}if(data13.start_up!==void 0){let data17=data13.start_up;if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+
-"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.
-push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitio\
-ns/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{
-const err21={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:
-vErrors.push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.
-push(err22),errors++}return validate10.errors=vErrors,errors===0}
+KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,
+parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err9={instancePath,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate53.errors=vErrors,errors===0}
+const schema85={type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{
+type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}};function validate57(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0==
+"object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"\
+name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+"/"+i0,schemaPath:"#/items/re\
+quired",keyword:"required",params:{missingProperty:"address"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data0)if(!(key0==="na\
+me"||key0==="address"||key0==="containers")){const err2={instancePath:instancePath+"/"+i0,schemaPath:"#/items/additionalProperties",keyword:"additionalPropertie\
+s",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.name!==void 0){let data1=data0.name;if(typeof data1=="st\
+ring"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^\
+[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
+#/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.
+address;if(typeof data2=="string"){if(!pattern45.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pat\
+tern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
+if(data0.containers!==void 0){let data3=data0.containers;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/"+i0+"\
+/containers",schemaPath:"#/items/properties/containers/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3==
+"number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimu\
+m",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/"+i0,schemaPath:"#\
+/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}}else{const err10={instancePath,schemaPath:"#/typ\
+e",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}return validate57.errors=vErrors,errors===0}function validate10(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.version===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"version"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
+errors++}if(data.name===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(data.dataset===void 0){const err2={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===
+null?vErrors=[err2]:vErrors.push(err2),errors++}for(const key0 in data)if(!func2.call(schema11.properties,key0)){const err3={instancePath,schemaPath:"#/addition\
+alProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data.version!==void 0&&
+data.version!==1){const err4={instancePath:instancePath+"/version",schemaPath:"#/properties/version/const",keyword:"const",params:{allowedValue:1}};vErrors===null?
+vErrors=[err4]:vErrors.push(err4),errors++}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern0.test(data1)){const err5={instancePath:instancePath+
+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9._-]*$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
+errors++}}else{const err6={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
+err6]:vErrors.push(err6),errors++}}if(data.dataset!==void 0){let data2=data.dataset;if(data2&&typeof data2=="object"&&!Array.isArray(data2)){if(Object.keys(data2).
+length<1){const err7={instancePath:instancePath+"/dataset",schemaPath:"#/properties/dataset/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?
+vErrors=[err7]:vErrors.push(err7),errors++}for(const key1 in data2){const _errs7=errors;if(typeof key1=="string"){if(!pattern1.test(key1)){const err8={instancePath:instancePath+
+"/dataset",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=
+[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/dataset",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},
+propertyName:key1};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid1=_errs7===errors;if(!valid1){const err10={instancePath:instancePath+"/dat\
+aset",schemaPath:"#/properties/dataset/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+for(const key2 in data2)validate11(data2[key2],{instancePath:instancePath+"/dataset/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data2,parentDataProperty:key2,
+rootData})||(vErrors=vErrors===null?validate11.errors:vErrors.concat(validate11.errors),errors=vErrors.length)}else{const err11={instancePath:instancePath+"/dat\
+aset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.environments!==
+void 0&&(validate15(data.environments,{instancePath:instancePath+"/environments",parentData:data,parentDataProperty:"environments",rootData})||(vErrors=vErrors===
+null?validate15.errors:vErrors.concat(validate15.errors),errors=vErrors.length)),data.deployments!==void 0&&(validate21(data.deployments,{instancePath:instancePath+
+"/deployments",parentData:data,parentDataProperty:"deployments",rootData})||(vErrors=vErrors===null?validate21.errors:vErrors.concat(validate21.errors),errors=vErrors.
+length)),data.validation!==void 0&&(validate25(data.validation,{instancePath:instancePath+"/validation",parentData:data,parentDataProperty:"validation",rootData})||
+(vErrors=vErrors===null?validate25.errors:vErrors.concat(validate25.errors),errors=vErrors.length)),data.agent!==void 0&&(validate27(data.agent,{instancePath:instancePath+
+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate27.errors:vErrors.concat(validate27.errors),errors=vErrors.length)),
+data.grading!==void 0&&(validate36(data.grading,{instancePath:instancePath+"/grading",parentData:data,parentDataProperty:"grading",rootData})||(vErrors=vErrors===
+null?validate36.errors:vErrors.concat(validate36.errors),errors=vErrors.length)),data.trainer!==void 0&&(validate38(data.trainer,{instancePath:instancePath+"/tr\
+ainer",parentData:data,parentDataProperty:"trainer",rootData})||(vErrors=vErrors===null?validate38.errors:vErrors.concat(validate38.errors),errors=vErrors.length)),
+data.evaluation!==void 0&&(validate47(data.evaluation,{instancePath:instancePath+"/evaluation",parentData:data,parentDataProperty:"evaluation",rootData})||(vErrors=
+vErrors===null?validate47.errors:vErrors.concat(validate47.errors),errors=vErrors.length)),data.cache!==void 0&&(validate53(data.cache,{instancePath:instancePath+
+"/cache",parentData:data,parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),
+data.nodes!==void 0&&(validate57(data.nodes,{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate57.
+errors:vErrors.concat(validate57.errors),errors=vErrors.length)),data.resources!==void 0){let data13=data.resources;if(data13&&typeof data13=="object"&&!Array.isArray(
+data13)){for(const key3 in data13)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="start_up")){const err12={instancePath:instancePath+"/resources",
+schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err12]:vErrors.
+push(err12),errors++}if(data13.cpu!==void 0){let data14=data13.cpu;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err13={instancePath:instancePath+
+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
+errors++}if(typeof data14=="number"&&(data14<1||isNaN(data14))){const err14={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/prop\
+erties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data13.sandbox!==void 0){
+let data15=data13.sandbox;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err15={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/\
+definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data15==
+"number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",
+keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data13.rollout!==void 0){let data16=data13.rollout;
+if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/prop\
+erties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16=="number"&&(data16<1||
+isNaN(data16))){const err18={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data13.start_up!==void 0){let data17=data13.start_up;if(!(typeof data17==
+"number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/typ\
+e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={
+instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}return validate10.errors=vErrors,errors===0}
