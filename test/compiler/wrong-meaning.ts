@@ -29,7 +29,7 @@ export const MEANING: WrongProject[] = [
     `${MINIMAL}deployments: { box: {}, gpu: { type: process } }\nagent: { type: noop, deployment: «gpu» }\n`,
     'E134',
     'deployment "gpu" runs programs of the host, and a workspace is needed here',
-    'name a deployment with type: sandbox, local or docker',
+    'name a deployment with type: sandbox, local, docker or pool',
   ),
   wrong(
     'a service that is never ready',
@@ -50,7 +50,7 @@ export const MEANING: WrongProject[] = [
     box('    type: local\n    base: «debian:bookworm»'),
     'E128',
     'a local deployment has no root of its own',
-    'use type: sandbox or docker, or write base: host',
+    'use type: sandbox, docker or pool, or write base: host',
   ),
   wrong(
     "containers on the machine's own system",
@@ -141,7 +141,7 @@ export const MEANING: WrongProject[] = [
     recipe('      test: pytest «${secret:TOKEN}»'),
     'E117',
     'a secret cannot stand here',
-    'secrets may stand in environments.recipes[].env, model.api_key, model.extra and cache.remote.token; for a value that is no secret, write ${env:NAME}',
+    'secrets may stand in environments.recipes[].env, model.api_key, model.extra, cache.remote.token and token of a deployment; for a value that is no secret, write ${env:NAME}',
   ),
   wrong(
     'a remote cache at no place',
@@ -204,7 +204,7 @@ export const MEANING: WrongProject[] = [
     box('    type: local\n    network: { grade: «off» }'),
     'E128',
     'a local deployment cannot enforce network grade: off',
-    'use type: sandbox or docker, or write host',
+    'use type: sandbox, docker or pool, or write host',
   ),
   wrong(
     'a template with a stray brace',
@@ -225,7 +225,7 @@ export const MEANING: WrongProject[] = [
     `${MINIMAL}profiles: { quick: { «extends»: x.yaml } }\n`,
     'E103',
     'key "extends" cannot stand in a profile',
-    'a profile may hold name, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, cache, resources',
+    'a profile may hold name, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, cache, nodes, resources',
   ),
   wrong(
     'a mistake in a profile',

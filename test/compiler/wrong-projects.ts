@@ -182,7 +182,7 @@ export const SCHEMA: WrongProject[] = [
     box('    type: «ray»'),
     'E102',
     'unknown deployment type "ray"',
-    'one of auto, sandbox, local, docker, process',
+    'one of auto, sandbox, local, docker, pool, process',
   ),
   wrong(
     'an unknown format',
@@ -210,7 +210,7 @@ export const SCHEMA: WrongProject[] = [
     `${MINIMAL}«constructor»: 1\n`,
     'E103',
     'unknown key "constructor"',
-    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, cache, resources',
+    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, cache, nodes, resources',
   ),
   wrong(
     'a missing key',
