@@ -16,8 +16,13 @@ let made: { executed: number; digests: string };
 /** Keys and digests of all answers, as the stages' lists have them. */
 async function digests(project: Project): Promise<string> {
   const out = join(project.folder, 'out');
-  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.jsonl'));
-  return files.sort().map((name) => `${name}\n${readFileSync(join(out, name), 'utf8')}`).join('\n');
+  const files = readdirSync(out, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.jsonl'),
+  );
+  return files
+    .sort()
+    .map((name) => `${name}\n${readFileSync(join(out, name), 'utf8')}`)
+    .join('\n');
 }
 
 beforeAll(async () => {
@@ -42,7 +47,9 @@ test('the second host runs nothing, has the same files and says where its answer
   expect(await digests(second)).toBe(made.digests);
   const why = await second.run('why', 'environments', '--project', 'p.yaml', '--json');
   expect(JSON.parse(why.stdout).items[0].last.remote).toBe(true);
-  expect((await second.run('why', 'environments', '--project', 'p.yaml')).stdout).toContain('from the remote cache');
+  expect((await second.run('why', 'environments', '--project', 'p.yaml')).stdout).toContain(
+    'from the remote cache',
+  );
   expect((await second.run('verify', 'p.yaml', '--rehash')).code).toBe(0);
   const again = await second.run('build', 'p.yaml');
   expect(again.stdout).toContain('nothing to do');
