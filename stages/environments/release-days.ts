@@ -1,7 +1,7 @@
 /**
  * The day of the index that fits the tables of a package: that of its release, since every release that they pin was there
- * then. Rows of SWE-bench are validated in images that were made once and are older than later releases of its package: in
- * environments of a later day tests of sphinx meet a docutils without `roman`, and those of xarray a numba that refuses numpy.
+ * then. Its own releases go on, while the rows of SWE-bench stay as they were validated: in environments of a later day tests of
+ * sphinx meet a docutils without `roman`, and those of xarray a numba that refuses numpy.
  */
 
 const DAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -27,12 +27,12 @@ const DAYS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** When the images were made in which rows are validated. */
-const IMAGES: Readonly<Record<string, string>> = { swebench: '2025-01-05' };
+/** The latest day: before the releases that the rows do not agree with (numba 0.61, of 2025-01-20; docutils 0.22, of 2025-07). */
+const LATEST: Readonly<Record<string, string>> = { swebench: '2025-01-05' };
 
 /** The day of the index for the tables of a release; undefined for a release that is not known. */
 export function releaseDay(name: string, version: string): string | undefined {
   const day = DAYS[name]?.[version];
-  const made = IMAGES[name];
-  return day === undefined || made === undefined || day < made ? day : made;
+  const latest = LATEST[name];
+  return day === undefined || latest === undefined || day < latest ? day : latest;
 }
