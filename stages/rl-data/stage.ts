@@ -11,7 +11,7 @@ import { inside } from '../../contract/machine.ts';
 import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
-import { infra, type Outcome } from '../../schemas/outcome.ts';
+import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { RL_TRAINERS } from '../../trainers/registry.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
@@ -45,7 +45,7 @@ export const rlDataStage = defineStage({
     const waiting = reader
       .input('validate')
       .entries()
-      .filter(({ outcome }) => outcome.status === 'infra').length;
+      .filter(({ outcome }) => isFault(outcome)).length;
     // A smaller set would look like a whole one.
     if (waiting > 0)
       return fault(

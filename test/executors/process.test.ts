@@ -108,7 +108,7 @@ describe('a command', () => {
     });
     expect(end).toMatchObject({
       ok: false,
-      fault: { status: 'infra', detail: expect.stringContaining('T is not set') },
+      fault: { status: 'config', detail: expect.stringContaining('T is not set') },
     });
   });
 
