@@ -36,7 +36,7 @@ const VIEW = {
   },
   examples: [
     ["swemake view 'rollouts.train@*h11*#0'", 'a sample of some instances, in $PAGER'],
-    ["swemake view --json 'grade.train@*' | jq -r 'select(.grade.verdict.resolved).item'", 'as data'],
+    ["swemake view --json 'grade.train@*' | jq 'select(.grade.verdict.resolved).item'", 'as data'],
   ],
 } as const satisfies CommandSpec;
 
