@@ -19,6 +19,7 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
+import { noCommand } from '../no-command.ts';
 import { unpackTree } from './archive.ts';
 import { faultOf, type PoolClient, type Said } from './client.ts';
 
@@ -52,6 +53,8 @@ export class PoolWorkspace implements Workspace {
   async exec(command: string, options: ExecOptions): Promise<Result<ExecResult, WorkspaceLost>> {
     const { cwd, env, timeout, signal, maxOutput } = options;
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled before it started'));
+    const none = noCommand(command, options);
+    if (none !== null) return success(none);
     const key = randomBytes(12).toString('hex');
     const body = {
       ...{ command, detail: true, timeout: Math.min(LONGEST, timeout), idempotency_key: key },
