@@ -108,7 +108,8 @@ function describeLifeContract({ use, deployment, fixture }: Subject): void {
       const workspace = await openWorkspace(deployment(), fixture());
       await workspace.close();
       await workspace.close();
-      const lost = { ok: false, fault: { status: 'infra' } };
+      // Some say that it was closed, some that it is gone: an end without an answer either way.
+      const lost = { ok: false, fault: { status: expect.stringMatching(/^(infra|stopped)$/) } };
       expect(await workspace.exec('true', { timeout: 10 })).toMatchObject(lost);
       expect(await workspace.endProcesses()).toMatchObject(lost);
       expect(await workspace.read('/testbed/README.md')).toMatchObject(lost);
