@@ -31,6 +31,7 @@ const TOLD = [...SAMPLES, 'sft-data'];
 
 /** A remote cache is in no key, wherever it is. */
 const REMOTE = { 'cache/remote/url': 'http://127.0.0.1:9' };
+const TLS = { certificate: 'own.pem', key: 'own-key.pem' };
 
 /** Leaves of a model: those that say which replies come, and those that say where they come from. */
 function modelChanges(
@@ -139,7 +140,8 @@ function trainerChanges(
 ): Change[] {
   const stage = at === 'trainer/sft' ? 'sft-train' : 'rl-train';
   const decides: Record<string, Value> = {
-    ...{ type: at === 'trainer/sft' ? 'trl' : 'verl', gpus: 2, nodes: 2, command: 'false', save_every: 7 },
+    ...(at === 'trainer/sft' ? { type: 'trl' } : {}),
+    ...{ gpus: 2, nodes: 2, command: 'false', save_every: 7 },
     ...{ overrides: { a: 1 }, 'env/A': 'b', 'image/name': 'other', 'image/shm': '1GiB', 'image/ipc': 'host' },
     ...{
       'image/network': 'host',
@@ -305,7 +307,6 @@ export const CHANGES: readonly Change[] = [
     'trainer/sft',
     {
       ...{
-        'model/id': 'a/b',
         'model/revision': 'c',
         recipe: 'other',
         epochs: 3,
@@ -325,6 +326,7 @@ export const CHANGES: readonly Change[] = [
     },
     SFT,
   ),
+  change('trainer/sft/model/id', 'a/b', ['sft-train'], { ...SFT, 'trainer/sft/model': { id: 'x/y' } }),
   // Named by what is in it.
   change('trainer/sft/model/path', 'other-tools', [], SFT),
   ...Object.entries({ source: 'other/sft.jsonl', revision: 'main', split: 'a', column: 'other' }).map(
@@ -337,7 +339,7 @@ export const CHANGES: readonly Change[] = [
   ...trainerChanges(
     'trainer/rl',
     {
-      ...{ 'model/id': 'a/b', 'model/revision': 'c', flavor: 'minisandbox', mode: 'raw', model_args: 'a.sh' },
+      ...{ 'model/revision': 'c', flavor: 'minisandbox', mode: 'raw', model_args: 'a.sh' },
       ...{
         generate: 'a.b',
         reward: 'a.c',
@@ -364,6 +366,9 @@ export const CHANGES: readonly Change[] = [
     },
     GPU,
   ),
+  // Its rows have a form of their own.
+  change('trainer/rl/type', 'verl', ['rl-data', 'rl-train'], GPU),
+  change('trainer/rl/model/id', 'a/b', ['rl-train'], { ...GPU, 'trainer/rl/model': { id: 'x/y' } }),
   change('trainer/rl/model/path', 'other-tools', []),
   change('trainer/rl/model/from', 'sft', ['rl-train'], { ...SFT, 'trainer/rl/model': {} }),
   change('trainer/rl/module', 'other', [], { 'trainer/rl/module': 'tools' }),
@@ -376,7 +381,10 @@ export const CHANGES: readonly Change[] = [
   change('trainer/rl/data/gold', 'drop', ['rl-data']),
   change('trainer/rl/data/source_name', 'a/b', ['rl-data']),
   // The checkpoint is known by its digest, once it is made.
-  change('evaluation/models/tuned/from', 'rl', ['predict.eval 1/3'], {
+  // Before anything is trained nothing is known of its items; trainers/chain.test.ts shows which of them run again.
+  change('evaluation/models/tuned/from', 'rl', ['predict'], {
+    ...SFT,
+    [`${TUNED}/from`]: 'sft',
     [`${TUNED}/serve`]: { command: 'serve {model} {port}' },
     [`${TUNED}/identity`]: null,
     [`${TUNED}/name`]: null,
@@ -408,8 +416,8 @@ export const CHANGES: readonly Change[] = [
   change('cache/remote/read', false, [], REMOTE),
   change('cache/remote/write', false, [], REMOTE),
   change('cache/remote/tls/ca', 'ca.pem', [], REMOTE),
-  change('cache/remote/tls/certificate', 'c.pem', [], { ...REMOTE, 'cache/remote/tls/key': 'k.pem' }),
-  change('cache/remote/tls/key', 'k.pem', [], { ...REMOTE, 'cache/remote/tls/certificate': 'c.pem' }),
+  change('cache/remote/tls/certificate', 'c.pem', [], { ...REMOTE, 'cache/remote/tls': TLS }),
+  change('cache/remote/tls/key', 'k.pem', [], { ...REMOTE, 'cache/remote/tls': TLS }),
   change('cache/remote/timeout', '3s', [], REMOTE),
   change('cache/remote/concurrency', 3, [], REMOTE),
   change('cache/remote/upload_wait', '3s', [], REMOTE),

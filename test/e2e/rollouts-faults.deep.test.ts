@@ -87,7 +87,7 @@ describe('an endpoint that fails', () => {
     const server = await serve(() => ({ status: 401, body: { error: { message: 'Incorrect API key' } } }));
     const project = rolloutProject({ url: server.url, instances: 4, rollouts: 16 });
     const end = await project.run('build', 'p.yaml');
-    expect(end.code).toBe(3);
+    expect(end.code).toBe(2);
     expect(end.stdout + end.stderr).toContain('Incorrect API key');
     expect(server.requests.length).toBeLessThan(64);
   });

@@ -45,7 +45,7 @@ export const boxKind: WorkspaceKind = {
 /** The registry is sorted by hand: the import counts as part of the line. */
 const REGISTERED: [string, string][] = [
   ["import { autoKind } from './auto/kind.ts';\n", "import { boxKind } from './box/kind.ts';\n"],
-  ['sandboxKind, localKind,', ' boxKind,'],
+  ['  localKind,\n', '  boxKind,\n'],
 ];
 
 /** The sources with that kind, built. */
