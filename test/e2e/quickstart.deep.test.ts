@@ -68,6 +68,8 @@ describe.skipIf(!online)('the quickstart', () => {
     const subset = await project.build('quickstart.yaml', ...SUBSET);
     expect(executed(subset)).toMatchObject({ environments: 0, validate: 0, rollouts: 0, grade: 0 });
     undisturbed = answers(project);
+    // The files for the user are again those of the whole.
+    expect((await project.build('quickstart.yaml')).code).toBe(0);
   }, 2 * COLD);
 
   test('gives every instance the status that it was made for', () => {
