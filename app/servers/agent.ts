@@ -2,6 +2,8 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type ModelTokenizer, readTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { startAgent } from '../../servers/agent/agent.ts';
@@ -48,6 +50,7 @@ export async function openAgent(
     ...rest,
     make: episodes.make,
     folder: folder ?? join(project.folder, 'out', project.config.name, 'episodes'),
+    project: digestOf(canonicalJson(project.config as unknown as Json)),
     concurrent: concurrent ?? sandbox,
     version: packageVersion(),
     log,

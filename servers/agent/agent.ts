@@ -14,6 +14,8 @@ export interface AgentOptions extends Omit<ListenOptions, 'title' | 'served'> {
   make: MakeEpisode;
   /** Where finished episodes are kept. */
   folder: string;
+  /** Names the project as it is written: what another one had finished is not answered for it. */
+  project: string;
   /** Episodes at once. */
   concurrent: number;
   /** Further ones that may wait. */
@@ -23,7 +25,7 @@ export interface AgentOptions extends Omit<ListenOptions, 'title' | 'served'> {
 }
 
 export async function startAgent(options: AgentOptions): Promise<Result<Listening, string>> {
-  const { make, folder, concurrent, waiting, idleLimit, ...rest } = options;
+  const { make, folder, project, concurrent, waiting, idleLimit, ...rest } = options;
   const weights = new Weights();
   const requests = new Requests();
   const desk = new Desk({
@@ -31,7 +33,7 @@ export async function startAgent(options: AgentOptions): Promise<Result<Listenin
     weights,
     concurrent,
     waiting,
-    store: new EpisodeStore(folder),
+    store: new EpisodeStore(folder, project),
     log: rest.log,
   });
   const sessions = new Sessions(desk, idleLimit * 1000);

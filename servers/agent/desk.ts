@@ -3,7 +3,7 @@
  * none that goes on for nobody. An episode is kept before it is answered, so whoever lost the answer gets the same one.
  */
 import { infra } from '../../schemas/outcome.ts';
-import type { CallVersions, EpisodeEnd, EpisodeRequest, MakeEpisode } from './episode.ts';
+import type { CallVersions, EpisodeEnd, EpisodeRequest, MakeEpisode, NoVerdict } from './episode.ts';
 import { Places } from './places.ts';
 import type { EpisodeStore } from './store.ts';
 import type { Weights } from './weights.ts';
@@ -25,7 +25,6 @@ interface Running {
   /** Requests that wait for it. */
   askers: number;
   request: EpisodeRequest;
-  since: number;
 }
 
 /** The line is full. */
@@ -57,7 +56,10 @@ export class Desk {
   async ask(request: EpisodeRequest, gone: AbortSignal): Promise<EpisodeEnd | typeof FULL> {
     await this.#ending(request.id);
     const known = this.#running.get(request.id) ?? null;
-    const stored = known === null ? this.#options.store.read(request.id) : null;
+    const { store } = this.#options;
+    if (known !== null && store.askedFor(known.request) !== store.askedFor(request))
+      return { kind: 'refused', outcome: otherId(request.id) };
+    const stored = known === null ? store.read(request) : null;
     if (stored !== null || known !== null) this.counts.repeated += 1;
     if (stored !== null) return stored;
     if (known === null && this.#places.waiting >= this.#options.waiting) return FULL;
@@ -67,7 +69,8 @@ export class Desk {
       running.askers -= 1;
       if (running.askers === 0) running.cancel.abort();
     };
-    gone.addEventListener('abort', leave, { once: true });
+    if (gone.aborted) leave();
+    else gone.addEventListener('abort', leave, { once: true });
     try {
       return await running.end;
     } finally {
@@ -101,7 +104,7 @@ export class Desk {
   #begin(request: EpisodeRequest): Running {
     const cancel = new AbortController();
     const end = this.#make(request, cancel.signal).finally(() => this.#running.delete(request.id));
-    const running = { end, cancel, askers: 0, request, since: Date.now() };
+    const running = { end, cancel, askers: 0, request };
     this.#running.set(request.id, running);
     return running;
   }
@@ -138,6 +141,11 @@ export class Desk {
     if (end.verdict.reward === 1) this.counts.resolved += 1;
     return end;
   }
+}
+
+function otherId(id: string): NoVerdict['outcome'] {
+  const detail = `id ${id} names another rollout, which is under way: give each rollout an id of its own`;
+  return { status: 'failed', reason: 'invalid-row', detail };
 }
 
 function fault(reason: 'cancelled' | 'executor', detail: string): EpisodeEnd {

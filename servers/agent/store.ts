@@ -12,6 +12,8 @@ import type { EpisodeRequest, Graded } from './episode.ts';
 export interface StoredEpisode {
   format: 'swemake-episode-1';
   id: string;
+  /** Digest of what was asked for, by which project. */
+  asked: string;
   instance_id: string;
   dataset: string | null;
   sample: string;
@@ -24,9 +26,15 @@ export class EpisodeStore {
   /** Names of files, by the digests of ids. */
   readonly #known = new Map<string, string>();
 
-  /** Opens the folder and looks at what is there. */
-  constructor(folder: string) {
+  readonly #project: string;
+
+  /**
+   * Opens the folder and looks at what is there.
+   * @param project names the project as it is written.
+   */
+  constructor(folder: string, project: string) {
     this.#folder = folder;
+    this.#project = project;
     mkdirSync(folder, { recursive: true });
     for (const step of readdirSync(folder, { withFileTypes: true })) {
       if (!step.isDirectory()) continue;
@@ -39,24 +47,36 @@ export class EpisodeStore {
     return this.#known.size;
   }
 
-  /** Null: no such episode was finished. */
-  read(id: string): Graded | null {
+  /** Null: no such episode was finished. An id that named something else in another training names nothing here. */
+  read(request: EpisodeRequest): Graded | null {
+    const { id } = request;
     const name = this.#known.get(digestOf(id));
     if (name === undefined) return null;
     try {
       const stored = JSON.parse(readFileSync(join(this.#folder, name), 'utf8')) as StoredEpisode;
-      return stored.id === id ? stored.episode : null;
+      return stored.id === id && stored.asked === this.askedFor(request) ? stored.episode : null;
     } catch {
       // Somebody removed or changed it: the episode is made anew.
       return null;
     }
   }
 
+  /** Digest of what decides an episode and is not to be found out; where its model is decides nothing. */
+  askedFor({ instance, dataset, sample, seed, unit, step, actor }: EpisodeRequest): string {
+    const who =
+      actor.kind === 'model'
+        ? [actor.name, actor.sampling, actor.context]
+        : [actor.kind === 'baseline' ? actor.type : actor.kind];
+    return digestOf(JSON.stringify([this.#project, instance, dataset, sample, seed, unit, step, who]));
+  }
+
   /** On the disk when it resolves. */
-  async write({ id, instance, dataset, sample, step }: EpisodeRequest, episode: Graded): Promise<void> {
+  async write(request: EpisodeRequest, episode: Graded): Promise<void> {
+    const { id, instance, dataset, sample, step } = request;
     const stored: StoredEpisode = {
       format: 'swemake-episode-1',
       id,
+      asked: this.askedFor(request),
       instance_id: instance,
       dataset,
       sample,

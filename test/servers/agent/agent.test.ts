@@ -117,11 +117,21 @@ describe('a rollout for a trainer', () => {
 
   test('is the same one for the same id, and its step’s metrics count it once', async () => {
     const before = model.requests.length;
-    expect(await run({ instance_id: 'tiny.0', id: 'first', step: 3 })).toMatchObject({ reward: 1 });
+    expect(
+      await run({ instance_id: 'tiny.0', id: 'first', step: 3, sampling_params: { temperature: 0.5 } }),
+    ).toMatchObject({ reward: 1 });
     expect(model.requests).toHaveLength(before);
     const metrics = await (await fetch(`${server.url}/steps/3`)).json();
     expect(metrics).toMatchObject({ rollouts: 1, metrics: { 'agent/turns_mean': 2, 'agent/turns_sum': 2 } });
   });
+
+  test('is another one when the same id asks for something else', async () => {
+    model.play([{ text: fence(SUBMIT) }]);
+    const other = await run({ instance_id: 'tiny.1', id: 'first', step: 3 });
+    expect(other).toMatchObject({ instance_id: 'tiny.1', reward: 0 });
+    model.play(fixing);
+    expect(await run({ instance_id: 'tiny.0', id: 'first', step: 3 })).toMatchObject({ reward: 1 });
+  }, 60_000);
 
   test('that solves nothing has reward 0, one that reached a limit says so, and the baselines are 1 and 0', async () => {
     model.play([{ text: fence(SUBMIT) }]);
