@@ -52,13 +52,16 @@ describe('grade', () => {
     const again = await build(project, 'grade.train', ...preset);
     expect(Object.keys(executed(again))).toEqual(['grade.train']);
     expect(outcomes(again, 'grade.train')).toMatchObject({ ok: 4, failed: 2 });
-    const laxer = await command(project, 'logs', 'grade.train@tiny.0#?');
+    const laxer = await command(project, 'logs', 'grade.train@tiny.0#?', ...preset);
     expect(laxer.stdout).toContain('the exit code is not cross-checked');
 
-    const once = await build(project, 'grade.train', '--set', 'grading.repeats=0');
+    const unrepeated = ['--set', 'grading.repeats=0'];
+    const once = await build(project, 'grade.train', ...unrepeated);
     expect(Object.keys(executed(once))).toEqual(['grade.train']);
     expect(logs.stdout).toContain('repeats: 1');
-    expect((await command(project, 'logs', 'grade.train@tiny.0#?')).stdout).not.toContain('repeats:');
+    const single = await command(project, 'logs', 'grade.train@tiny.0#?', ...unrepeated);
+    expect(single.stdout).toMatch(/reward 1/);
+    expect(single.stdout).not.toContain('repeats:');
 
     // Graded anew, the same patch has the same answer to the last byte.
     await build(project, '--force', 'grade.train@*', 'grade.train');
