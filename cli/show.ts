@@ -5,6 +5,7 @@ import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { Origin } from '../compiler/resolve.ts';
 import type { Data } from '../compiler/tree.ts';
+import type { ResolvedConfig } from '../contract/config.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
 
 const SHOW = {
@@ -14,8 +15,15 @@ const SHOW = {
   options: {
     ...PROJECT_OPTIONS,
     json: { type: 'boolean', description: 'print one JSON object: config and origins' },
+    training: {
+      type: 'boolean',
+      description: 'print what trainers would be started with: their files and train.sh; nothing is started',
+    },
   },
-  examples: [['swemake show project.yaml --profile gpu', 'what a profile makes of the project']],
+  examples: [
+    ['swemake show project.yaml --profile gpu', 'what a profile makes of the project'],
+    ['swemake show project.yaml --training', 'the scripts and configurations of its trainers'],
+  ],
 } as const;
 
 /** Runs the command and returns its exit code. */
@@ -28,8 +36,9 @@ export async function showCommand(args: string[], io: CommandIo): Promise<number
     printDiagnostics(loaded.fault, io);
     return 2;
   }
-  const { config, origins, warnings } = loaded.value;
+  const { config, folder, origins, warnings } = loaded.value;
   printDiagnostics(warnings, io);
+  if (parsed.values.training) return showTraining(config, folder, parsed.values.json, io);
   if (parsed.values.json) {
     io.stdout.write(`${JSON.stringify({ config, origins: Object.fromEntries(origins) })}\n`);
     return 0;
@@ -37,6 +46,23 @@ export async function showCommand(args: string[], io: CommandIo): Promise<number
   const { annotatedYaml } = await import('../compiler/print.ts');
   const labels = new Map([...origins].map(([path, origin]) => [path, originLabel(origin)]));
   io.stdout.write(annotatedYaml(config as unknown as Data, labels));
+  return 0;
+}
+
+async function showTraining(
+  config: ResolvedConfig,
+  folder: string,
+  asJson: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const { trainingPreviews } = await import('../tasks/training/preview.ts');
+  const trainings = trainingPreviews(config, folder);
+  if (asJson) io.stdout.write(`${JSON.stringify({ trainings })}\n`);
+  else if (trainings.length === 0)
+    io.stdout.write('no trainer is started: trainer.sft.type and trainer.rl.type are none\n');
+  else
+    for (const { stage, files } of trainings)
+      for (const [name, text] of Object.entries(files)) io.stdout.write(`# ${stage}: ${name}\n${text}\n`);
   return 0;
 }
 

@@ -3,6 +3,7 @@ import type { RlConfig } from '../schemas/generated/project.ts';
 import type { Problem } from './trainer.ts';
 
 export interface Division {
+  /** Those that train and roll out. */
   nodes: number;
   /** Of each node. */
   gpus: number;
@@ -16,10 +17,13 @@ export interface Division {
 
 /** Half of the GPUs train and half serve rollouts, unless the project says otherwise or they take turns. */
 export function divide(config: RlConfig, gpus: number): Division {
-  const { nodes, colocate, actor_gpus, rollout_gpus } = config;
+  const { colocate, actor_gpus, rollout_gpus } = config;
   const actorPerNode = actor_gpus ?? (colocate ? gpus : Math.max(1, Math.floor(gpus / 2)));
   const rolloutPerNode = rollout_gpus ?? (colocate ? actorPerNode : Math.max(0, gpus - actorPerNode));
   const prm = config.prm?.gpus ?? 0;
+  // A judge that takes whole nodes has them for itself, as in the seeds; a smaller one sits beside the others.
+  const judged = gpus > 0 && prm % gpus === 0 && prm / gpus < config.nodes ? prm / gpus : 0;
+  const nodes = config.nodes - judged;
   return {
     ...{ nodes, gpus, actorPerNode, rolloutPerNode, prm },
     actor: actorPerNode * nodes,
@@ -41,11 +45,10 @@ export function divisionProblems(config: RlConfig, gpus: number): Problem[] {
     add('gpus', 'there are no GPUs to train on', 'give the deployment resources: { gpu: … }');
     return found;
   }
-  const { actor, rollout, prm, actorPerNode, rolloutPerNode, nodes } = divide(config, gpus);
-  const all = gpus * nodes;
+  const { actor, rollout, prm, actorPerNode, rolloutPerNode } = divide(config, gpus);
+  const all = gpus * config.nodes;
   const used = config.colocate ? Math.max(actor, rollout) : actor + rollout;
   const where = config.actor_gpus !== undefined ? 'actor_gpus' : 'rollout_gpus';
-  // The judge of the seeds has a node of its own, so it counts beside the others.
   if (used + (config.prm === undefined ? 0 : prm) > all)
     add(
       config.prm !== undefined && used <= all ? 'prm' : where,

@@ -104,8 +104,11 @@ export type RlForm = RlConfig['rows'];
 interface Framework<C> {
   /** Name of the Python distribution whose version decides what is trained; null: its folder's commit does. */
   readonly distribution: string | null;
-  /** The weights must lie in a folder; those of a hub are fetched first. */
-  readonly needsFolder: boolean;
+  /**
+   * How it is told which weights to begin with: in a folder; by their name on the hub, always the newest; or by name and
+   * revision. What it cannot ask for itself is fetched first.
+   */
+  readonly weights: 'folder' | 'name' | 'revision';
   launch(job: Job<C>): Launch;
   /** null: there is nothing to go on from. */
   resume(output: Listing, config: C): Resume | null;

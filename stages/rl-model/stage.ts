@@ -11,6 +11,7 @@ import { inside } from '../../contract/machine.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { activationOf } from '../../tasks/training/framework.ts';
+import { hubModel } from '../../tasks/training/hub-model.ts';
 import { absolute } from '../../tasks/training/paths.ts';
 import { deploymentGpus, TRAINING } from '../../tasks/training/settings.ts';
 import { RL_TRAINERS } from '../../trainers/registry.ts';
@@ -49,7 +50,8 @@ export const rlModelStage = defineStage({
     const model = await modelSource(config.model, sft, services);
     if (!model.ok) return { outcome: model.fault, outputs: {} };
     if (config.type === 'none') throw new Error('a trainer of type none converts nothing');
-    const convert = RL_TRAINERS[config.type].convert?.(config);
+    const trainer = RL_TRAINERS[config.type];
+    const convert = trainer.convert?.(config);
     if (convert == null) throw new Error(`${config.type} converts nothing`);
     const name = digestOfList('torch_dist', [base, shape ?? '', sft?.digest ?? '']).slice(0, 16);
     const folder = join(services.cache.folder.executors, 'training', `model-${name}`);
@@ -59,10 +61,16 @@ export const rlModelStage = defineStage({
     mkdirSync(output, { recursive: true });
     const of = deploymentGpus(services.config, 'rl');
     const gpus = config.gpus ?? of;
-    const script = convert.script({ model: modelReference(model.value), output, gpus });
+    const weights = hubModel(model.value, trainer, folder);
+    const script = convert.script({ model: modelReference(weights.model), output, gpus });
     const activate = activationOf('rl', services);
     const ended = await services.processes.run({
-      command: ['set -eo pipefail', ...(activate === null ? [] : [activate]), ...script].join('\n'),
+      command: [
+        'set -eo pipefail',
+        ...(activate === null ? [] : [activate]),
+        ...weights.script,
+        ...script,
+      ].join('\n'),
       cwd: folder,
       env: config.env as Record<string, string>,
       log: join(folder, 'convert.log'),

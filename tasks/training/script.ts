@@ -5,7 +5,14 @@
 import { dirname } from 'node:path';
 import { shellWord } from '../../grading/shell.ts';
 import type { RlConfig, SftConfig, TrainerImage } from '../../schemas/generated/project.ts';
-import { type Job, type Launch, modelReference } from '../../trainers/trainer.ts';
+import {
+  type Job,
+  type Launch,
+  modelReference,
+  type RlTrainer,
+  type SftTrainer,
+} from '../../trainers/trainer.ts';
+import { hubModel } from './hub-model.ts';
 
 export type AnyJob = Job<SftConfig> | Job<RlConfig>;
 
@@ -33,20 +40,40 @@ export function scriptVariables(job: AnyJob): Record<string, string> {
   };
 }
 
+/** How a training is started: what is written to its work folder, `train.sh` among it, and its variables. */
+export interface Start {
+  files: Readonly<Record<string, string>>;
+  variables: Readonly<Record<string, string>>;
+}
+
+export function startOf(
+  trainer: SftTrainer | RlTrainer,
+  asked: AnyJob,
+  activate: string | null,
+  folders: readonly string[],
+): Start {
+  const weights = hubModel(asked.model, trainer, asked.work);
+  const job = { ...asked, model: weights.model };
+  const launch = trainer.launch(job as Job<SftConfig> & Job<RlConfig>);
+  const lines = job.config.command === undefined ? launch.script : [job.config.command];
+  const script = trainingScript(job, launch, [...weights.script, ...lines], activate, folders);
+  return { files: { ...launch.files, 'train.sh': script }, variables: launchVariables(job, launch) };
+}
+
 /** All variables of the program; those of the project win. */
-export function launchVariables(job: AnyJob, launch: Launch): Record<string, string> {
+function launchVariables(job: AnyJob, launch: Launch): Record<string, string> {
   const own = Object.entries(job.config.env).map(([name, value]) => [name, String(value)] as const);
   return { ...scriptVariables(job), ...launch.env, ...Object.fromEntries(own) };
 }
 
 /** The script as it is kept beside the result. `folders`: what a container must see. */
-export function trainingScript(
+function trainingScript(
   job: AnyJob,
   launch: Launch,
+  lines: readonly string[],
   activate: string | null,
   folders: readonly string[],
 ): string {
-  const lines = job.config.command === undefined ? launch.script : [job.config.command];
   const inside = [
     'set -eo pipefail',
     ...(activate === null ? [] : [activate]),

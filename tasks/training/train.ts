@@ -16,8 +16,6 @@ import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import type {
   CheckpointFolder,
-  Job,
-  Launch,
   ModelSource,
   RlTrainer,
   SftTrainer,
@@ -28,7 +26,7 @@ import { activationOf } from './framework.ts';
 import { listingOf } from './output-folder.ts';
 import { absolute } from './paths.ts';
 import { TrainingProgress } from './progress.ts';
-import { type AnyJob, launchVariables, trainingScript } from './script.ts';
+import { type AnyJob, type Start, startOf } from './script.ts';
 import { deploymentGpus, TRAINING, type TrainingMachine } from './settings.ts';
 
 export interface Training {
@@ -140,16 +138,14 @@ async function run(
     ...{ config: absolute(config, services), id, name, work, output: places.output, gpus, resume, converted },
     ...{ data: written.value, model: model.value },
   } as AnyJob;
-  const launch = trainer.launch(job as Job<SftConfig> & Job<RlConfig>);
   const activate = activationOf(which, services);
   const folders = [
     places.folder,
     places.output,
     ...(model.value.kind === 'folder' ? [model.value.path] : []),
   ];
-  const script = trainingScript(job, launch, activate, [...folders, ...foldersOf(job)]);
-  for (const [file, text] of Object.entries({ ...launch.files, 'train.sh': script }))
-    writeFileSync(join(work, file), text);
+  const begun = startOf(trainer, job, activate, [...folders, ...foldersOf(job)]);
+  for (const [file, text] of Object.entries(begun.files)) writeFileSync(join(work, file), text);
   if (resume !== null) tools.log(`goes on from ${resume.from}\n`);
   const progress = new TrainingProgress(
     trainer.metrics(resume),
@@ -157,22 +153,19 @@ async function run(
     resume?.done ?? 0,
     Date.now(),
   );
-  const ended = await start(job, launch, script, progress, training, tools);
+  const ended = await start(job, begun, progress, training, tools);
   if (!ended.ok) return ended;
   return success(({ store }) => ({
     'metrics.json': store(`${JSON.stringify(progress.metrics(), null, 1)}\n`),
     'training.log': store(ended.value),
-    ...Object.fromEntries(
-      Object.entries({ ...launch.files, 'train.sh': script }).map(([file, text]) => [file, store(text)]),
-    ),
+    ...Object.fromEntries(Object.entries(begun.files).map(([file, text]) => [file, store(text)])),
   }));
 }
 
 /** Its output, when it ended well. */
 async function start(
   job: AnyJob,
-  launch: Launch,
-  script: string,
+  begun: Start,
   progress: TrainingProgress,
   { which, gpus }: Training,
   tools: Tools,
@@ -181,9 +174,9 @@ async function start(
   const of = deploymentGpus(config, which);
   let shownAt = 0;
   const ended = await processes.run({
-    command: script,
+    command: begun.files['train.sh']!,
     cwd: job.work,
-    env: { PYTHONUNBUFFERED: '1', ...launchVariables(job, launch) },
+    env: { PYTHONUNBUFFERED: '1', ...begun.variables },
     inherit: Object.keys(env).filter((variable) => INHERITED.test(variable)),
     log: join(dirname(job.work), 'training.log'),
     onOutput: (text) => {
@@ -215,13 +208,13 @@ async function start(
   );
 }
 
-/** The model as a folder, where the framework reads no names of the hub. */
+/** The model as a folder, where the framework’s configuration names its files. */
 async function inFolder(
   { trainer, model, which }: Training,
   folder: string,
   tools: Tools,
 ): Promise<Result<ModelSource, Infra>> {
-  if (!trainer.needsFolder || model.kind === 'folder') return success(model);
+  if (trainer.weights !== 'folder' || model.kind === 'folder') return success(model);
   const { processes, env } = inside(tools.machine, ...TRAINING);
   const place = join(folder, 'model');
   const activate = activationOf(which, inside(tools.machine, ...TRAINING));

@@ -2,13 +2,13 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RlConfig, SftConfig } from '../../schemas/generated/project.ts';
-import { trainingScript } from '../../tasks/training/script.ts';
+import { startOf } from '../../tasks/training/script.ts';
 import { miles } from '../../trainers/miles/trainer.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
 import { rlRow } from '../../trainers/rows/rl.ts';
 import { textConversation } from '../../trainers/rows/sft.ts';
-import type { Launch, Listing } from '../../trainers/trainer.ts';
+import type { Listing } from '../../trainers/trainer.ts';
 import { Project } from '../rig/project.ts';
 import { jobOf, settingsOf, type Written } from './jobs.ts';
 
@@ -80,7 +80,7 @@ const RL: Record<string, Written> = {
   // run_swe_rl_8b_prm_5nodes_remote.sh: a node of the judge's own
   'slime-prm': {
     ...{ type: 'slime', model: { id: 'Qwen/Qwen3-8B', revision: COMMIT }, folder: '/slime', nodes: 5 },
-    ...{ actor_gpus: 3, rollout_gpus: 3, tensor_parallel: 3, engine_gpus: 3, estimator: 'step_wise' },
+    ...{ actor_gpus: 4, rollout_gpus: 4, tensor_parallel: 4, engine_gpus: 2, estimator: 'step_wise' },
     ...{
       dynamic_history: true,
       batch: 8,
@@ -131,9 +131,10 @@ const RL: Record<string, Written> = {
 
 const golden = (name: string) => join(import.meta.dirname, 'golden', name);
 
-function textOf(launch: Launch, script: string): string {
-  const files = Object.entries(launch.files).map(([name, text]) => `--- ${name}\n${text}`);
-  return `${[...files, `--- train.sh\n${script}`].join('\n')}`;
+function textOf(files: Readonly<Record<string, string>>): string {
+  return Object.entries(files)
+    .map(([name, text]) => `--- ${name}\n${text}`)
+    .join('\n');
 }
 
 test.each(Object.entries(SFT))('sft with %s', async (name, written) => {
@@ -147,18 +148,18 @@ test.each(Object.entries(SFT))('sft with %s', async (name, written) => {
   ];
   const model = { kind: 'folder', path: '/models/coder', files, id: CODER.id } as const;
   const job = jobOf(config, name === 'torchtune' ? { model } : {});
-  const launch = SFT_TRAINERS[config.type as keyof typeof SFT_TRAINERS].launch(job);
-  const script = trainingScript(job, launch, 'source /opt/conda/bin/activate sft', ['/w']);
-  await expect(textOf(launch, script)).toMatchFileSnapshot(golden(`sft-${name}.txt`));
+  const trainer = SFT_TRAINERS[config.type as keyof typeof SFT_TRAINERS];
+  const { files: generated } = startOf(trainer, job, 'source /opt/conda/bin/activate sft', ['/w']);
+  await expect(textOf(generated)).toMatchFileSnapshot(golden(`sft-${name}.txt`));
 });
 
 test.each(Object.entries(RL))('rl with %s', async (name, written) => {
   const config = await settingsOf<RlConfig>(project, 'rl', written);
   const converted = name === 'slime-raw' ? '/cache/torch_dist' : null;
   const job = jobOf(config, { gpus: config.gpus ?? 8, converted });
-  const launch = RL_TRAINERS[config.type as keyof typeof RL_TRAINERS].launch(job);
-  const script = trainingScript(job, launch, null, ['/w']);
-  await expect(textOf(launch, script)).toMatchFileSnapshot(golden(`rl-${name}.txt`));
+  const trainer = RL_TRAINERS[config.type as keyof typeof RL_TRAINERS];
+  const { files } = startOf(trainer, job, null, ['/w']);
+  await expect(textOf(files)).toMatchFileSnapshot(golden(`rl-${name}.txt`));
 });
 
 test('bridge mode goes on with --load, raw mode always has it', async () => {

@@ -7,7 +7,7 @@ import type { Job, Launch, Listing, Problem, RlTrainer, SftTrainer } from '../tr
 
 const BOTH = {
   distribution: null,
-  needsFolder: false,
+  weights: 'name' as const,
   launch: ({ config }: Job<{ command?: string }>): Launch => ({
     files: {},
     script: [config.command ?? 'exit 64'],

@@ -21,7 +21,7 @@ const MODULE = 'generate_with_swe_agent';
 
 export const miles: RlTrainer = {
   distribution: null,
-  needsFolder: false,
+  weights: 'name',
   form: 'miles',
   launch(job) {
     const { config } = job;

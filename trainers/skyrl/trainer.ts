@@ -26,7 +26,7 @@ const PROGRAM: Record<RlConfig['flavor'], string> = {
 
 export const skyrl: RlTrainer = {
   distribution: 'skyrl',
-  needsFolder: false,
+  weights: 'name',
   form: 'skyrl',
   launch(job) {
     const { config } = job;
@@ -187,7 +187,7 @@ function problems(config: RlConfig, gpus: number): Problem[] {
 /** SFT of the package skyrl. */
 export const skyrlSft: SftTrainer = {
   distribution: 'skyrl',
-  needsFolder: false,
+  weights: 'name',
   form: 'parquet',
   launch(job) {
     const { config, model, data, output, gpus, name } = job;

@@ -39,6 +39,7 @@ export const JOB_VARIABLES = [
   'SWE_MAX_CONCURRENT',
   'SWE_ROLLOUT_TIMEOUT',
   'SWE_STEP_LIMIT',
+  'MSWEA_DOCKER_EXEC_MODE',
   'WANDB_API_KEY',
   'TENSORBOARD_DIR',
   'NO_PROXY',
@@ -50,7 +51,7 @@ const REWARD = 'generate_with_swe_remote.reward_func';
 
 export const slime: RlTrainer = {
   distribution: null,
-  needsFolder: false,
+  weights: 'name',
   form: 'slime',
   launch(job) {
     const { config } = job;
@@ -161,7 +162,7 @@ export function problems(config: RlJob['config'], gpus: number): Problem[] {
 /** SFT in slime: the same program without rollouts. */
 export const slimeSft: SftTrainer = {
   distribution: null,
-  needsFolder: false,
+  weights: 'name',
   form: 'messages',
   launch(job) {
     const { config, model, data, output, gpus, name } = job;

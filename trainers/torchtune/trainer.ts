@@ -20,7 +20,7 @@ const STATE = 'recipe_state/recipe_state.pt';
 
 export const torchtune: SftTrainer = {
   distribution: 'torchtune',
-  needsFolder: true,
+  weights: 'folder',
   form: 'text-messages',
 
   launch(job) {

@@ -9,7 +9,7 @@ import { modelReference, type Problem, type SftJob, type SftTrainer } from '../t
 
 export const trl: SftTrainer = {
   distribution: 'trl',
-  needsFolder: false,
+  weights: 'revision',
   form: 'messages',
 
   launch(job) {

@@ -39,7 +39,7 @@ const metrics = () => stepLines(/\bstep:(\d+) - /);
 
 export const verl: RlTrainer = {
   distribution: 'verl',
-  needsFolder: false,
+  weights: 'name',
   form: 'verl',
   launch(job) {
     const words = hydraWords(verlConfig(job), job.config.overrides);
@@ -162,7 +162,7 @@ function problems(config: RlConfig, gpus: number): Problem[] {
 
 export const verlSft: SftTrainer = {
   distribution: 'verl',
-  needsFolder: false,
+  weights: 'name',
   form: 'parquet',
   launch(job) {
     const { config, model, data, output, gpus, name } = job;
