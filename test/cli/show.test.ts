@@ -85,3 +85,40 @@ function at(text: string): string {
   const before = YAML.slice(0, YAML.indexOf(text)).split('\n');
   return `p.yaml:${before.length}:${before.at(-1)!.length + 1}`;
 }
+
+describe('trainings', () => {
+  const trainers = `${MINIMAL}agent: { type: noop }
+trainer:
+  sft: { type: none }
+  rl:
+    type: slime
+    folder: slime
+    model: { id: Qwen/Qwen3-8B, revision: b968826d9c46dd6066d109eabc6255188de91218 }
+    metrics: { wandb: { project: seed, api_key: "\${secret:WANDB_API_KEY}" } }
+deployments: { box: { type: sandbox }, gpu: { type: process, resources: { gpu: 8 } } }
+`;
+
+  test('are told without starting one, and without a secret', async () => {
+    const folder = projectFolder({ 'p.yaml': trainers });
+    const env = { WANDB_API_KEY: 'canary-0815' };
+    const { code, stdout, stderr } = await run(showCommand, ['p.yaml', '--training'], folder, { env });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('# rl-train: train.sh\n');
+    expect(stdout).toContain(`cd '${folder}/slime'`);
+    expect(stdout).toContain('--rollout-num-gpus 4');
+    expect(stdout).not.toContain('sft-train');
+    const json = await run(showCommand, ['p.yaml', '--training', '--json'], folder, { env });
+    const { trainings } = JSON.parse(json.stdout) as { trainings: { variables: Record<string, string> }[] };
+    expect(trainings.map(({ variables }) => variables.WANDB_API_KEY)).toEqual(['${secret:WANDB_API_KEY}']);
+  });
+
+  test('a project without one says so', async () => {
+    const { code, stdout } = await run(
+      showCommand,
+      ['p.yaml', '--training'],
+      projectFolder({ 'p.yaml': MINIMAL }),
+    );
+    expect(code).toBe(0);
+    expect(stdout).toContain('no trainer is started');
+  });
+});

@@ -316,3 +316,23 @@ test('rows of each framework', async () => {
   for (const form of ['slime', 'miles', 'skyrl', 'verl'] as const)
     expect(JSON.stringify(rlRow(form, task, 0, { ...settings, gold: 'drop' }))).not.toContain('the answer');
 });
+
+test('weights are those of the pinned revision, whatever the framework can ask for itself', async () => {
+  const begun = async (which: 'sft' | 'rl', written: Written) => {
+    const config = await settingsOf<RlConfig & SftConfig>(project, which, written);
+    const trainers = which === 'rl' ? RL_TRAINERS : SFT_TRAINERS;
+    const trainer = trainers[config.type as keyof typeof trainers];
+    return startOf(trainer, jobOf(config), null, []);
+  };
+  for (const [name, written] of Object.entries(RL)) {
+    const { files, variables } = await begun('rl', written);
+    expect(files['train.sh'], name).toContain(`hub.snapshot_download`);
+    expect(variables.HF_CKPT, name).toBe('/w/work/model');
+  }
+  const trl = await begun('sft', { ...SFT.trl, model: CODER });
+  expect(trl.files['trl.yaml']).toContain(`model_revision: "${COMMIT}"`);
+  const unpinned = await begun('rl', { ...RL.slime, model: { id: QWEN.id } });
+  expect(unpinned.variables.HF_CKPT).toBe(QWEN.id);
+  const own = await begun('rl', { type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
+  expect(own.files['train.sh']).toMatch(/snapshot_download[^]*\ntrain "\$HF_CKPT"/);
+});
