@@ -334,5 +334,5 @@ test('weights are those of the pinned revision, whatever the framework can ask f
   const unpinned = await begun('rl', { ...RL.slime, model: { id: QWEN.id } });
   expect(unpinned.variables.HF_CKPT).toBe(QWEN.id);
   const own = await begun('rl', { type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
-  expect(own.files['train.sh']).toMatch(/snapshot_download[^]*\ntrain "\$HF_CKPT"/);
+  expect(own.files['train.sh']).toMatch(/snapshot_download.*\nln -sfn .*\ntrain "\$HF_CKPT"/);
 });
