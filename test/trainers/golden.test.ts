@@ -318,21 +318,20 @@ test('rows of each framework', async () => {
 });
 
 test('weights are those of the pinned revision, whatever the framework can ask for itself', async () => {
-  const begun = async (which: 'sft' | 'rl', written: Written) => {
-    const config = await settingsOf<RlConfig & SftConfig>(project, which, written);
-    const trainers = which === 'rl' ? RL_TRAINERS : SFT_TRAINERS;
-    const trainer = trainers[config.type as keyof typeof trainers];
-    return startOf(trainer, jobOf(config), null, []);
+  const begunRl = async (written: Written) => {
+    const config = await settingsOf<RlConfig>(project, 'rl', written);
+    return startOf(RL_TRAINERS[config.type as keyof typeof RL_TRAINERS], jobOf(config), null, []);
   };
   for (const [name, written] of Object.entries(RL)) {
-    const { files, variables } = await begun('rl', written);
+    const { files, variables } = await begunRl(written);
     expect(files['train.sh'], name).toContain(`hub.snapshot_download`);
     expect(variables.HF_CKPT, name).toBe('/w/work/model');
   }
-  const trl = await begun('sft', { ...SFT.trl, model: CODER });
+  const config = await settingsOf<SftConfig>(project, 'sft', { ...SFT.trl, model: CODER });
+  const trl = startOf(SFT_TRAINERS.trl, jobOf(config), null, []);
   expect(trl.files['trl.yaml']).toContain(`model_revision: "${COMMIT}"`);
-  const unpinned = await begun('rl', { ...RL.slime, model: { id: QWEN.id } });
+  const unpinned = await begunRl({ ...RL.slime, model: { id: QWEN.id } });
   expect(unpinned.variables.HF_CKPT).toBe(QWEN.id);
-  const own = await begun('rl', { type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
+  const own = await begunRl({ type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
   expect(own.files['train.sh']).toMatch(/snapshot_download.*\nln -sfn .*\ntrain "\$HF_CKPT"/);
 });
