@@ -1,14 +1,23 @@
 /**
- * The leases of a pool, on disk: a pool that is started again knows them all. One process has the table open at a time; a
- * damaged file is set aside, and what its containers were is found on the nodes.
+ * The leases of a pool, on disk: a pool that is started again knows them all. They are a journal, a line for each change,
+ * which is written anew when the pool starts and when most of its lines are of the past. A line is there before its answer
+ * is sent, whatever becomes of the process; when the machine itself goes down, the last second may be lost, and what its
+ * containers were is found on the nodes. A line that is damaged is passed over. One process at a time has the journal open.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fsyncSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import type { Database, RootDatabase } from 'lmdb';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { metaPageFault } from '../../cache/database-check.ts';
-import { openGuarded } from '../../cache/guarded.ts';
 import { tryLock } from '../../cache/key-lock.ts';
 
 /** Containers in which agents work, and those in which patches are evaluated. */
@@ -30,68 +39,156 @@ export interface LeaseRecord {
   key: string | null;
 }
 
-export class LeaseTable {
+type Line =
   /** What containers of this pool are owned by. */
-  readonly identity: string;
-  readonly #root: RootDatabase;
-  readonly #leases: Database<LeaseRecord, string>;
-  readonly #facts: Database<string, string>;
-  readonly #unlock: () => void;
+  { pool: string } | { lease: LeaseRecord } | { ended: string } | { drained: string[] };
 
-  private constructor(
-    root: RootDatabase,
-    leases: Database<LeaseRecord, string>,
-    facts: Database<string, string>,
-    unlock: () => void,
-  ) {
-    this.#root = root;
-    this.#leases = leases;
+interface Facts {
+  identity: string;
+  leases: Map<string, LeaseRecord>;
+  drained: Set<string>;
+}
+
+/** Milliseconds for which a line may wait for the disk. */
+const SYNC_EVERY = 1000;
+/** Lines of the past that are let be. */
+const SPARE = 10_000;
+
+export class LeaseTable {
+  readonly identity: string;
+  readonly #facts: Facts;
+  readonly #path: string;
+  readonly #unlock: () => void;
+  readonly #syncing: NodeJS.Timeout;
+  #file: number;
+  #size = 0;
+  #lines = 0;
+  #isSynced = true;
+
+  private constructor(path: string, facts: Facts, unlock: () => void) {
+    this.#path = path;
     this.#facts = facts;
     this.#unlock = unlock;
-    this.identity = facts.get('identity') ?? `pool-${randomBytes(8).toString('hex')}`;
-    if (facts.get('identity') === undefined) facts.putSync('identity', this.identity);
+    this.identity = facts.identity;
+    this.#file = this.#writeAnew();
+    this.#syncing = setInterval(() => this.#sync(), SYNC_EVERY);
+    this.#syncing.unref();
   }
 
-  static async open(folder: string): Promise<Result<LeaseTable, string>> {
+  static open(folder: string): Result<LeaseTable, string> {
     mkdirSync(folder, { recursive: true });
     const unlock = tryLock(join(folder, 'pool.lock'));
     if (unlock === null) return fault(`another pool uses ${folder}`);
-    const path = join(folder, 'leases.mdb');
-    if (metaPageFault(path) !== null) {
-      renameSync(path, `${path}.damaged-${Date.now()}`);
-      rmSync(`${path}-lock`, { force: true });
-    }
-    const { open } = await import('lmdb');
-    const root = open({ path, maxDbs: 4, noSubdir: true });
-    const part = <V>(name: string) =>
-      openGuarded<V, string>(root, { path, readOnly: false, optional: false, name, binary: false });
-    return success(new LeaseTable(root, part<LeaseRecord>('leases'), part<string>('facts'), unlock));
+    const path = join(folder, 'leases.jsonl');
+    return success(new LeaseTable(path, readFacts(path), unlock));
   }
 
   all(): LeaseRecord[] {
-    return [...this.#leases.getRange({})].map(({ value }) => value);
+    return [...this.#facts.leases.values()];
   }
 
-  /** Ends when it would be there after this process is killed. */
-  async put(lease: LeaseRecord): Promise<void> {
-    await this.#leases.put(lease.id, lease);
+  put(lease: LeaseRecord): void {
+    this.#append({ lease });
+    this.#facts.leases.set(lease.id, lease);
   }
 
-  async remove(id: string): Promise<void> {
-    await this.#leases.remove(id);
+  remove(id: string): void {
+    this.#facts.leases.delete(id);
+    this.#append({ ended: id });
+    if (this.#lines < 2 * this.#facts.leases.size + SPARE) return;
+    const before = this.#file;
+    this.#file = this.#writeAnew();
+    closeSync(before);
   }
 
   /** Addresses of nodes that get no new leases. */
-  drained(): Set<string> {
-    return new Set(JSON.parse(this.#facts.get('drained') ?? '[]') as string[]);
+  drained(): ReadonlySet<string> {
+    return this.#facts.drained;
   }
 
-  async setDrained(nodes: ReadonlySet<string>): Promise<void> {
-    await this.#facts.put('drained', JSON.stringify([...nodes]));
+  setDrained(nodes: ReadonlySet<string>): void {
+    this.#append({ drained: [...nodes] });
+    this.#facts.drained = new Set(nodes);
   }
 
-  async close(): Promise<void> {
-    await this.#root.close();
+  close(): void {
+    clearInterval(this.#syncing);
+    fsyncSync(this.#file);
+    closeSync(this.#file);
     this.#unlock();
   }
+
+  #append(line: Line): void {
+    const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    try {
+      let written = 0;
+      while (written < bytes.length)
+        written += writeSync(this.#file, bytes, written, bytes.length - written, this.#size + written);
+    } catch (error) {
+      // Half a line would spoil the next one.
+      ftruncateSync(this.#file, this.#size);
+      throw error;
+    }
+    this.#size += bytes.length;
+    this.#lines += 1;
+    this.#isSynced = false;
+  }
+
+  #sync(): void {
+    if (this.#isSynced) return;
+    this.#isSynced = true;
+    fdatasync(this.#file, () => undefined);
+  }
+
+  /** All that holds, in a file that takes the place of the other one at once. */
+  #writeAnew(): number {
+    const { identity, leases, drained } = this.#facts;
+    const lines: Line[] = [
+      { pool: identity },
+      { drained: [...drained] },
+      ...[...leases.values()].map((lease) => ({ lease })),
+    ];
+    const bytes = Buffer.from(lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const making = `${this.#path}.making`;
+    const file = openSync(making, 'w', 0o600);
+    for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+    fsyncSync(file);
+    renameSync(making, this.#path);
+    this.#size = bytes.length;
+    this.#lines = lines.length;
+    return file;
+  }
+}
+
+function readFacts(path: string): Facts {
+  const facts: Facts = {
+    identity: `pool-${randomBytes(8).toString('hex')}`,
+    leases: new Map(),
+    drained: new Set(),
+  };
+  for (const line of readLines(path)) {
+    if ('pool' in line) facts.identity = line.pool;
+    else if ('lease' in line) facts.leases.set(line.lease.id, line.lease);
+    else if ('ended' in line) facts.leases.delete(line.ended);
+    else if ('drained' in line) facts.drained = new Set(line.drained);
+  }
+  return facts;
+}
+
+function readLines(path: string): Line[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+  return text.split('\n').flatMap((line) => {
+    try {
+      const value: unknown = JSON.parse(line);
+      return typeof value === 'object' && value !== null ? [value as Line] : [];
+    } catch {
+      return [];
+    }
+  });
 }

@@ -91,17 +91,28 @@ export class NodeClient {
     body: string | Readable | null,
     { method = 'POST', timeout, signal }: SendOptions,
   ): Promise<NodeReply> {
-    const late = AbortSignal.timeout(timeout);
-    const all = signal === undefined ? late : AbortSignal.any([late, signal]);
+    // Cheaper by far than a signal of its own for the time and one for both.
+    const stop = new AbortController();
+    const onGone = () => stop.abort();
+    let late = false;
+    const timer = setTimeout(() => {
+      late = true;
+      stop.abort();
+    }, timeout);
+    signal?.addEventListener('abort', onGone, { once: true });
+    if (signal?.aborted === true) stop.abort();
     try {
       const headers = { ...this.#headers, 'content-type': 'application/json' };
-      const answer = await this.#pool.request({ path, method, headers, body, signal: all });
+      const answer = await this.#pool.request({ path, method, headers, body, signal: stop.signal });
       const json = (await answer.body.json()) as Record<string, unknown>;
       return { kind: 'answer', status: answer.statusCode, json };
     } catch (error) {
       if (signal?.aborted === true) return { kind: 'cancelled' };
-      const detail = late.aborted ? `no answer within ${timeout / 1000} s` : (error as Error).message;
+      const detail = late ? `no answer within ${timeout / 1000} s` : (error as Error).message;
       return { kind: 'unreachable', detail: `${this.url}: ${detail}` };
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', onGone);
     }
   }
 

@@ -143,13 +143,11 @@ export class LeasePool {
     return this.#places.taken(node.url);
   }
 
-  async drain(url: string, drained: boolean): Promise<boolean> {
+  drain(url: string, drained: boolean): boolean {
     const node = this.#nodes.get(url);
     if (node === undefined) return false;
     node.drained = drained;
-    await this.#options.table.setDrained(
-      new Set(this.nodes.filter((one) => one.drained).map((one) => one.url)),
-    );
+    this.#options.table.setDrained(new Set(this.nodes.filter((one) => one.drained).map((one) => one.url)));
     this.#places.serve();
     return true;
   }
@@ -183,10 +181,14 @@ export class LeasePool {
       ...{ node: place.node, containerId, name, image, instanceId, role, key },
       createdAt: Date.now(),
     };
-    const lease = newLease(record, record.createdAt, false);
-    this.#leases.set(record.id, lease);
+    try {
+      this.#options.table.put(record);
+    } catch (error) {
+      await this.#end(record, containerId, name);
+      throw error;
+    }
+    this.#leases.set(record.id, newLease(record, record.createdAt, false));
     this.#known.delete(name);
-    await this.#options.table.put(record);
     this.counts.allocated += 1;
     if (stop?.aborted === true) {
       await this.close(record.id);
@@ -264,9 +266,18 @@ export class LeasePool {
     if (lease === undefined) return;
     this.#leases.delete(id);
     this.#known.add(lease.record.name);
-    await this.#options.table.remove(id);
+    this.#forget(id);
     this.counts.closed += 1;
     await this.#end(lease.record, lease.record.containerId, lease.record.name, lease.lost);
+  }
+
+  /** One that cannot be forgotten is found lost by the next pool, as its container is gone. */
+  #forget(id: string): void {
+    try {
+      this.#options.table.remove(id);
+    } catch (error) {
+      this.#options.log(`${id} ended, and its table could not be told: ${(error as Error).message}`);
+    }
   }
 
   /** Ends a container and frees its place; where that fails, the looks at its node go on with it. */
@@ -477,7 +488,7 @@ export class LeasePool {
     for (const timer of this.#timers) clearInterval(timer);
     if (isEnd) await Promise.all(this.leases().map(({ record }) => this.close(record.id)));
     await Promise.all(this.nodes.map(({ client }) => client.close()));
-    await this.#options.table.close();
+    this.#options.table.close();
   }
 }
 

@@ -424,7 +424,7 @@ function care({ pool }: PoolParts): Route[] {
       body: objectOf({ url: NAME, drained: { type: 'boolean' } }, ['url', 'drained']),
       answer: OK,
       async run({ body }) {
-        const known = await pool.drain(textOf(body.url), body.drained === true);
+        const known = pool.drain(textOf(body.url), body.drained === true);
         return known ? { json: { ok: true } } : refusal(404, 'not_found', 'the pool has no such node');
       },
     },

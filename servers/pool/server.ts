@@ -41,7 +41,7 @@ export async function startPool(options: PoolServerOptions): Promise<Result<List
     endsLeases,
     ...rest
   } = options;
-  const table = await LeaseTable.open(folder);
+  const table = LeaseTable.open(folder);
   if (!table.ok) return table;
   const layers = join(folder, 'layers');
   mkdirSync(layers, { recursive: true });

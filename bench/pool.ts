@@ -1,0 +1,180 @@
+/**
+ * Leases a second, beside the servers that ours take the place of: their pool and exec server, asked by their own client, as
+ * ours are. A cycle is a lease, a command in it, and its end. The peer has Docker alone; what its servers take by themselves
+ * is seen with a `docker` that does nothing. Where they lie: SWEMAKE_BENCH_SWE_RL and SWEMAKE_BENCH_PYTHON.
+ */
+import { execFile, execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { packageRoot } from '../basics/package-root.ts';
+import { IMAGE, makeImage } from '../test/servers/rig.ts';
+import { startDocker } from './docker.ts';
+import type { BenchResult } from './measure.ts';
+import {
+  findOriginal,
+  type Original,
+  ourNode,
+  type Servers,
+  startOriginal,
+  startOurs,
+} from './pool-servers.ts';
+
+const CLIENTS = [1, 16, 128] as const;
+/** Cycles for each number of clients. */
+const CYCLES = { fast: [200, 1600, 2048], sandbox: [60, 640, 768], docker: [8, 48, 128] } as const;
+/** Cycles a second of the sandbox beside those of the original with Docker, 16 clients. */
+const PROMISE = 20;
+/** Milliseconds of both servers' processor time for a cycle. */
+const MOST_MS = 2;
+
+interface Measured {
+  perSecond: number;
+  /** Milliseconds of a request, in the middle. */
+  allocate: number;
+  exec: number;
+  close: number;
+  /** Milliseconds of the servers' processor time for a cycle. */
+  cpu: number;
+}
+
+/** By number of clients. */
+type Row = Readonly<Record<(typeof CLIENTS)[number], Measured>>;
+
+export async function bench(print: (line: string) => void): Promise<BenchResult> {
+  const original = findOriginal(process.env);
+  const folder = mkdtempSync(join(tmpdir(), 'swemake-bench-'));
+  const docker = await startDocker(folder);
+  try {
+    const layout = makeImage(folder);
+    await docker.command('import', packed(folder), IMAGE);
+    process.env.DOCKER_HOST = docker.host;
+    const measure = (name: string, start: () => Promise<Servers>, cycles: readonly number[]) =>
+      rowOf(original, { name, start, cycles }, print);
+    const our = (backend: string) => () => {
+      const place = join(folder, backend);
+      return startOurs(place, ourNode(join(place, 'node'), backend, IMAGE, layout));
+    };
+    const PATH = `${doNothing(folder)}:${process.env.PATH}`;
+    const rows = {
+      nothing: await measure('no-op', () => startNothing(folder), CYCLES.fast),
+      itsNothing: await measure('no-op, original', () => startOriginal(original, { PATH }), CYCLES.docker),
+      sandbox: await measure('sandbox', our('sandbox'), CYCLES.sandbox),
+      docker: await measure('docker', our('docker'), CYCLES.docker),
+      itsDocker: await measure('docker, original', () => startOriginal(original, {}), CYCLES.docker),
+    };
+    return report(rows, print);
+  } finally {
+    await docker.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+type Rows = Readonly<Record<'nothing' | 'itsNothing' | 'sandbox' | 'docker' | 'itsDocker', Row>>;
+
+function report(
+  { nothing, itsNothing, sandbox, docker, itsDocker }: Rows,
+  print: (line: string) => void,
+): BenchResult {
+  const ratios = (ours: Row, theirs: Row) =>
+    CLIENTS.map((clients) => `${(ours[clients].perSecond / theirs[clients].perSecond).toFixed(1)} ×`).join(
+      ', ',
+    );
+  print(`beside the original with ${CLIENTS.join(', ')} clients:`);
+  print(`  no-op beside no-op      ${ratios(nothing, itsNothing)}`);
+  print(`  docker beside docker    ${ratios(docker, itsDocker)}; promised 1 with 16`);
+  print(`  sandbox beside docker   ${ratios(sandbox, itsDocker)}; promised ${PROMISE} with 16`);
+  const server = nothing[16].cpu;
+  print(`processor time of our servers for a cycle: ${server.toFixed(2)} ms; promised less than ${MOST_MS}`);
+  const [ours, peer] = [1000 / sandbox[16].perSecond, 1000 / itsDocker[16].perSecond];
+  const ratio = peer / ours;
+  const isDockerFast = docker[16].perSecond >= itsDocker[16].perSecond;
+  const holds = ratio >= PROMISE && isDockerFast && server < MOST_MS;
+  return { name: 'pool', ours, peer, ratio, promise: PROMISE, holds };
+}
+
+interface Contestant {
+  name: string;
+  start(): Promise<Servers>;
+  cycles: readonly number[];
+}
+
+async function rowOf(
+  original: Original,
+  { name, start, cycles }: Contestant,
+  print: (line: string) => void,
+): Promise<Row> {
+  const servers = await start();
+  try {
+    await runClient(original, servers.url, 1, 4);
+    const row: Partial<Record<number, Measured>> = {};
+    for (const [index, clients] of CLIENTS.entries()) {
+      const measured = await measureOnce(original, servers, clients, cycles[index]!);
+      const { perSecond, allocate, exec, close, cpu } = measured;
+      const parts = `allocate ${allocate.toFixed(0)}, exec ${exec.toFixed(0)}, close ${close.toFixed(0)} ms`;
+      const rate = `${perSecond.toFixed(1)} cycles a second`;
+      print(
+        `${name}, ${clients} clients: ${rate}; ${parts}; servers ${cpu.toFixed(2)} ms of processor a cycle`,
+      );
+      row[clients] = measured;
+    }
+    return row as Row;
+  } finally {
+    await servers.close();
+  }
+}
+
+async function measureOnce(
+  original: Original,
+  { url, cpuMs }: Servers,
+  clients: number,
+  cycles: number,
+): Promise<Measured> {
+  const before = cpuMs();
+  const ran = await runClient(original, url, clients, cycles);
+  return { ...ran, cpu: (cpuMs() - before) / cycles };
+}
+
+/** The original's own client, in a process of its own. */
+async function runClient(
+  { folder, python }: Original,
+  url: string,
+  clients: number,
+  cycles: number,
+): Promise<Omit<Measured, 'cpu'>> {
+  const env = { ...process.env, PYTHONPATH: `${join(folder, 'slime')}:${join(folder, 'swe-rl')}` };
+  const program = join(packageRoot(), 'bench/pool-client.py');
+  const { stdout } = await promisify(execFile)(python, [program, url, IMAGE, `${clients}`, `${cycles}`], {
+    env,
+  });
+  return JSON.parse(stdout.trim().split('\n').at(-1)!);
+}
+
+async function startNothing(folder: string): Promise<Servers> {
+  const outfile = join(packageRoot(), 'dist/bench/pool-node.mjs');
+  await build({
+    entryPoints: [join(packageRoot(), 'bench/pool-node.ts')],
+    ...{ outfile, bundle: true, format: 'esm', platform: 'node', target: 'node20', packages: 'external' },
+  });
+  const place = join(folder, 'nothing');
+  mkdirSync(place);
+  return startOurs(place, [process.execPath, outfile, place]);
+}
+
+/** A folder with a `docker` that answers at once as the real one does. */
+function doNothing(folder: string): string {
+  const place = join(folder, 'no-op');
+  mkdirSync(place);
+  const program = join(place, 'docker');
+  writeFileSync(program, '#!/bin/sh\n[ "$1" = exec ] && echo there || echo 0123456789ab\n');
+  chmodSync(program, 0o755);
+  return place;
+}
+
+function packed(folder: string): string {
+  const archive = join(folder, 'root.tar');
+  execFileSync('tar', ['-C', join(folder, 'root'), '--owner=0', '--group=0', '-cf', archive, '.']);
+  return archive;
+}
