@@ -2,14 +2,14 @@
 import type { Json } from '../basics/canonical.ts';
 import { readText } from '../cache/cache.ts';
 import type { Lock, LockedDataset, LockedEnvironment } from '../compiler/lock.ts';
-
+import { placesOf } from '../contract/places.ts';
 import { PROJECT } from '../contract/project.ts';
 import { ask, type QuestionKind } from '../contract/question.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { readCatalogue } from '../stages/dataset/catalogue.ts';
 import { ROWS } from '../stages/dataset/stage.ts';
-import { readAssignment } from '../stages/environments/assignment.ts';
+import { type EnvironmentPlan, readAssignment } from '../stages/environments/assignment.ts';
 import { STAGES } from '../stages/registry.ts';
 import { PYTHON } from '../tasks/environment/interpreter.ts';
 import { packageLines } from '../tasks/pins.ts';
@@ -75,9 +75,12 @@ export async function answeredDataset(dataset: string, end: RunEnd, bench: Workb
     ask: <A extends Json, V extends Json>(kind: QuestionKind<A, V>, argument: A) =>
       ask(kind, argument, bench.services),
   };
-  const assignment = await readAssignment(reader, catalogue);
-  if (!assignment.ok) return null;
-  const { environments } = assignment.value;
+  const environments: EnvironmentPlan[] = [];
+  for (const home of placesOf(bench.project.config, dataset).homes) {
+    const assignment = await readAssignment(reader, catalogue, home);
+    if (!assignment.ok) return null;
+    environments.push(...assignment.value.environments);
+  }
   return { record, pins, instances: catalogue.rows.length, environments };
 }
 

@@ -26,6 +26,7 @@ import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
 import { createBuildIndex } from './build-index.ts';
 import { closeAll } from './close-all.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
+import { createEngines } from './engines.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
 import { pinsOf, readLock } from './lock-file.ts';
@@ -96,6 +97,7 @@ export async function openWorkbench(
     secrets,
     own,
   });
+  const engineOf = createEngines(KINDS, project.config, io.env);
   const processes = createProcesses(KINDS, cache, { env: io.env, secrets });
   const services: Services = {
     cache,
@@ -106,6 +108,7 @@ export async function openWorkbench(
     env: io.env,
     secrets,
     processes,
+    engineOf,
     packageIndex,
     signal,
     shared: {},

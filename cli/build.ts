@@ -7,6 +7,7 @@ import { diskWarning } from '../app/disk-room.ts';
 import { exportOutputs } from '../app/export/outputs.ts';
 import { holdsToLock } from '../app/frozen.ts';
 import type { CommandIo } from '../app/io.ts';
+import { weakestIsolation } from '../app/isolation.ts';
 import { openProject } from '../app/open-project.ts';
 import { estimate } from '../app/plan-estimate.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
@@ -215,8 +216,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     io.cwd,
   );
   const { executed, cached, counts, durationMs } = end;
-  const identity = await bench.deployments.identity(bench.project.config.validation.deployment);
-  const isolation = identity.ok ? identity.value.isolation : 'none';
+  const isolation = await weakestIsolation(bench);
   const adopted = adoptedItems(bench.cache.database, bench.project.config.name, end);
   const warnings = [
     ...bench.deployments.warnings(),

@@ -8,7 +8,14 @@ import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { cacheRoot, openWorkbench } from '../app/workbench.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
-import { deploymentKinds, outcomesOf, type Probe, type WorkspaceKind } from '../executors/kind.ts';
+import { usedDeployments } from '../contract/places.ts';
+import {
+  type DeploymentKind,
+  deploymentKinds,
+  outcomesOf,
+  type Probe,
+  type WorkspaceKind,
+} from '../executors/kind.ts';
 import { KINDS } from '../executors/registry.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
@@ -116,15 +123,17 @@ function verdict(
 ): { ok: boolean; summary: string } {
   const missing = probes.filter((probe) => probe.status === 'miss');
   if (missing.length === 0) return { ok: true, summary: 'this machine is ready' };
-  const type = project?.config.deployments[project.config.validation.deployment]?.type;
   const kinds = deploymentKinds(KINDS);
-  const chosen = type === undefined ? [...kinds.values()][0]! : kinds.get(type)!;
-  const best = outcomesOf(chosen)[0]!;
+  const used = project === null ? [] : usedDeployments(project.config);
+  const types = used.map((name) => project!.config.deployments[name]!.type);
+  const all = types.length === 0 ? [[...kinds.values()][0]!] : types.map((type) => kinds.get(type)!);
   const lacks = (kind: WorkspaceKind) => missing.some((probe) => probe.kind === kind.name);
-  const usable = outcomesOf(chosen).find((kind) => !lacks(kind));
+  const usableOf = (kind: DeploymentKind) => outcomesOf(kind).find((one) => !lacks(one));
   const names = missing.map((probe) => probe.name).join(', ');
-  if (usable === undefined || missing.some((probe) => probe.kind === undefined))
+  if (all.some((kind) => usableOf(kind) === undefined) || missing.some((probe) => probe.kind === undefined))
     return { ok: false, summary: `missing: ${names}` };
+  const chosen = all.find((kind) => usableOf(kind) !== outcomesOf(kind)[0]) ?? all[0]!;
+  const [best, usable] = [outcomesOf(chosen)[0]!, usableOf(chosen)!];
   if (usable === best) {
     const others = [...new Set(missing.map((probe) => probe.kind))].join(' or ');
     return { ok: true, summary: `this machine is ready: type ${chosen.name} needs no ${others}` };

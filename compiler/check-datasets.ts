@@ -3,6 +3,7 @@ import { globProblem } from '../basics/glob.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
+import { checkReference } from './check-reference.ts';
 
 /** Files that hold rows and nothing that names a split; a JSON file may hold lists by split. */
 const ONE_SPLIT = /\.(?:jsonl|jsonl\.gz|ndjson|parquet|arrow)$/i;
@@ -18,6 +19,7 @@ export function checkDatasets(context: CheckContext): void {
         'remove it, or write format: nested',
         'key',
       );
+    checkReference('deployment', ['dataset', id, 'deployment'], dataset.deployment, context);
     checkSource(['dataset', id], dataset, context);
     checkSelect(['dataset', id, 'select'], dataset.select ?? {}, context);
     checkTemplates(['dataset', id, 'sources'], dataset.sources ?? {}, context);

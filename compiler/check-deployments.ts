@@ -58,21 +58,25 @@ function checkBase(
   );
 }
 
-/** Environments stand on the root of the deployment that validates; on another one they would not run. */
+/** A verdict is held against the gold runs of validation, which another root would make others. */
 function checkSameBase({ draft, root, report }: CheckContext): void {
-  const built = draft.validation?.deployment;
-  const baseOf = (name: string | undefined) =>
-    name === undefined ? undefined : (draft.deployments?.[name]?.base ?? HOST);
-  const users = [
-    { name: draft.agent?.deployment, path: ['agent', 'deployment'] },
-    { name: draft.evaluation?.agent?.deployment, path: ['evaluation', 'agent', 'deployment'] },
-  ];
-  for (const { name, path } of users) {
-    const [own, theirs] = [baseOf(name), baseOf(built)];
-    if (own === undefined || theirs === undefined || own === theirs || !isWritten(root, path)) continue;
-    const message = `deployment "${name}" has base ${own}, and environments are built on ${theirs}`;
-    report('E129', path, message, `give both deployments the same base, or use "${built}"`);
-  }
+  const { validation, grading, deployments, dataset, evaluation } = draft;
+  const path = ['grading', 'deployment'];
+  const [graded, checked] = [grading?.deployment, validation?.deployment];
+  if (graded === undefined || checked === undefined || !isWritten(root, path)) return;
+  if (deployments?.[graded] === undefined || deployments[checked] === undefined) return;
+  const baseOf = (name: string) => deployments[name]?.base ?? HOST;
+  if (baseOf(graded) === baseOf(checked)) return;
+  const isElsewhere = (name: string) =>
+    dataset?.[name]?.deployment !== undefined ||
+    (evaluation?.dataset === name && evaluation.deployment !== undefined);
+  const both = Object.keys(dataset ?? {}).filter(
+    (name) => (validation?.dataset ?? name) === name && !isElsewhere(name),
+  );
+  if (both.length === 0) return;
+  const message = `deployment "${graded}" has base ${baseOf(graded)}, and "${both[0]}" is validated on ${baseOf(checked)}`;
+  const remedy = `give both deployments the same base, or write dataset: { ${both[0]}: { deployment: ${graded} } }`;
+  report('E129', path, message, remedy);
 }
 
 /** A network mode that the type cannot enforce is an error: it must not look as if it were enforced. */
@@ -198,12 +202,17 @@ function checkMounts(
 
 function checkIsolation({ draft, root, report }: CheckContext): void {
   const { deployment, allow_isolation: allowed } = draft.validation ?? {};
-  const type = deployment === undefined ? undefined : draft.deployments?.[deployment]?.type;
-  if (allowed === undefined || !isWeaker(type, allowed)) return;
-  const path = find(root, ['validation', 'allow_isolation'])
+  const said = find(root, ['validation', 'allow_isolation'])
     ? ['validation', 'allow_isolation']
     : ['validation', 'deployment'];
-  const message = `verdicts of the ${type} deployment "${deployment}" will not be used for training data`;
-  const weaker = kindOf(type)!.isolation;
-  report('W206', path, message, `use ${typesAsIsolatedAs(allowed)}, or write allow_isolation: ${weaker}`);
+  const ofDatasets = Object.entries(draft.dataset ?? {})
+    .filter(([name]) => name !== draft.evaluation?.dataset)
+    .map(([name, dataset]) => ({ name: dataset?.deployment, path: ['dataset', name, 'deployment'] }));
+  for (const { name, path } of [{ name: deployment, path: said }, ...ofDatasets]) {
+    const type = name === undefined ? undefined : draft.deployments?.[name]?.type;
+    if (allowed === undefined || !isWeaker(type, allowed)) continue;
+    const message = `verdicts of the ${type} deployment "${name}" will not be used for training data`;
+    const weaker = kindOf(type)!.isolation;
+    report('W206', path, message, `use ${typesAsIsolatedAs(allowed)}, or write allow_isolation: ${weaker}`);
+  }
 }

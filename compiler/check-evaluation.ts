@@ -20,6 +20,8 @@ export function checkEvaluation(context: CheckContext): void {
       `"${evaluation.dataset}" is the benchmark: nothing is rolled out of it but for the evaluation`,
       'write another dataset, or remove it',
     );
+  checkReference('deployment', ['evaluation', 'deployment'], evaluation.deployment, context);
+  checkOnePlace(evaluation, context);
   checkHarness(evaluation, context);
   checkNames(evaluation, context);
   checkPredictions(evaluation, context);
@@ -30,6 +32,21 @@ export function checkEvaluation(context: CheckContext): void {
   }
   checkModels(agent, evaluation, context);
   if (evaluation.agent !== undefined) checkAgentKeys(['evaluation', 'agent'], agent, context);
+}
+
+/** The benchmark cannot be in two places. */
+function checkOnePlace(
+  { dataset: name, deployment }: Draft<EvaluationConfig>,
+  { draft, report }: CheckContext,
+): void {
+  const own = name === undefined ? undefined : draft.dataset?.[name]?.deployment;
+  if (deployment === undefined || own === undefined || own === deployment) return;
+  report(
+    'E132',
+    ['evaluation', 'deployment'],
+    `dataset "${name}" says deployment ${own}`,
+    'remove one of the two',
+  );
 }
 
 /** The agent of an evaluation: that of the project, with the keys that differ. */

@@ -4,7 +4,7 @@
  */
 import type { Result } from '../basics/result.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { Deployment, Isolation } from '../executors/deployment.ts';
+import type { Deployment, EngineRoom, Isolation } from '../executors/deployment.ts';
 import type { ProcessRunner } from '../executors/process-runner.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { BuildIndex } from './build-index.ts';
@@ -30,6 +30,9 @@ export interface DeploymentIdentity {
   base: Record<string, string>;
 }
 
+/** The engine of a deployment, else the one that programs find by themselves; null: there is none. */
+export type EngineOf = (deployment: string | null) => Promise<Result<EngineRoom | null, Infra>>;
+
 /** What stages get from outside; made by the command line, never reached through globals. */
 export interface Services extends Machine {
   cache: Cache;
@@ -42,6 +45,8 @@ export interface Services extends Machine {
   deployment(name: string): Promise<Result<Deployment, Infra>>;
   /** Programs of the host: harnesses, servers of models. */
   processes: ProcessRunner;
+  /** Absent where no program of the host is run. */
+  engineOf?: EngineOf;
   /** Absent where nothing is built. */
   packageIndex?: BuildIndex;
   /** The host's environment, for package-index settings and the network. */

@@ -19,6 +19,8 @@ const UNDECIDING: readonly string[] = [
   // What lies there is named by its digest.
   'dataset.*.source',
   'dataset.*.revision',
+  // Who works on it asks for its places.
+  'dataset.*.deployment',
   // Who the interpreter is decides, not where it is.
   'environments.python.trees',
   'environments.python.versions',
@@ -30,6 +32,8 @@ const UNDECIDING: readonly string[] = [
   // It weighs values that are kept one by one.
   'agent.step_rewards.coefficient',
   'evaluation.timeout',
+  // Who works on the benchmark asks for its places; which engine its harness uses decides nothing.
+  'evaluation.deployment',
   // A program says itself how many GPUs it uses and which one it is.
   'deployments.*.resources',
   'deployments.*.activate',

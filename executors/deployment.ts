@@ -216,3 +216,14 @@ export interface Deployment {
   /** Ends all workspaces and the backend's own processes. */
   close(): Promise<void>;
 }
+
+/** An engine on which programs of the host start containers by themselves. */
+export interface EngineRoom {
+  /** Its address, for people. */
+  name: string;
+  processors: number;
+  /** Bytes. */
+  memory: number;
+  /** What leads a program there; empty where it finds it without. */
+  variables: Record<string, string>;
+}

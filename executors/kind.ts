@@ -6,7 +6,7 @@ import type { Json } from '../basics/canonical.ts';
 import type { Result } from '../basics/result.ts';
 import type { DeploymentConfig } from '../schemas/generated/project.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { Deployment, Isolation, Network, NetworkSeen } from './deployment.ts';
+import type { Deployment, EngineRoom, Isolation, Network, NetworkSeen } from './deployment.ts';
 import type { ProcessRunner } from './process-runner.ts';
 
 export type ExecutorKind = WorkspaceKind | ChoiceKind | CommandKind;
@@ -45,6 +45,8 @@ export interface WorkspaceKind extends Written {
   readonly probe?: KindProbe;
   /** For `doctor`: the hosts that deployments of this kind name, which may be other machines. Asked without any, too. */
   hosts?(deployments: readonly DeploymentConfig[], env: NodeJS.ProcessEnv): Promise<Probe[]>;
+  /** The engine that it starts containers on, for programs that do so by themselves. */
+  engine?(config: Pick<DeploymentConfig, 'host'>, env: NodeJS.ProcessEnv): Promise<Result<EngineRoom, Infra>>;
   /**
    * What its code runs on (architecture, C library, distribution, image): part of keys, with everything in keys of its
    * own that can change what comes out. Cheap: asked on runs that have nothing to do.

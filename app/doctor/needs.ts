@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { readText } from '../../cache/cache.ts';
+import { usedDeployments } from '../../contract/places.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { Probe } from '../../executors/kind.ts';
 import { diskRoom, freeBytes } from '../disk-room.ts';
@@ -134,7 +135,8 @@ export function memoryProbe(bench: Workbench): Probe {
 }
 
 function workload({ project: { config } }: Workbench) {
-  const { limits } = config.deployments[config.validation.deployment]!;
+  const name = usedDeployments(config)[0] ?? config.validation.deployment;
+  const { limits } = config.deployments[name]!;
   const { cpu = 1, sandbox = 1 } = hostCapacity(config);
   return { limits, jobs: Math.max(1, Math.min(cpu, sandbox)) };
 }

@@ -99,13 +99,13 @@ async function makeEpisode(
     if (!rolled.ok) return noVerdict(rolled.fault);
     const { trajectory, timings } = rolled.value;
     const since = performance.now();
-    const { baseline, rules, tests, grade } = task;
+    const { baseline, rules, tests, grade, ofVerdict } = task;
     const candidate = {
       diff: trajectory.patch,
       instance,
       tests,
       work: grade,
-      environment,
+      environment: ofVerdict,
       rules,
       baseline,
       isValidated,

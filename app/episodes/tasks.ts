@@ -7,6 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { closest } from '../../basics/suggest.ts';
 import { closure, nodesOfTarget } from '../../compiler/graph.ts';
 import type { Machine } from '../../contract/machine.ts';
+import { readPlaces } from '../../contract/places.ts';
 import { ItemReader, type ItemResult, PlanReader } from '../../contract/reader.ts';
 import type { Collections, StageNode } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
@@ -18,8 +19,7 @@ import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { RowTests } from '../../schemas/recipe.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/catalogue.ts';
 import { testsInput } from '../../stages/dataset/instance-input.ts';
-import { type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
-import { RECIPES } from '../../stages/environments/freeze.ts';
+import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
 import { baselineOf, presetTable, type Rules, readRules } from '../../stages/grade/rules.ts';
 import { evaluationDatasets, rolloutDatasets } from '../../stages/rollouts/datasets.ts';
 import { type Workbench, work } from '../workbench.ts';
@@ -28,7 +28,10 @@ import { type Workbench, work } from '../workbench.ts';
 export interface Task {
   dataset: string;
   instance(): Promise<Instance>;
+  /** What its agent works in. */
   environment: ItemResult;
+  /** What its patch is graded in. */
+  ofVerdict: ItemResult;
   rollout: Work;
   grade: Work;
   tests: RowTests;
@@ -54,7 +57,10 @@ interface OpenDataset {
   node: StageNode;
   inputs: Collections;
   rows: Map<string, CatalogueRow>;
-  assignment: Assignment;
+  /** To the environments that agents work in. */
+  worked: Assignment;
+  /** To those that patches are graded in. */
+  graded: Assignment;
   rollout: Work;
   grade: Work;
   rules: Rules;
@@ -107,26 +113,30 @@ export class Tasks {
   }
 
   async #task(opened: OpenDataset, instance: string): Promise<Result<Task, NoTask> | Missing> {
-    const { node, inputs, rows, assignment, ...rest } = opened;
+    const { node, inputs, rows, worked, graded, ...rest } = opened;
     const row = rows.get(instance)!;
-    const { environment: index, tests } = assignment.assignmentOf(row);
-    const environmentName = assignment.environments[index]!.name;
+    const { tests } = graded.assignmentOf(row);
+    const nameIn = ({ environments, assignmentOf }: Assignment) =>
+      environments[assignmentOf(row).environment]!.name;
     const dataset = inputs.dataset!.record('');
-    const environment = inputs.environment!.record(environmentName);
+    const environment = inputs.environment!.record(nameIn(worked));
+    const ofVerdict = inputs.environment!.record(nameIn(graded));
     const validation = inputs.validate?.record(instance) ?? null;
     if (inputs.validate !== undefined && validation === null)
       return { missing: `${inputs.validate.address}@${instance}` };
     if (dataset === null || environment === null)
-      return { missing: `${inputs.environment!.address}@${environmentName}` };
+      return { missing: `${inputs.environment!.address}@${nameIn(worked)}` };
+    if (ofVerdict === null) return { missing: `${inputs.environment!.address}@${nameIn(graded)}` };
     if (validation !== null && validation.outcome.status !== 'ok')
       return fault({ kind: 'refused', outcome: unsound(instance, validation.outcome) });
     const machine: Machine = this.#bench.services;
     const item = new ItemReader(node.address, { dataset, environment }, inputs);
-    const { outcome, outputs, digest } = environment;
+    const resultOf = ({ outcome, outputs, digest }: ItemResult): ItemResult => ({ outcome, outputs, digest });
     return success({
       dataset: rest.name,
       instance: () => readInstance(dataset, row, machine),
-      environment: { outcome, outputs, digest },
+      environment: resultOf(environment),
+      ofVerdict: resultOf(ofVerdict),
       rollout: rest.rollout,
       grade: rest.grade,
       tests: (await testsInput(item, row, tests, machine)).open(),
@@ -193,7 +203,6 @@ export class Tasks {
 
   async #openDataset(name: string, end: RunEnd): Promise<Result<OpenDataset, Outcome>> {
     const machine: Machine = this.#bench.services;
-    const { config } = this.#bench.project;
     const state = (stage: string) => end.nodes.get(`${stage}.${name}`)?.state;
     const [dataset, environment, validate] = [state('dataset')!, state('environments')!, state('validate')];
     const inputs: Collections = { dataset, environment, ...(validate === undefined ? {} : { validate }) };
@@ -207,23 +216,26 @@ export class Tasks {
       inputs: addresses,
       exports: false,
     };
-    const reader = new PlanReader(node, inputs, this.#bench.services, [RECIPES, WORK]);
+    const reader = new PlanReader(node, inputs, this.#bench.services, [...ASSIGNMENT_ASKS, WORK]);
     const rows = reader.single('dataset');
     if (!rows.ok) return rows;
     const catalogue = await readCatalogue(rows.value, machine);
-    const assignment = await readAssignment(reader, catalogue);
-    if (!assignment.ok) return assignment;
-    const checked = config.validation.deployment;
-    const rollout = await readWork(reader, config.agent?.deployment ?? checked, 'rollout');
+    const places = await readPlaces(reader);
+    const worked = await readAssignment(reader, catalogue, places.agent.home);
+    if (!worked.ok) return worked;
+    const graded = await readAssignment(reader, catalogue, places.grade.home);
+    if (!graded.ok) return graded;
+    const rollout = await readWork(reader, places.agent.deployment, 'rollout');
     if (!rollout.ok) return rollout;
-    const grade = await readWork(reader, config.grading.deployment ?? checked, 'grade');
+    const grade = await readWork(reader, places.grade.deployment, 'grade');
     if (!grade.ok) return grade;
     return success({
       name,
       node,
       inputs,
       rows: new Map(catalogue.rows.map((row) => [row.id, row])),
-      assignment: assignment.value,
+      worked: worked.value,
+      graded: graded.value,
       rollout: rollout.value.open(),
       grade: grade.value.open(),
       rules: await readRules(reader, presetTable()),

@@ -71,6 +71,16 @@ export function addressText(address: EngineAddress): string {
   }
 }
 
+/** What leads Docker's own clients there, whatever they would find without. */
+export function clientVariables(address: EngineAddress): Record<string, string> {
+  const certificates = address.kind === 'tcp' ? address.certificates : null;
+  const tls = certificates === null ? {} : { DOCKER_CERT_PATH: certificates };
+  return {
+    ...{ DOCKER_HOST: addressText(address), DOCKER_CONTEXT: '' },
+    ...{ DOCKER_TLS_VERIFY: certificates === null ? '' : '1', ...tls },
+  };
+}
+
 /** What of the way to the engine every summary must say; null: nothing. */
 export function addressWarning(address: EngineAddress): string | null {
   if (address.kind !== 'tcp' || address.certificates !== null) return null;

@@ -17,6 +17,8 @@ export interface EngineInfo {
   holds: { memory: boolean; pids: boolean; cpus: boolean; disk: boolean };
   folder: string;
   processors: number;
+  /** Bytes. */
+  memory: number;
 }
 
 export interface Engine {
@@ -78,6 +80,7 @@ function readInfo(said: Record<string, unknown>): EngineInfo {
     },
     folder: text('DockerRootDir'),
     processors: Number(said.NCPU ?? 1),
+    memory: Number(said.MemTotal ?? 0),
   };
 }
 

@@ -1,11 +1,11 @@
 /** Workspaces in containers of a Docker engine, on this machine or another one. */
 import { dirname, join } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
-import { fault } from '../../basics/result.ts';
+import { fault, success } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { ALLOW_HOSTS, BASE, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
 import type { WorkspaceKind } from '../kind.ts';
-import { engineAddress } from './address.ts';
+import { addressText, clientVariables, engineAddress } from './address.ts';
 import { translate } from './args.ts';
 import { ARGS, ENV, HOST } from './keys.ts';
 
@@ -26,6 +26,16 @@ export const dockerKind: WorkspaceKind = {
   async hosts(deployments, env) {
     const { engineProbes } = await import('./hosts.ts');
     return engineProbes(deployments, env);
+  },
+  async engine({ host }, env) {
+    const address = engineAddress(host, env);
+    if (!address.ok) return fault(infra('executor', address.fault));
+    const { connect } = await import('./engine.ts');
+    const found = await connect(address.value, env);
+    if (!found.ok) return found;
+    const { processors, memory } = found.value.info;
+    const variables = host === undefined ? {} : clientVariables(address.value);
+    return success({ name: addressText(address.value), processors, memory, variables });
   },
   // What a root holds is in the keys of the environments that stand on it; which engine shows it decides nothing.
   base: ({ env = {}, args = [] }) => ({

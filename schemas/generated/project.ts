@@ -62,6 +62,10 @@ export interface DatasetConfig {
    * Format of the instances inside nested rows; absent, each row is read as its columns look.
    */
   inner?: 'swe-bench' | 'swe-smith' | 'swe-gym' | 'custom';
+  /**
+   * Where everything is done with this dataset, in place of what validation, grading and agent say: its environments are built, its instances validated, its patches graded, its agents work.
+   */
+  deployment?: string;
   select: SelectConfig;
   /**
    * Where the code of a repository comes from, by a glob over the row's repo; the longest that matches wins. A template may hold {column} of the row. Kinds: pypi:NAME==VERSION, git+URL@COMMIT, archive:PATH-OR-URL.
@@ -372,7 +376,7 @@ export interface ProcessResources {
  */
 export interface ValidationConfig {
   /**
-   * Where the checks run; needed only when there are several deployments.
+   * Where environments are built and the checks run, of datasets that name no deployment; needed only when there are several deployments.
    */
   deployment: string;
   /**
@@ -417,7 +421,7 @@ export interface AgentConfig {
    */
   dataset?: string;
   /**
-   * Where the agents work; absent, validation.deployment.
+   * Where the agents work; absent, validation.deployment. On another base they have environments of their own.
    */
   deployment?: string;
   model?: ModelConfig;
@@ -666,7 +670,7 @@ export interface GradingConfig {
    */
   timeout?: number;
   /**
-   * Where patches are graded; absent, validation.deployment.
+   * Where patches are graded; absent, validation.deployment. It has the base of that one: a verdict is held against the gold runs of validation.
    */
   deployment?: string;
   /**
@@ -1291,6 +1295,10 @@ export interface EvaluationConfig {
      */
     [k: string]: [string, ...string[]];
   };
+  /**
+   * Where the benchmark is worked on, in place of what validation, grading and agent say: its environments are built, its patches graded, its agents work. With harness swebench the engine that its containers run on.
+   */
+  deployment?: string;
   agent?: AgentOverrides;
   /**
    * native: swemake's grader. swebench: the official harness as a command, on our preds.json.
@@ -1430,7 +1438,7 @@ export interface AgentOverrides {
    */
   action_regex?: string;
   /**
-   * Where the agents work; absent, validation.deployment.
+   * Where the agents work; absent, validation.deployment. On another base they have environments of their own.
    */
   deployment?: string;
   /**

@@ -9,24 +9,24 @@ finitions/resources"}},definitions:{id:{type:"string",pattern:"^[A-Za-z0-9][A-Za
 \\S"},commands:{type:"array",items:{type:"string",pattern:"\\S"}},dataset:{allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},datasetKeys:{
 type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
 format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custo\
-m"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[\
-^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
-properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
-object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
-#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9\
-]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9\
-][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"\
-^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definiti\
-ons/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[
-{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/gl\
-ob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"\
-^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",
-pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},
-env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/defini\
-tions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boo\
-lean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"\
-object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
+m"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"\
+string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{
+type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"\
+object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",
+pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{
+type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0\
+-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"\
+string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{
+type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{
+repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/d\
+efinitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"s\
+tring",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{
+type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions\
+/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{
+$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{
+type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{
+type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,
 properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[
 {$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"\
 object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"s\
@@ -90,13 +90,13 @@ max_observation:{type:"integer",minimum:100}}},templates:{type:"object",addition
 ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
 type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
 nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{
-type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"\
-^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
-type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
-allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
+"native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
 properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:[
 "sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",
 pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"object",additionalProperties:!1,properties:{wandb:{type:"\
@@ -128,153 +128,155 @@ integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",m
 pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),schema13={allOf:[{$ref:"#/definitions/datase\
 tKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",
 pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"str\
-ing",enum:["swe-bench","swe-smith","swe-gym","custom"]},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{
-type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},
-sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern2=new RegExp("\\S","u"),
-pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
-key0==="format"||key0==="inner"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",
-params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="str\
-ing"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="str\
-ing"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2==
-"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};
-vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/type",keyword:"typ\
-e",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!="string"){
-const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+
-"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(
-err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/\
-inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4===
-"swe-gym"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.
-properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.select!==void 0){let data5=data.select;if(data5&&typeof data5=="obj\
-ect"&&!Array.isArray(data5)){for(const key1 in data5)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err11={instancePath:instancePath+
-"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err11]:
-vErrors.push(err11),errors++}if(data5.match!==void 0&&typeof data5.match!="string"){const err12={instancePath:instancePath+"/select/match",schemaPath:"#/definit\
-ions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(data5.sample!==void 0){
-let data7=data5.sample;if(!(typeof data7=="number"&&!(data7%1)&&!isNaN(data7))){const err13={instancePath:instancePath+"/select/sample",schemaPath:"#/definition\
-s/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data7=="number"&&
-(data7<1||isNaN(data7))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data5.seed!==void 0){let data8=data5.seed;if(!(typeof data8=="number"&&
-!(data8%1)&&!isNaN(data8))){const err15={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="number"&&(data8<0||isNaN(data8))){const err16={instancePath:instancePath+
-"/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err16]:vErrors.
-push(err16),errors++}}if(data5.slice!==void 0&&typeof data5.slice!="string"){const err17={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/se\
-lect/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
-"/select",schemaPath:"#/definitions/select/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.sources!==
-void 0){let data10=data.sources;if(data10&&typeof data10=="object"&&!Array.isArray(data10)){for(const key2 in data10){const _errs26=errors;if(typeof key2=="stri\
-ng"){if(!pattern2.test(key2)){const err19={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},
-propertyName:key2};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/sources",schemaPath:"#/definitions\
-/glob/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}var valid3=_errs26===errors;if(!valid3){
-const err21={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===
-null?vErrors=[err21]:vErrors.push(err21),errors++}}for(const key3 in data10){let data11=data10[key3];if(typeof data11=="string"){if(!pattern6.test(data11)){const err22={
-instancePath:instancePath+"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"patter\
-n",params:{pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
-"/sources/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===
-null?validate12.errors:vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===
-void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}}return validate11.errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,
-properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"\
-object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"\
-#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[\
-0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9\
-](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),schema19={type:"object",
-additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{
-allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"\
-^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
-allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
-S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
-tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
-y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},
-parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},
-schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp(
-"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A\
--Za-z0-9_-]+$","u"),pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{
-name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"\
-array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},
-timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9\
-])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?
-vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"ru\
-n"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="po\
-rt"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
-vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+
-"/run",schemaPath:"#/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
-instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
-if(data.pip!==void 0){let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="strin\
-g"){if(!pattern21.test(data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\
-\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/ite\
-ms/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"\
-#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;
-if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern28.test(data5)){const err10={
-instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\
-$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/\
-type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",
-schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.
-port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+
-"/port",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}
-if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){
-const err16={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:
-vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.
-push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/e\
-xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="strin\
-g"&&!pattern30.test(data8)){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0\
--9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)
-if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
-for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/p\
-roperties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
-if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"\
-#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==
-void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/defi\
-nitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.
-image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/de\
-finitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
-"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==
-void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/defini\
-tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
-"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
-const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}if(data.python!==void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){const err12={instancePath:instancePath+
-"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
-errors++}}else{const err13={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}}if(data.as_of!==void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+
-"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
-:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
-"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==
-void 0){let data7=data.system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.
-test(data8)){const err16={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-\
-z0-9+.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/sy\
-stem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+
-"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==
-void 0){let data9=data.pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){
-if(!pattern2.test(data10)){const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/defini\
-tions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+
-"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.
-freeze!==void 0){let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
-operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+
-"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
+ing",enum:["swe-bench","swe-smith","swe-gym","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"\
+#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,
+properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},
+pattern2=new RegExp("\\S","u"),pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||
+key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==
+void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/sour\
+ce/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/so\
+urce",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==
+void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/\
+revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==
+void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/\
+pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",
+schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){
+let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3===
+"mutation"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.
+properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={
+instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
+errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="custom")){const err10={instancePath:instancePath+"/inner",schemaPath:"#/prop\
+erties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&typeof data6=="object"&&!Array.
+isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+"/select",schemaPath:"\
+#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}
+if(data6.match!==void 0&&typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definitions/select/properties/match/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){let data8=data6.sample;if(!(typeof data8==
+"number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+
+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:
+vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+
+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/s\
+eed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.
+slice!="string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/select/properties/slice/type",keyword:"type",params:{type:"str\
+ing"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+"/select",schemaPath:"#/definitions/select/type",
+keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.sources!==void 0){let data11=data.sources;if(data11&&
+typeof data11=="object"&&!Array.isArray(data11)){for(const key2 in data11){const _errs28=errors;if(typeof key2=="string"){if(!pattern2.test(key2)){const err20={
+instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"},propertyName:key2};vErrors===null?vErrors=
+[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/sources",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"s\
+tring"},propertyName:key2};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}var valid3=_errs28===errors;if(!valid3){const err22={instancePath:instancePath+
+"/sources",schemaPath:"#/properties/sources/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
+errors++}}for(const key3 in data11){let data12=data11[key3];if(typeof data12=="string"){if(!pattern6.test(data12)){const err23={instancePath:instancePath+"/sour\
+ces/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^(pypi:[^=\\s\
+]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/sources/"+
+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/sources/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/sources",schemaPath:"#/properties/sources/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate12.errors=vErrors,errors===0}function validate11(data,{instancePath="",parentData,parentDataProperty,
+rootData=data}={}){let vErrors=null,errors=0;if(validate12(data,{instancePath,parentData,parentDataProperty,rootData})||(vErrors=vErrors===null?validate12.errors:
+vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="object"&&!Array.isArray(data)){if(data.source===void 0){const err0={instancePath,schemaPath:"\
+#/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.
+errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{
+type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{
+type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},
+schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[\
+0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0\
+-9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:[
+"match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/g\
+lob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{
+allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/comm\
+ands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{
+type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Z\
+a-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/\
+service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"\
+^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","num\
+ber"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\\
+.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A-Za-z0-9_-]+$","u"),
+pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"st\
+ring",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{
+type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===
+void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
+if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.
+push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={
+instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
+if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/propert\
+ies/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){
+let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern21.test(
+data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
+null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",
+keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){
+const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern28.test(data5)){const err10={instancePath:instancePath+
+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=
+[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/host\
+s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6==
+"number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/po\
+rt",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<
+1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={
+instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(
+err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8==
+"number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern30.test(data8)){const err20={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
+required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,
+key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1===
+"repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.
+repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"p\
+attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.
+instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.
+image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.
+version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"\
+#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==
+void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/pyt\
+hon/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+
+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==
+void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
+f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
+][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/as_of",schemaPath:"#/d\
+efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==void 0){let data7=data.
+system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.test(data8)){const err16={
+instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?
+vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"typ\
+e",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+"/system",schemaPath:"#/pro\
+perties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==void 0){let data9=data.
+pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern2.test(data10)){
+const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/pre_install",
+schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.freeze!==void 0){
+let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/p\
+attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/fre\
+eze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
 void 0){let data12=data.packages;if(Array.isArray(data12)){const len2=data12.length;for(let i2=0;i2<len2;i2++){let data13=data12[i2];if(typeof data13=="string"){
 if(!pattern20.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
 ^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
@@ -1318,71 +1320,71 @@ vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=vError
 type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema68={type:"object",additionalProperties:!1,
 required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
 #/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
-\\S"},minItems:1}},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},schema70={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
-\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
-string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{command:{type:"string",pattern:"\
-\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern49.test(data0)){
-const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){
-const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.
-push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={
-instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.
-push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={instancePath:instancePath+"/api_key",schemaPath:"\
-#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.temperature!==void 0){let data4=data.
-temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maxim\
-um",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+
-"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
-errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===
-null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={
-instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclus\
-iveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"\
-#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.
-top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"typ\
-e",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6=="number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+
-"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:">=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}
-if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/\
-properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){
-const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"num\
-ber"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repetition_penalty;if(typeof data8=="num\
-ber"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"\
-exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/re\
-petition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}
-if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="s\
-tring"){if(!pattern52.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"\
-[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/i\
-tems/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/st\
-op",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.max_tokens!==
-void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+"/max_tokens",schemaPath:"\
-#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="number"&&(data11<
-1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12=="object"&&!Array.isArray(
-data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:
-vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+"/tokens",schemaPath:"\
-#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13==="auto"||data13==="off")){
-const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema70.properties.tokens.enum}};vErrors===
-null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.test(data14)){
-const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="number"&&!(data15%
-1)&&!isNaN(data15))){const err31={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"integer"}};vErrors===
-null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+"/context",schemaPath:"\
-#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.timeout!==
-void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
-/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||
-isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+
+\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
+ng"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema70={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},
+name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"n\
+umber",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
+tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:[
+"sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="objec\
+t"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
+if(typeof data0=="string"){if(!pattern49.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
+#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
+name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/n\
+ame/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.identity!==void 0){let data2=data.identity;if(typeof data2==
+"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/identity",schemaPath:"#/properties/identity/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.api_key!==void 0&&typeof data.api_key!="string"){const err7={
+instancePath:instancePath+"/api_key",schemaPath:"#/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),
+errors++}if(data.temperature!==void 0){let data4=data.temperature;if(typeof data4=="number"){if(data4>2||isNaN(data4)){const err8={instancePath:instancePath+"/t\
+emperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}
+if(data4<0||isNaN(data4)){const err9={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
+perature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.top_p!==void 0){let data5=data.top_p;
+if(typeof data5=="number"){if(data5>1||isNaN(data5)){const err11={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{
+comparison:"<=",limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/top_p",
+schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
+errors++}}else{const err13={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err13]:vErrors.push(err13),errors++}}if(data.top_k!==void 0){let data6=data.top_k;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err14={instancePath:instancePath+
+"/top_k",schemaPath:"#/properties/top_k/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data6==
+"number"&&(data6<-1||isNaN(data6))){const err15={instancePath:instancePath+"/top_k",schemaPath:"#/properties/top_k/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:-1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.min_p!==void 0){let data7=data.min_p;if(typeof data7=="number"){if(data7>1||
+isNaN(data7)){const err16={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
+null?vErrors=[err16]:vErrors.push(err16),errors++}if(data7<0||isNaN(data7)){const err17={instancePath:instancePath+"/min_p",schemaPath:"#/properties/min_p/minim\
+um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}else{const err18={instancePath:instancePath+
+"/min_p",schemaPath:"#/properties/min_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.repetition_penalty!==
+void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0||isNaN(data8)){const err19={instancePath:instancePath+"/repetition_penalty",schemaPath:"\
+#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
+errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
+r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern52.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
+const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
+push(err23),errors++}}if(data.max_tokens!==void 0){let data11=data.max_tokens;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err24={instancePath:instancePath+
+"/max_tokens",schemaPath:"#/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11==
+"number"&&(data11<1||isNaN(data11))){const err25={instancePath:instancePath+"/max_tokens",schemaPath:"#/properties/max_tokens/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.extra!==void 0){let data12=data.extra;if(!(data12&&typeof data12==
+"object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
+"/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
+"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema70.properties.
+tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.
+test(data14)){const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;if(!(typeof data15=="\
+number"&&!(data15%1)&&!isNaN(data15))){const err31={instancePath:instancePath+"/context",schemaPath:"#/properties/context/type",keyword:"type",params:{type:"int\
+eger"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof data15=="number"&&(data15<256||isNaN(data15))){const err32={instancePath:instancePath+
+"/context",schemaPath:"#/properties/context/minimum",keyword:"minimum",params:{comparison:">=",limit:256}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}
+if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&
+(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
 push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
 "/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
@@ -1521,46 +1523,48 @@ erties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}return validate50.errors=vErrors,errors===0}function validate47(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.dataset===
 void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"dataset"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}for(const key0 in data)if(!(key0==="dataset"||key0==="models"||key0==="predictions"||key0==="agent"||key0==="harness"||key0==="command"||key0==="timeou\
-t")){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/properties/d\
-ataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.models;if(data1&&
-typeof data1=="object"&&!Array.isArray(data1)){if(Object.keys(data1).length<1){const err3={instancePath:instancePath+"/models",schemaPath:"#/properties/models/m\
-inProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _errs6=errors;if(typeof key1==
-"string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-\
-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+"/models",
-schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}var valid1=_errs6===
-errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{propertyName:key1}};
-vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/models/"+key2.replace(/~/g,
-"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.errors),errors=
-vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key3 in data3){
-const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/patter\
-n",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={
-instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err9]:
-vErrors.push(err9),errors++}var valid4=_errs13===errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/p\
-ropertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){let data4=data3[key4];
-if(Array.isArray(data4)){if(data4.length<1){const err11={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/pro\
-perties/predictions/additionalProperties/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}const len0=data4.
-length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+"/predictions/"+
-key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{pattern:"\\\
-S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,
-"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.
-push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/predicti\
-ons/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath:instancePath+
-"/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.
-agent!==void 0&&(validate50(data.agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.
-errors:vErrors.concat(validate50.errors),errors=vErrors.length)),data.harness!==void 0){let data7=data.harness;if(typeof data7!="string"){const err16={instancePath:instancePath+
-"/harness",schemaPath:"#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
-"native"||data7==="swebench")){const err17={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema68.
-properties.harness.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err18={instancePath:instancePath+
-"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(data.timeout!==
-void 0){let data9=data.timeout;if(typeof data9!="string"&&typeof data9!="number"){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
-ration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(
-data9))){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data9=="string"&&!pattern30.test(data9)){const err21={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err21]:vErrors.
-push(err21),errors++}}}else{const err22={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),
+errors++}for(const key0 in data)if(!(key0==="dataset"||key0==="models"||key0==="predictions"||key0==="deployment"||key0==="agent"||key0==="harness"||key0==="com\
+mand"||key0==="timeout")){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"\
+#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.models!==void 0){let data1=data.
+models;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){if(Object.keys(data1).length<1){const err3={instancePath:instancePath+"/models",schemaPath:"#/pr\
+operties/models/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}for(const key1 in data1){const _errs6=errors;
+if(typeof key1=="string"){if(!pattern1.test(key1)){const err4={instancePath:instancePath+"/models",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{
+pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key1};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{const err5={instancePath:instancePath+
+"/models",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key1};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}
+var valid1=_errs6===errors;if(!valid1){const err6={instancePath:instancePath+"/models",schemaPath:"#/properties/models/propertyNames",keyword:"propertyNames",params:{
+propertyName:key1}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}for(const key2 in data1)validate48(data1[key2],{instancePath:instancePath+"/model\
+s/"+key2.replace(/~/g,"~0").replace(/\//g,"~1"),parentData:data1,parentDataProperty:key2,rootData})||(vErrors=vErrors===null?validate48.errors:vErrors.concat(validate48.
+errors),errors=vErrors.length)}else{const err7={instancePath:instancePath+"/models",schemaPath:"#/properties/models/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data.predictions!==void 0){let data3=data.predictions;if(data3&&typeof data3=="object"&&!Array.isArray(
+data3)){for(const key3 in data3){const _errs13=errors;if(typeof key3=="string"){if(!pattern1.test(key3)){const err8={instancePath:instancePath+"/predictions",schemaPath:"\
+#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key3};vErrors===null?vErrors=[err8]:vErrors.push(err8),
+errors++}}else{const err9={instancePath:instancePath+"/predictions",schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key3};
+vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs13===errors;if(!valid4){const err10={instancePath:instancePath+"/predictions",schemaPath:"\
+#/properties/predictions/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key4 in data3){
+let data4=data3[key4];if(Array.isArray(data4)){if(data4.length<1){const err11={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"\
+~1"),schemaPath:"#/properties/predictions/additionalProperties/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
+errors++}const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err12={instancePath:instancePath+
+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").
+replace(/\//g,"~1")+"/"+i0,schemaPath:"#/properties/predictions/additionalProperties/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
+err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/predictions/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/prop\
+erties/predictions/additionalProperties/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={
+instancePath:instancePath+"/predictions",schemaPath:"#/properties/predictions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.
+push(err15),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err16={instancePath:instancePath+"/deployment",schemaPath:"#/properti\
+es/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(data.agent!==void 0&&(validate50(data.
+agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.
+errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"\
+#/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="sw\
+ebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema68.properties.harness.
+enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+
+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.timeout!==
+void 0){let data10=data.timeout;if(typeof data10!="string"&&typeof data10!="number"){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
+/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<=0||
+isNaN(data10))){const err21={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data10=="string"&&!pattern30.test(data10)){const err22={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err22]:vErrors.
+push(err22),errors++}}}else{const err23={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),
 errors++}return validate47.errors=vErrors,errors===0}const schema79={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
 allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema82={type:"object",additionalProperties:!1,
 properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{

@@ -59,7 +59,7 @@ export async function adoptEnvironment(
       variables: plan.recipe.env,
       ...startOf(plan.recipe),
     };
-    const packages = await packagesOf(built, source, services);
+    const packages = await packagesOf(built, plan, source, services);
     if (!packages.ok) return packages;
     const { cache } = services;
     const log = `== adopted from ${placed.value.join(' and ')}; it was made for ${moved.value}\n`;
@@ -149,10 +149,10 @@ async function instancesOf({ record, plan }: AdoptRequest, services: Services): 
 /** `pip freeze` inside: also the proof that its interpreter starts. */
 async function packagesOf(
   built: BuiltEnvironment,
+  { deployment: name }: EnvironmentPlan,
   source: string,
   services: Services,
 ): Promise<Result<string, string>> {
-  const name = services.config.validation.deployment;
   const settings = services.config.deployments[name]!;
   const view = await environmentView(built, services, { deployment: name });
   if (!view.ok) return fault('detail' in view.fault ? view.fault.detail : view.fault.status);

@@ -7,6 +7,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { once } from '../../contract/once.ts';
+import { type Home, PLACES } from '../../contract/places.ts';
 import { answerDigest } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
@@ -14,7 +15,8 @@ import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
 import { imageOf } from '../../tasks/images/image-name.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
-import { type BaseRules, RECIPES } from './freeze.ts';
+import { FOOTING, type Footing } from './footing.ts';
+import { RECIPES } from './freeze.ts';
 import { looksAtInstances, type ReadRule, resolveRecipe } from './recipe.ts';
 import { readsRepository } from './requirement-files.ts';
 
@@ -31,7 +33,12 @@ export interface EnvironmentPlan {
   image?: string;
   /** How many instances use it. */
   instances: number;
+  /** Where it is built. */
+  deployment: string;
 }
+
+/** What who reads an assignment asks of the world. */
+export const ASSIGNMENT_ASKS = [RECIPES, FOOTING, PLACES];
 
 /** An instance's environment, as an index in `environments`, and how its tests are run. */
 export interface RowAssignment {
@@ -39,35 +46,43 @@ export interface RowAssignment {
   tests: TestRecipe;
 }
 
+type Unplaced = Omit<EnvironmentPlan, 'deployment'>;
+
 export interface Assignment {
   environments: EnvironmentPlan[];
   assignmentOf(row: Pick<CatalogueRow, 'id' | 'group'>): RowAssignment;
 }
 
-/** The assignment of a dataset, as the plan of a stage reads it. */
+/** The assignment of a dataset to the environments of one of its homes, as the plan of a stage reads it. */
 export async function readAssignment(
   reader: Pick<PlanReader, 'ask' | 'dataset'>,
   catalogue: Catalogue,
+  home: Home,
 ): Promise<Result<Assignment, Outcome>> {
   const recipes = await reader.ask(RECIPES, null);
   if (!recipes.ok) return recipes;
-  const { rules, base } = recipes.value as unknown as { rules: ReadRule[]; base?: BaseRules };
+  const asked = await reader.ask(FOOTING, { deployment: home.deployment, dataset: reader.dataset });
+  if (!asked.ok) return asked;
+  const { rules } = recipes.value as unknown as { rules: ReadRule[] };
+  const footing = asked.value as unknown as Footing;
+  const { deployment, mark } = home;
+  const make = async (): Promise<Assignment> => {
+    const base = footing.kind === 'host' ? undefined : { images: rowImages(catalogue, footing) };
+    const { environments, assignmentOf } = assign(catalogue, rules, base);
+    const built = environments.map((plan) => ({ ...plan, name: `${plan.name}${mark}`, deployment }));
+    return { environments: built, assignmentOf };
+  };
   // Several stages read it.
-  const name = `assignment ${answerDigest(recipes.value)}`;
-  const make = async () =>
-    assign(catalogue, rules, base && { images: rowImages(catalogue, base[reader.dataset]) });
+  const name = `assignment ${answerDigest(recipes.value)} ${answerDigest(asked.value)} ${deployment} ${mark}`;
   return success(await once(catalogue, name, make));
 }
 
 /** The image of each row by its id; null where environments do not stand on them. */
-function rowImages(
-  catalogue: Catalogue,
-  dataset: BaseRules[string] | undefined,
-): ReadonlyMap<string, string> | null {
-  if (dataset === undefined) return null;
+function rowImages(catalogue: Catalogue, footing: Footing): ReadonlyMap<string, string> | null {
+  if (footing.kind !== 'row') return null;
   const images = new Map<string, string>();
   for (const { instance_id, raw } of catalogue.readRows()) {
-    const image = imageOf({ instance_id, raw }, dataset);
+    const image = imageOf({ instance_id, raw }, footing);
     if (image !== null) images.set(instance_id, image);
   }
   return images;
@@ -89,8 +104,8 @@ export function assign(
   catalogue: Pick<Catalogue, 'groups' | 'rows'>,
   rules: readonly ReadRule[],
   base?: { images: ReadonlyMap<string, string> | null },
-): Assignment {
-  const environments: EnvironmentPlan[] = [];
+): { environments: Unplaced[]; assignmentOf: Assignment['assignmentOf'] } {
+  const environments: Unplaced[] = [];
   const index = new Map<string, number>();
   const assigned = (id: string, groupIndex: number): RowAssignment => {
     const group = catalogue.groups[groupIndex]!;
@@ -108,7 +123,7 @@ export function assign(
       ...(image === undefined ? [] : [image]),
     ]);
     const known = index.get(identity);
-    const plan: EnvironmentPlan = { name, repo, recipe: build, source, requirements, instances: 0 };
+    const plan: Unplaced = { name, repo, recipe: build, source, requirements, instances: 0 };
     if (image !== undefined) plan.image = image;
     const environment = known ?? environments.push(plan) - 1;
     index.set(identity, environment);
@@ -135,7 +150,7 @@ export function assign(
 }
 
 /** Where several have one name, the commit tells them apart, and a digest where that does not. */
-function withUniqueNames(environments: EnvironmentPlan[]): EnvironmentPlan[] {
+function withUniqueNames(environments: Unplaced[]): Unplaced[] {
   const isAlone = counter(environments.map(({ name }) => name));
   const byCommit = environments.map(({ name, source }) => `${name}~${commitMark(source)}`);
   const isTold = counter(byCommit);

@@ -6,12 +6,10 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, success } from '../../basics/result.ts';
-import type { DatasetConfig } from '../../contract/config.ts';
 import type { Services } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { parseBase } from '../../tasks/base/spec.ts';
 import type { ReadRule } from './recipe.ts';
 import { builtInRecipes } from './recipe.ts';
 
@@ -34,27 +32,9 @@ export const RECIPES: QuestionKind<null, Json> = {
   async answer(_, services) {
     const gone = freezeFault(services);
     if (gone !== null) return fault(gone);
-    const base = baseRules(services);
-    return success({
-      rules: recipeRules(services),
-      built_in: builtInRecipes(),
-      ...(base === null ? {} : { base }),
-    } as unknown as Json);
+    return success({ rules: recipeRules(services), built_in: builtInRecipes() } as unknown as Json);
   },
 };
-
-/** Datasets whose rows are looked at for the image that their environments stand on. */
-export type BaseRules = Record<string, Pick<DatasetConfig, 'format' | 'source'>>;
-
-/** Null where environments stand on the machine's own system. */
-function baseRules({ config }: Services): BaseRules | null {
-  const { base } = config.deployments[config.validation.deployment]!;
-  const spec = parseBase(base)!;
-  if (spec.kind === 'host') return null;
-  if (spec.kind !== 'row') return {};
-  const datasets = Object.entries(config.dataset);
-  return Object.fromEntries(datasets.map(([name, { format, source }]) => [name, { format, source }]));
-}
 
 /** A fault that names a file that is not there, or null. */
 function freezeFault(services: Services): Infra | null {

@@ -8,6 +8,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
 import { inside, SITE } from '../../contract/machine.ts';
+import { readPlaces } from '../../contract/places.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -21,11 +22,10 @@ import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
-import { type EnvironmentPlan, isOfCommit, readAssignment } from './assignment.ts';
+import { ASSIGNMENT_ASKS, type EnvironmentPlan, isOfCommit, readAssignment } from './assignment.ts';
 import { build, openAfterSteps } from './build.ts';
 import { type Build, CONSTRAINTS } from './build-step.ts';
 import { missingPackages } from './debian.ts';
-import { RECIPES } from './freeze.ts';
 import { viewIndex } from './index-view.ts';
 import { openTaken, type PreparedRoot, prepareRoot, takeEnvironment } from './on-base.ts';
 
@@ -34,7 +34,7 @@ export const environmentsStage = defineStage({
   version: 3,
   uses: SITE,
   exports: false,
-  asks: [RECIPES, PYTHON, WORK, BASE],
+  asks: [...ASSIGNMENT_ASKS, PYTHON, WORK, BASE],
   comparedNotes: ['pip freeze'],
 
   nodes: (config) =>
@@ -43,23 +43,21 @@ export const environmentsStage = defineStage({
   async plan(reader, machine) {
     const rows = reader.single('dataset');
     if (!rows.ok) return rows;
-    const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine));
-    if (!assignment.ok) return assignment;
-    const deployment = await reader.config('validation', 'deployment');
-    const work = await readWork(reader, deployment, 'build');
-    if (!work.ok) return work;
+    const catalogue = await readCatalogue(rows.value, machine);
     const items = [];
-    for (const plan of assignment.value.environments) {
-      const base = await reader.ask(BASE, { deployment, image: plan.image ?? null });
-      const python = await readPython(reader, base, plan.recipe.python);
-      const data = {
-        plan,
-        base,
-        python,
-        work: work.value,
-        address: `environments.${reader.dataset}@${plan.name}`,
-      };
-      items.push({ name: plan.name, needs: {}, resources: { sandbox: 1, cpu: 1 }, data });
+    for (const home of (await readPlaces(reader)).homes) {
+      const { deployment } = home;
+      const assignment = await readAssignment(reader, catalogue, home);
+      if (!assignment.ok) return assignment;
+      const work = await readWork(reader, deployment, 'build');
+      if (!work.ok) return work;
+      for (const plan of assignment.value.environments) {
+        const base = await reader.ask(BASE, { deployment, image: plan.image ?? null });
+        const python = await readPython(reader, base, plan.recipe.python);
+        const address = `environments.${reader.dataset}@${plan.name}`;
+        const data = { plan, base, python, work: work.value, address };
+        items.push({ name: plan.name, needs: {}, resources: { sandbox: 1, cpu: 1 }, data });
+      }
     }
     return success(items);
   },

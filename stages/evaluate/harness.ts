@@ -4,7 +4,7 @@
  * answer for a new patch.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
@@ -39,6 +39,8 @@ const INHERITED = [
 ];
 /** Upstream's advice: no more containers at once. */
 const MOST_WORKERS = 24;
+/** Bytes of memory for each. */
+const WORKER_MEMORY = 2 * 1024 ** 3;
 const TAIL_LINES = 15;
 /** Seconds. */
 const VERSION_TIMEOUT = 20;
@@ -54,6 +56,8 @@ export interface Evaluated {
 }
 
 interface HarnessRun {
+  /** The deployment whose engine it uses; null: the one that it finds. */
+  place: string | null;
   runId: string;
   model: string;
   /** Working folder; removed once there is an answer. */
@@ -71,12 +75,12 @@ export interface OfficialEvaluation {
   samples: readonly Sample[];
   predictions: string;
   dataset: ItemResult;
-  harness: Harness;
+  harness: Harness & Pick<HarnessRun, 'place'>;
 }
 
 /** Has the official harness grade the samples. */
 export async function evaluateOfficially(
-  { name, samples, predictions, dataset, harness: { command, version } }: OfficialEvaluation,
+  { name, samples, predictions, dataset, harness: { command, version, place } }: OfficialEvaluation,
   tools: Tools,
 ): Promise<Result<Evaluated, Infra>> {
   const waiting = samples.filter(({ predicted }) => isFault(predicted));
@@ -95,7 +99,7 @@ export async function evaluateOfficially(
   ]);
   const runId = `swemake-${identity.slice(-16)}`;
   const scratch = join(inside(tools.machine, 'cache').cache.folder.executors, 'harness', runId);
-  const run: HarnessRun = { runId, model: submitting.model, scratch };
+  const run: HarnessRun = { runId, model: submitting.model, scratch, place };
   await mkdir(join(scratch, 'reports'), { recursive: true });
   await writeFile(join(scratch, 'preds.json'), predictions);
   await writeFile(join(scratch, 'dataset.json'), await rowsOf(samples, dataset, tools));
@@ -130,11 +134,18 @@ async function rowsOf(samples: readonly Sample[], dataset: ItemResult, { machine
 /** What it printed; a fault when it did not come to its end. */
 async function runHarness(
   command: string,
-  { runId, scratch }: HarnessRun,
+  { place, runId, scratch }: HarnessRun,
   tools: Tools,
 ): Promise<Result<string, Infra>> {
-  const { processes, projectFolder } = inside(tools.machine, 'processes', 'projectFolder');
-  const workers = Math.max(1, Math.min(MOST_WORKERS, Math.floor(availableParallelism() * 0.75)));
+  const { processes, projectFolder, engineOf } = inside(
+    tools.machine,
+    ...(['processes', 'projectFolder', 'engineOf'] as const),
+  );
+  const engine = (await engineOf?.(place)) ?? success(null);
+  if (!engine.ok) return engine;
+  const host = engine.value ?? { processors: availableParallelism(), memory: totalmem() };
+  const workers = workersOn(host);
+  tools.log(`== ${workers} at once on ${engine.value?.name ?? 'this machine'}\n`);
   const filled = fillCommand(command, {
     dataset: join(scratch, 'dataset.json'),
     predictions: join(scratch, 'preds.json'),
@@ -145,7 +156,7 @@ async function runHarness(
   const ended = await processes.run({
     command: filled,
     cwd: scratch,
-    env: { SWEMAKE_PROJECT: projectFolder, PYTHONUNBUFFERED: '1' },
+    env: { SWEMAKE_PROJECT: projectFolder, PYTHONUNBUFFERED: '1', ...engine.value?.variables },
     inherit: INHERITED,
     log: join(scratch, 'harness.log'),
     onOutput: (text) => tools.log(text),
@@ -161,6 +172,12 @@ async function runHarness(
       ? `was ended by ${exitSignal}`
       : `ended with status ${exitCode}`;
   return fault(infra('executor', `the official harness ${how}\n${tailOf(output)}`));
+}
+
+/** How many containers at once a machine of that size takes, as upstream advises. */
+export function workersOn({ processors, memory }: { processors: number; memory: number }): number {
+  const held = Math.min(Math.floor(processors * 0.75), Math.floor(memory / WORKER_MEMORY));
+  return Math.max(1, Math.min(MOST_WORKERS, held));
 }
 
 function tailOf(output: string): string {

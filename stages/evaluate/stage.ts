@@ -19,7 +19,13 @@ import { PATCHES } from '../rollouts/resolve-solver.ts';
 import { type EvaluatedName, readEvaluatedNames } from '../rollouts/solver.ts';
 import { runReport } from './buckets.ts';
 import { DEFAULT_COMMAND } from './command.ts';
-import { type Evaluated, evaluateOfficially, HARNESS, type Harness } from './harness.ts';
+import {
+  type Evaluated,
+  evaluateOfficially,
+  HARNESS,
+  type Harness,
+  type OfficialEvaluation,
+} from './harness.ts';
 import { type EvaluationMetrics, metricsOf, summaryText } from './metrics.ts';
 import { evaluateNatively } from './native.ts';
 import { readSamples, type Sample } from './sample.ts';
@@ -37,7 +43,7 @@ interface EvaluateItem {
 export const evaluateStage = defineStage({
   name: 'evaluate',
   version: 1,
-  uses: ['cache', 'processes', 'projectFolder'],
+  uses: ['cache', 'processes', 'projectFolder', 'engineOf'],
   exports: true,
   asks: [PATCHES, HARNESS],
 
@@ -132,7 +138,8 @@ async function evaluate(
   const { predictions, results, summary, exitStatuses } = await import('../../agent/exports/overview.ts');
   const lines = samples.flatMap(({ line }) => line ?? []);
   const preds = predictions(lines, ({ instance_id }) => instance_id).text;
-  const evaluated = await evaluateSamples(name, samples, preds, answer, harness, tools);
+  const placed = harness === null ? null : { ...harness, place: placeOf(dataset, tools) };
+  const evaluated = await evaluateSamples(name, samples, preds, answer, placed, tools);
   if (!evaluated.ok) return { outcome: evaluated.fault, outputs: {} };
   // Who graded says what is resolved.
   const told = lines.map((line) => ({
@@ -171,12 +178,18 @@ async function evaluate(
   };
 }
 
+/** The deployment that is said to be the benchmark's; null: none is. */
+function placeOf(dataset: string, { setting }: Tools): string | null {
+  const said = setting('evaluation', 'deployment') ?? setting('dataset', dataset, 'deployment');
+  return (said as string | undefined) ?? null;
+}
+
 async function evaluateSamples(
   name: string,
   samples: Sample[],
   preds: string,
   dataset: ItemResult,
-  harness: Harness | null,
+  harness: OfficialEvaluation['harness'] | null,
   tools: Tools,
 ): Promise<Result<Evaluated, Infra>> {
   if (harness !== null)

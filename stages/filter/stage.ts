@@ -10,11 +10,11 @@ import { storePieces } from '../../cache/pieces.ts';
 import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
+import { readPlaces } from '../../contract/places.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { type Catalogue, readCatalogue } from '../dataset/catalogue.ts';
-import { type Assignment, readAssignment } from '../environments/assignment.ts';
-import { RECIPES } from '../environments/freeze.ts';
+import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../environments/assignment.ts';
 import type { ReportGroup } from './causes.ts';
 import { failureReport, failuresJson } from './report.ts';
 import { lastLines, type Reduced, reduceSection, sectionsOf } from './section.ts';
@@ -27,7 +27,7 @@ export const filterStage = defineStage({
   version: 3,
   uses: ['cache'],
   exports: true,
-  asks: [RECIPES],
+  asks: ASSIGNMENT_ASKS,
 
   nodes: (config) =>
     validatedDatasets(config).map((dataset) => ({
@@ -42,7 +42,8 @@ export const filterStage = defineStage({
   async plan(reader, machine) {
     const rows = reader.single('dataset');
     if (!rows.ok) return rows;
-    const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine));
+    const { home } = (await readPlaces(reader)).validate;
+    const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine), home);
     if (!assignment.ok) return assignment;
     return success(theOnly({ dataset: '' }, { name: reader.dataset, assignment: assignment.value }));
   },

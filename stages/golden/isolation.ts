@@ -4,6 +4,7 @@
  */
 
 import { type Result, success } from '../../basics/result.ts';
+import { readPlaces } from '../../contract/places.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import { ISOLATIONS, type Isolation, isIsolatedEnough } from '../../executors/deployment.ts';
@@ -13,14 +14,9 @@ import type { Outcome } from '../../schemas/outcome.ts';
 export type WorkIsolation = Record<string, Isolation>;
 
 export async function readIsolation(reader: PlanReader): Promise<Result<WorkIsolation, Outcome>> {
-  const validate = await reader.config('validation', 'deployment');
-  const works = {
-    validate,
-    rollouts: (await reader.config('agent', 'deployment')) ?? validate,
-    grade: (await reader.config('grading', 'deployment')) ?? validate,
-  };
+  const { validate, agent, grade } = await readPlaces(reader);
   const found: WorkIsolation = {};
-  for (const [work, deployment] of Object.entries(works)) {
+  for (const [work, { deployment }] of Object.entries({ validate, rollouts: agent, grade })) {
     const isolation = await reader.ask(ISOLATION, deployment);
     if (!isolation.ok) return isolation;
     found[work] = isolation.value;

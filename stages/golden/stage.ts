@@ -12,6 +12,7 @@ import { readText } from '../../cache/cache.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
+import { PLACES } from '../../contract/places.ts';
 import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -42,7 +43,7 @@ export const goldenStage = defineStage({
   version: 1,
   uses: ['cache'],
   exports: true,
-  asks: [ISOLATION],
+  asks: [ISOLATION, PLACES],
   tables: { leaks: () => LEAK_REPORT_VERSION },
 
   nodes: (config) =>

@@ -10,6 +10,7 @@ import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts
 import { defineStage, type NodeShape } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { SITE } from '../../contract/machine.ts';
+import { readPlaces } from '../../contract/places.ts';
 import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
@@ -18,8 +19,7 @@ import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
-import { readAssignment } from '../environments/assignment.ts';
-import { RECIPES } from '../environments/freeze.ts';
+import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import { readEvaluatedNames } from '../rollouts/solver.ts';
@@ -40,7 +40,7 @@ export const gradeStage = defineStage({
   version: 2,
   uses: SITE,
   exports: false,
-  asks: [RECIPES, WORK],
+  asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { presets: () => presetTable() as unknown as Json },
   pipelined: ['rollout', 'validate', 'environment'],
 
@@ -57,11 +57,10 @@ export const gradeStage = defineStage({
     const rows = reader.single('dataset');
     if (!rows.ok) return rows;
     const catalogue = await readCatalogue(rows.value, machine);
-    const assignment = await readAssignment(reader, catalogue);
+    const place = (await readPlaces(reader)).grade;
+    const assignment = await readAssignment(reader, catalogue, place.home);
     if (!assignment.ok) return assignment;
-    const deployment =
-      (await reader.config('grading', 'deployment')) ?? (await reader.config('validation', 'deployment'));
-    const work = await readWork(reader, deployment, 'grade');
+    const work = await readWork(reader, place.deployment, 'grade');
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
     const rules = await readRules(reader, await reader.table('presets'));

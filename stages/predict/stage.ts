@@ -72,7 +72,6 @@ export const predictStage = defineStage({
     })),
 
   async plan(reader, machine) {
-    // Its agent may work elsewhere than that of the rollouts.
     const overrides = await reader.config('evaluation', 'agent');
     const seed = overrides?.seed ?? (await reader.config('agent', 'seed')) ?? 0;
     const all: Evaluated[] = [];
@@ -94,10 +93,6 @@ export const predictStage = defineStage({
     const wrong = await solversFault(solvers, machine);
     if (wrong !== null) return fault(wrong);
     return planSamples<SampleItem | ForeignItem>(reader, machine, {
-      deployment:
-        overrides?.deployment ??
-        (await reader.config('agent', 'deployment')) ??
-        (await reader.config('validation', 'deployment')),
       wanted: () => true,
       itemsOf: (row, work) =>
         all.map((one) => {

@@ -8,6 +8,7 @@ import { fault, success } from '../../basics/result.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import type { Machine } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
+import { PLACES, readPlaces } from '../../contract/places.ts';
 import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
@@ -27,7 +28,7 @@ export const rlDataStage = defineStage({
   version: 1,
   exports: true,
   uses: ['cache'],
-  asks: [ISOLATION],
+  asks: [ISOLATION, PLACES],
 
   nodes: (config) =>
     rlDatasets(config).map((dataset) => ({
@@ -51,7 +52,7 @@ export const rlDataStage = defineStage({
       return fault(
         infra('upstream-infra', `${waiting} instances have no verdict of validation yet; build again`),
       );
-    const isolation = await reader.ask(ISOLATION, await reader.config('validation', 'deployment'));
+    const isolation = await reader.ask(ISOLATION, (await readPlaces(reader)).validate.deployment);
     if (!isolation.ok) return isolation;
     const allowed = await reader.config('validation', 'allow_isolation');
     const settings = {

@@ -11,6 +11,7 @@ import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
 import { EVERYTHING, inside, type Machine } from '../../contract/machine.ts';
+import { readPlaces } from '../../contract/places.ts';
 import type { ItemReader, ItemResult, PlanReader } from '../../contract/reader.ts';
 import type { ActionContext, ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -18,8 +19,7 @@ import { readWork, WORK, type Work } from '../../contract/work.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
-import { readAssignment } from '../environments/assignment.ts';
-import { RECIPES } from '../environments/freeze.ts';
+import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import { isBaseline } from './datasets.ts';
 import { itemName } from './item-name.ts';
 import { resolveSolver, SOLVER, TOKENIZERS, templateFault } from './resolve-solver.ts';
@@ -27,7 +27,7 @@ import { agentBehind, type SolverRef } from './solver.ts';
 import { seedOf, seenInstance, taskDigest } from './task.ts';
 
 /** What samples ask of the world. */
-export const SAMPLE_ASKS = [RECIPES, WORK, SOLVER, TOKENIZERS];
+export const SAMPLE_ASKS = [...ASSIGNMENT_ASKS, WORK, SOLVER, TOKENIZERS];
 
 /** An agent that makes samples. */
 export interface PlannedSolver {
@@ -76,8 +76,6 @@ export async function solversFault(
 }
 
 export interface SamplesPlan<D> {
-  /** Where agents work. */
-  deployment: string;
   /** The items of one instance. */
   itemsOf(row: CatalogueRow, work: Input<Work>): { sample: string; data: D; needsWorkspace: boolean }[];
   wanted(row: CatalogueRow): boolean;
@@ -87,14 +85,15 @@ export interface SamplesPlan<D> {
 export async function planSamples<D>(
   reader: PlanReader,
   machine: Machine,
-  { deployment, itemsOf, wanted }: SamplesPlan<D>,
+  { itemsOf, wanted }: SamplesPlan<D>,
 ): Promise<Result<{ chunks: PlannedChunk<D>[] }, Outcome>> {
   const rows = reader.single('dataset');
   if (!rows.ok) return rows;
   const catalogue = await readCatalogue(rows.value, machine);
-  const assignment = await readAssignment(reader, catalogue);
+  const place = (await readPlaces(reader)).agent;
+  const assignment = await readAssignment(reader, catalogue, place.home);
   if (!assignment.ok) return assignment;
-  const work = await readWork(reader, deployment, 'rollout');
+  const work = await readWork(reader, place.deployment, 'rollout');
   if (!work.ok) return work;
   const { environments, assignmentOf } = assignment.value;
   const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {

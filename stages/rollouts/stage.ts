@@ -56,8 +56,6 @@ export const rolloutsStage = defineStage({
     if (wrong !== null) return fault(wrong);
     const validated = reader.input('validate');
     return planSamples<SampleItem>(reader, machine, {
-      deployment:
-        (await reader.config('agent', 'deployment')) ?? (await reader.config('validation', 'deployment')),
       wanted: ({ id }) => validated.entry(id)?.outcome.status === 'ok',
       itemsOf: (row, work) =>
         samples.map(({ sample, who }) => {

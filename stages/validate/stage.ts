@@ -8,6 +8,7 @@ import { testTimeout, validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { inside, SITE } from '../../contract/machine.ts';
+import { readPlaces } from '../../contract/places.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { evalScript } from '../../grading/eval-script.ts';
@@ -23,8 +24,7 @@ import { openCheck, runCheck } from '../../tasks/testing/check.ts';
 import { type CheckSetup, prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
-import { readAssignment } from '../environments/assignment.ts';
-import { RECIPES } from '../environments/freeze.ts';
+import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import { describeInstance } from './describe.ts';
 
 interface InstanceItem {
@@ -50,7 +50,7 @@ export const validateStage = defineStage({
   version: 4,
   uses: SITE,
   exports: false,
-  asks: [RECIPES, WORK],
+  asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   pipelined: ['environment'],
 
@@ -65,9 +65,10 @@ export const validateStage = defineStage({
     const rows = reader.single('dataset');
     if (!rows.ok) return rows;
     const catalogue = await readCatalogue(rows.value, machine);
-    const assignment = await readAssignment(reader, catalogue);
+    const place = (await readPlaces(reader)).validate;
+    const assignment = await readAssignment(reader, catalogue, place.home);
     if (!assignment.ok) return assignment;
-    const work = await readWork(reader, await reader.config('validation', 'deployment'), 'grade');
+    const work = await readWork(reader, place.deployment, 'grade');
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
     const checks: Checks = {

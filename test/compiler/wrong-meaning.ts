@@ -88,11 +88,18 @@ export const MEANING: WrongProject[] = [
     'write --shm-size=SIZE',
   ),
   wrong(
-    'an agent on another root',
-    `${MINIMAL}deployments: { a: { type: sandbox, base: image }, b: { type: sandbox } }\nvalidation: { deployment: a }\nagent: { type: noop, deployment: «b» }\n`,
+    'verdicts on another root than their gold runs',
+    `${MINIMAL}deployments: { a: { type: sandbox, base: image }, b: { type: sandbox } }\nvalidation: { deployment: a }\ngrading: { deployment: «b» }\n`,
     'E129',
-    'deployment "b" has base host, and environments are built on image',
-    'give both deployments the same base, or use "a"',
+    'deployment "b" has base host, and "train" is validated on image',
+    'give both deployments the same base, or write dataset: { train: { deployment: b } }',
+  ),
+  wrong(
+    'a dataset in a place that is not there',
+    train('    deployment: «far»'),
+    'E111',
+    'there is no deployment "far"',
+    'add it to deployments',
   ),
   wrong(
     'a bad regular expression',

@@ -7,6 +7,13 @@ const MODEL = 'model: { base_url: "http://h/v1", name: m }';
 
 export const ROLLOUTS: WrongProject[] = [
   wrong(
+    'a benchmark in two places',
+    `version: 1\nname: p\ndataset: { train: { source: rows.jsonl, format: custom, deployment: a } }\ndeployments: { a: { type: sandbox }, b: { type: sandbox } }\nvalidation: { deployment: a }\nagent: { type: noop }\nevaluation: { dataset: train, deployment: «b» }\n`,
+    'E132',
+    'dataset "train" says deployment a',
+    'remove one of the two',
+  ),
+  wrong(
     'an agent without a model',
     `${MINIMAL}«agent»: { type: bash }\n`,
     'E104',

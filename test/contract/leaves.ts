@@ -186,6 +186,9 @@ export const CHANGES: readonly Change[] = [
     'validation/timeout': null,
   }),
   change('dataset/train/inner', 'swe-smith', ['dataset.train']),
+  change('dataset/train/deployment', 'far', [
+    ...['environments.train', 'validate.train', 'rollouts', 'grade.train'],
+  ]),
   change('dataset/train/select/match', 'tiny.*', ['dataset.train', 'sft-data']),
   change('dataset/train/select/sample', 2, ['dataset.train', 'sft-data']),
   change('dataset/train/select/seed', 2, ['dataset.train', 'sft-data']),
@@ -403,6 +406,12 @@ export const CHANGES: readonly Change[] = [
     own: ['predict.eval 1/3'],
     identity: ['predict.eval 1/3'],
   }),
+  change('evaluation/deployment', 'far', [
+    ...['environments.eval', 'validate.eval', PREDICTED, 'grade.eval'],
+  ]),
+  // What is said of the benchmark comes before what is said of all agents, and of itself.
+  change('agent/deployment', 'far', ['rollouts'], { 'evaluation/deployment': 'box' }),
+  change('evaluation/agent/deployment', 'far', [PREDICTED], { 'evaluation/deployment': 'box' }),
   change('evaluation/harness', 'swebench', ['evaluate']),
   change('evaluation/command', 'false {dataset}', ['evaluate'], HARNESS),
   change('evaluation/timeout', '9m', [], HARNESS),

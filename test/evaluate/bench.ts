@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RolloutTimings } from '../../agent/rollout.ts';
+import { createEngines } from '../../app/engines.ts';
 import { success } from '../../basics/result.ts';
 import { openCache, readText } from '../../cache/cache.ts';
 import { loadProject } from '../../compiler/load.ts';
@@ -13,6 +14,7 @@ import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { AnyStage } from '../../contract/stage.ts';
 import { createProcessRunner } from '../../executors/process/runner.ts';
+import { KINDS } from '../../executors/registry.ts';
 import type { Finding } from '../../grading/findings.ts';
 import { type FailedReason, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -99,6 +101,7 @@ export class Bench {
       config,
       projectFolder: this.folder,
       processes,
+      engineOf: createEngines(KINDS, config, this.env),
       shared: {},
       secrets,
       signal: new AbortController().signal,

@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fillCommand } from '../../stages/evaluate/command.ts';
-import { askVersion, pythonOf } from '../../stages/evaluate/harness.ts';
+import { askVersion, pythonOf, workersOn } from '../../stages/evaluate/harness.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { Bench } from './bench.ts';
 
@@ -24,7 +24,7 @@ const read = (path) => JSON.parse(readFileSync(path, 'utf8'));
 const rows = read(dataset);
 const preds = read(predictions);
 const behaviour = read(project + '/behaviour.json');
-appendFileSync(project + '/calls.jsonl', JSON.stringify({ runId, workers, ids: rows.map((row) => row.instance_id) }) + '\\n');
+appendFileSync(project + '/calls.jsonl', JSON.stringify({ runId, workers, docker: process.env.DOCKER_HOST ?? null, ids: rows.map((row) => row.instance_id) }) + '\\n');
 if (behaviour['*'] === 'crash') { console.log('no docker here'); process.exit(1); }
 const lists = { resolved: [], unresolved: [], error: [], empty_patch: [], incomplete: [], completed: [] };
 let model;
@@ -203,6 +203,47 @@ describe('the official harness', () => {
       status: 'infra',
       detail: expect.stringMatching(/ended with status 127\n.*not found/),
     });
+  });
+});
+
+describe('the engine of the official harness', () => {
+  const GIB = 1024 ** 3;
+
+  test('is that of the benchmark, and says how many run at once', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ ID: 'far', Architecture: 'x86_64', NCPU: 64, MemTotal: 14 * GIB }));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const url = `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const made = bench({ a: 'resolved', b: 'resolved', c: 'resolved', d: 'resolved' });
+    const there = (host: string) =>
+      made.run(
+        ...['evaluation.deployment=far', 'deployments.far.type=docker', 'deployments.far.base=image'],
+        `deployments.far.host=${host}`,
+      );
+    await there(url);
+    expect(calls(made)).toMatchObject([{ workers: '7', docker: url }]);
+    server.close();
+    // Which one it is decides nothing.
+    const gone = 'tcp://127.0.0.1:9';
+    expect((await there(gone)).ran[ADDRESS]).toBe(0);
+    made.scored[0]!.patch = 'diff --git a/worse b/worse\n';
+    expect((await there(gone)).outcome(ADDRESS, 'base')).toMatchObject({
+      status: 'infra',
+      detail: expect.stringContaining(gone),
+    });
+    expect(calls(made)).toHaveLength(1);
+  });
+
+  test.each([
+    [2, 64, 1],
+    [8, 64, 6],
+    [8, 8, 4],
+    [128, 1024, 24],
+    [1, 1, 1],
+  ])('of %d processors and %d GiB takes %d', (processors, gib, workers) => {
+    expect(workersOn({ processors, memory: gib * GIB })).toBe(workers);
   });
 });
 

@@ -1,0 +1,13 @@
+/** How well the work of a project is fenced off: as well as that of the weakest deployment that it uses. */
+import { usedDeployments } from '../contract/places.ts';
+import { ISOLATIONS, type Isolation } from '../executors/deployment.ts';
+import type { Workbench } from './workbench.ts';
+
+/** `none`: one of them does not work here. */
+export async function weakestIsolation({ deployments, project }: Workbench): Promise<Isolation | 'none'> {
+  const used = usedDeployments(project.config);
+  const found = await Promise.all(used.map((name) => deployments.identity(name)));
+  if (found.some(({ ok }) => !ok)) return 'none';
+  const all = found.flatMap((one) => (one.ok ? [one.value.isolation] : []));
+  return ISOLATIONS.find((isolation) => all.includes(isolation)) ?? 'none';
+}
