@@ -10,6 +10,8 @@ export interface Job<C> {
   config: C;
   /** Short and unique; the same when the same training goes on. */
   id: string;
+  /** Begins the names of its rollouts: the same when it goes on, another one when it begins anew. */
+  run: string;
   /** Of the project, for people. */
   name: string;
   /** Folder of the generated files. */

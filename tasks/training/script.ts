@@ -16,9 +16,9 @@ import { hubModel } from './hub-model.ts';
 
 export type AnyJob = Job<SftConfig> | Job<RlConfig>;
 
-/** Variables by the names that the seeds' scripts read. */
+/** Variables by the names that the seeds' scripts read, and the one that names the rollouts of this training. */
 export function scriptVariables(job: AnyJob): Record<string, string> {
-  const { config, model, output, data, converted, gpus } = job;
+  const { config, model, output, data, converted, gpus, run } = job;
   const megatron = 'megatron' in config ? config.megatron : undefined;
   const reference = modelReference(model);
   const { wandb } = config.metrics;
@@ -28,6 +28,7 @@ export function scriptVariables(job: AnyJob): Record<string, string> {
     SWE_SAVE_TRAJ_DIR: `${output}/swe_rollouts`,
     OUTPUT_DIR: output,
     PROMPT_DATA: data.train,
+    SWEMAKE_RUN: run,
     ...(data.validation === null ? {} : { VERIFIED_DIR: dirname(data.validation) }),
     ...(reference === ''
       ? {}

@@ -3,6 +3,7 @@
  * training, interrupted, and it goes on by its framework's own rule. Whatever ends it before its end is a fault: the
  * memory of a GPU is in no key, and neither is a crash an answer.
  */
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cp, readdir, rename } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -85,7 +86,8 @@ export async function train(training: Training, tools: Tools): Promise<ActionRes
   // From here on a crash finds the answer, not an empty folder.
   writeFileSync(join(folder, `${DONE}.new`), JSON.stringify({ outputs, notes }), { flush: true });
   renameSync(join(folder, `${DONE}.new`), join(folder, DONE));
-  for (const name of ['output', 'work', 'data']) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const name of ['output', 'work', 'data', 'run'])
+    rmSync(join(folder, name), { recursive: true, force: true });
   return result;
 }
 
@@ -134,8 +136,10 @@ async function run(
   if (!model.ok) return model;
   const resume = trainer.resume(listingOf(places.output), config as never);
   const id = `swemake-${which}-${identity.slice(-16)}`;
+  const begun = runName(id, join(places.folder, 'run'), resume === null);
   const job = {
-    ...{ config: absolute(config, services), id, name, work, output: places.output, gpus, resume, converted },
+    ...{ config: absolute(config, services), id, run: begun, name, work },
+    ...{ output: places.output, gpus, resume, converted },
     ...{ data: written.value, model: model.value },
   } as AnyJob;
   const activate = activationOf(which, services);
@@ -160,6 +164,13 @@ async function run(
     'training.log': store(ended.value),
     ...Object.fromEntries(Object.entries(begun.files).map(([file, text]) => [file, store(text)])),
   }));
+}
+
+/** Kept in a file while the training lasts: rollouts of weights that are no more are not asked for again. */
+function runName(id: string, path: string, begins: boolean): string {
+  if (begins || !existsSync(path))
+    writeFileSync(path, `${id}-${randomBytes(4).toString('hex')}`, { flush: true });
+  return readFileSync(path, 'utf8');
 }
 
 /** Its output, when it ended well. */

@@ -1,0 +1,207 @@
+"""
+The agent servers that a trainer asks. Several share the work: an id has a server of its own, and goes to the next one while
+that one is away or full. What cannot be had is a rollout without a reward, and no exception that ends a training.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import socket
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import httpx
+
+from .rollout import Rollout
+
+_AWAY = (httpx.TransportError,)
+_PAUSE = 0.5
+_LONGEST_PAUSE = 10.0
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the servers and the model are. What is not said here is as the project has it."""
+
+    urls: tuple[str, ...] = ("http://127.0.0.1:11000",)
+    token: str | None = None
+    #: Of the model, as the agent servers reach it.
+    model_url: str | None = None
+    model: str | None = None
+    max_seq_len: int | None = None
+    #: A sequence for each step, exactly as the model saw it.
+    dynamic_history: bool = False
+    #: Begins the ids of the rollouts; the same when a training goes on.
+    run: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
+    #: Seconds for which servers may be away or full.
+    wait: float = 600.0
+    #: How often a rollout is asked for that came to no verdict.
+    tries: int = 2
+
+    @classmethod
+    def from_env(cls, env: Mapping[str, str] | None = None) -> Settings:
+        """Reads SWEMAKE_AGENT_URL (several with commas), _TOKEN, SWEMAKE_MODEL_URL and others; the docs have all of them."""
+        given = os.environ if env is None else env
+        urls = given.get("SWEMAKE_AGENT_URL") or given.get("AGENT_SERVER_URL") or given.get("SWE_AGENT_GYM_URL")
+        length = given.get("SWEMAKE_MAX_SEQ_LEN")
+        found: dict[str, Any] = {
+            "token": given.get("SWEMAKE_AGENT_TOKEN") or given.get("SWEMAKE_SERVER_TOKEN"),
+            "model_url": given.get("SWEMAKE_MODEL_URL"),
+            "model": given.get("SWEMAKE_MODEL_NAME") or given.get("AGENT_MODEL_NAME"),
+            "max_seq_len": int(length) if length else None,
+            "dynamic_history": given.get("SWEMAKE_DYNAMIC_HISTORY", "").lower() in ("1", "true", "yes"),
+        }
+        if urls:
+            found["urls"] = tuple(url.strip().rstrip("/") for url in urls.split(",") if url.strip())
+        if given.get("SWEMAKE_RUN"):
+            found["run"] = given["SWEMAKE_RUN"]
+        if given.get("SWEMAKE_AGENT_WAIT"):
+            found["wait"] = float(given["SWEMAKE_AGENT_WAIT"])
+        return cls(**found)
+
+
+class AgentServers:
+    def __init__(self, settings: Settings | None = None) -> None:
+        self.settings = Settings.from_env() if settings is None else settings
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
+
+    async def run(
+        self,
+        instance_id: str,
+        *,
+        id: str | None = None,
+        sample: str | int | None = None,
+        step: int | None = None,
+        base_url: str | None = None,
+        sampling_params: Mapping[str, Any] | None = None,
+        **more: Any,
+    ) -> Rollout:
+        """One rollout. `id` names it below this training's run; absent, it is one that nobody asks for again."""
+        settings = self.settings
+        name = f"{settings.run}/{uuid.uuid4().hex if id is None else id}"
+        wanted: dict[str, Any] = {
+            "id": name,
+            "instance_id": instance_id,
+            "sample": None if sample is None else str(sample),
+            "step": step,
+            "base_url": base_url or settings.model_url,
+            "model": settings.model,
+            "sampling_params": None if sampling_params is None else dict(sampling_params),
+            "max_seq_len": settings.max_seq_len,
+            "dynamic_history": settings.dynamic_history or None,
+            **more,
+        }
+        body = {key: value for key, value in wanted.items() if value is not None}
+        rollout = Rollout.fault(name, instance_id, "not asked")
+        for _ in range(max(1, settings.tries)):
+            answer = await self._post("/run", body, name)
+            rollout = Rollout.fault(name, instance_id, answer) if isinstance(answer, str) else Rollout.of(answer)
+            if not rollout.is_fault or not rollout.retryable or isinstance(answer, str):
+                break
+        return rollout
+
+    async def reset(self, instance_id: str, **more: Any) -> tuple[str, dict[str, Any]]:
+        """Opens an environment: the server that holds it, and its first answer."""
+        body = {"instance_id": instance_id, **more}
+        for server in self._order(uuid.uuid4().hex):
+            answer = await self._post_once(server, "/reset", body)
+            if isinstance(answer, dict):
+                return server, answer
+        return self._order("")[0], {"done": True, "status": "error", "reward": None, "error": "no agent server answers"}
+
+    async def call(self, server: str, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """One request to one server; a fault when it is not answered."""
+        answer = await self._post_once(server, path, body)
+        if isinstance(answer, dict):
+            return answer
+        return {"done": True, "status": "error", "reward": None, "error": f"{server} did not answer", "retryable": True}
+
+    async def weights(self, version: int | None, changing: bool = False) -> None:
+        """Tells all servers that the weights are about to change, or which they are from now on."""
+        path = "/weights/pause" if changing else "/weights/resume"
+        await self._tell(path, {} if version is None else {"version": version})
+
+    async def flush(self) -> None:
+        """Ends all rollouts that are under way."""
+        await self._tell("/flush", {})
+
+    async def _tell(self, path: str, body: Mapping[str, Any]) -> None:
+        await asyncio.gather(*(self._post_once(server, path, body) for server in self.settings.urls))
+
+    async def _post(self, path: str, body: Mapping[str, Any], key: str) -> dict[str, Any] | str:
+        """The answer of the first server that takes it, or why there is none."""
+        since, pause = time.monotonic(), _PAUSE
+        while True:
+            for server in self._order(key):
+                answer = await self._post_once(server, path, body)
+                if isinstance(answer, dict):
+                    return answer
+            if time.monotonic() - since + pause > self.settings.wait:
+                return f"no agent server took it within {self.settings.wait:.0f} s"
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, _LONGEST_PAUSE)
+
+    async def _post_once(self, server: str, path: str, body: Mapping[str, Any]) -> dict[str, Any] | None:
+        """None: it is away or full."""
+        try:
+            response = await self._client().post(f"{server}{path}", json=body)
+        except _AWAY:
+            return None
+        if response.status_code in (502, 503, 504):
+            return None
+        answer = response.json()
+        if response.status_code in (401, 403):
+            raise PermissionError(f"{server} refuses the token: {answer}")
+        if response.is_error:
+            raise ValueError(f"{server}{path} refuses the request: {answer}")
+        return dict(answer)
+
+    def _order(self, key: str) -> list[str]:
+        """The servers, beginning with the one that a key belongs to; the same for whoever asks."""
+        return sorted(self.settings.urls, key=lambda url: hashlib.sha256(f"{url}\n{key}".encode()).digest())
+
+    def _client(self) -> httpx.AsyncClient:
+        """One for each event loop, without limits of its own: the servers say when they are full."""
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            token = self.settings.token
+            self._clients[loop] = httpx.AsyncClient(
+                transport=httpx.AsyncHTTPTransport(
+                    limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
+                    socket_options=_KEEPALIVE,
+                ),
+                timeout=httpx.Timeout(None, connect=10.0),
+                headers={} if token is None else {"authorization": f"Bearer {token}"},
+            )
+        return self._clients[loop]
+
+
+#: A rollout may take an hour without a byte on the line.
+_KEEPALIVE = [
+    (socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1),
+    (socket.IPPROTO_TCP, getattr(socket, "TCP_KEEPIDLE", 4), 60),
+    (socket.IPPROTO_TCP, getattr(socket, "TCP_KEEPINTVL", 5), 30),
+    (socket.IPPROTO_TCP, getattr(socket, "TCP_KEEPCNT", 6), 5),
+]
+
+_shared: AgentServers | None = None
+
+
+def servers() -> AgentServers:
+    """Those of this process, by its variables."""
+    global _shared
+    if _shared is None:
+        _shared = AgentServers()
+    return _shared
+
+
+def use(settings: Settings | None) -> None:
+    """Other servers than those of the variables; None: those of the variables again."""
+    global _shared
+    _shared = None if settings is None else AgentServers(settings)

@@ -1,0 +1,41 @@
+"""`agent/*` metrics over the rollouts of one training step, by the names and formulas of Miles' SWE agent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
+
+
+_STEP: tuple[tuple[str, str, Callable[[Sequence[float]], float]], ...] = (
+    ("agent/turns_mean", "turns", _mean),
+    ("agent/turns_sum", "turns", sum),
+    ("agent/tool_calls_mean", "tool_calls", _mean),
+    ("agent/tool_calls_sum", "tool_calls", sum),
+    ("agent/model_query_time_sum_mean", "model_query_time_sum", _mean),
+    ("agent/env_execution_time_sum_mean", "env_execution_time_sum", _mean),
+    ("agent/eval_time_mean", "eval_time", _mean),
+    ("agent/agent_run_time_mean", "agent_run_time", _mean),
+    ("agent/time_per_turn", "time_per_turn", _mean),
+    ("agent/model_query_time_avg", "model_query_time_avg", _mean),
+    ("agent/env_execution_time_avg", "env_execution_time_avg", _mean),
+    ("agent/model_time_ratio", "model_time_ratio", _mean),
+    ("agent/env_time_ratio", "env_time_ratio", _mean),
+    ("agent/eval_time_ratio", "eval_time_ratio", _mean),
+    ("agent/total_time_mean", "total_time", _mean),
+    ("agent/total_time_max", "total_time", max),
+    ("agent/total_time_min", "total_time", min),
+)
+
+
+def step_metrics(rollouts: Iterable[Mapping[str, float]]) -> dict[str, float]:
+    """One that did not report a metric is left out of it, and a metric that nobody reported is not there."""
+    reported = [one for one in rollouts if one]
+    metrics: dict[str, float] = {}
+    for name, of, how in _STEP:
+        values = [one[of] for one in reported if one.get(of) is not None]
+        if values:
+            metrics[name] = float(how(values))
+    return metrics

@@ -1,0 +1,29 @@
+"""
+Miles: `--custom-generate-function-path swemake_rollouts.miles.generate --custom-rm-path swemake_rollouts.miles.reward_func
+--dynamic-sampling-filter-path swemake_rollouts.miles.dynamic_filter --rollout-function-path swemake_rollouts.miles.generate_rollout`
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+from .samples import filtered, finished, rewards_of, rolled_out, router_url
+
+
+async def generate(args: Any, sample: Any, sampling_params: dict[str, Any], evaluation: bool = False) -> Any:
+    return await rolled_out(args, sample, sampling_params, evaluation, router_url(args))
+
+
+async def reward_func(args: Any, samples: Any, **_: Any) -> Any:
+    return rewards_of(args, samples)
+
+
+def dynamic_filter(args: Any, samples: list[Any], **_: Any) -> Any:
+    return filtered("miles", samples)
+
+
+def generate_rollout(args: Any, rollout_id: int, data_source: Any, evaluation: bool = False) -> Any:
+    """Miles' own, whose metrics then hold `agent/*`."""
+    own = import_module("miles.rollout.sglang_rollout").generate_rollout
+    return finished(args, own(args, rollout_id, data_source, evaluation=evaluation))
