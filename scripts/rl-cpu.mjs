@@ -152,9 +152,9 @@ const digest = (path) => shell(`sha256sum '${path}' | cut -c1-16`);
 let server = null;
 let holds = false;
 try {
-  execFileSync(python, ['-m', 'pip', 'install', '-q', '--no-deps', join(ROOT, 'python')], {
-    stdio: 'inherit',
-  });
+  // Setuptools leaves files where it builds.
+  cpSync(join(ROOT, 'python'), at('python'), { recursive: true });
+  execFileSync(python, ['-m', 'pip', 'install', '-q', '--no-deps', at('python')], { stdio: 'inherit' });
   execFileSync(python, [TRAINER, 'base', at('base')], { stdio: 'inherit' });
   writeTasks();
   const port = await freePort();

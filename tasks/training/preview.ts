@@ -40,7 +40,13 @@ function preview(
   const { output, output_folder: folder } = settings;
   const job = {
     config: absolute(settings, { projectFolder }),
-    ...{ id: `swemake-${which}-ID`, name: project.name, work: '/WORK', resume: null },
+    ...{
+      id: `swemake-${which}-ID`,
+      run: `swemake-${which}-ID-RUN`,
+      name: project.name,
+      work: '/WORK',
+      resume: null,
+    },
     output: output === 'fixed' && folder !== undefined ? resolve(projectFolder, folder) : '/OUTPUT',
     data: { train: '/DATA/train', validation: which === 'rl' ? '/DATA/validation' : null },
     model: sourceOf(settings.model, trainer, projectFolder),

@@ -136,9 +136,9 @@ async function run(
   if (!model.ok) return model;
   const resume = trainer.resume(listingOf(places.output), config as never);
   const id = `swemake-${which}-${identity.slice(-16)}`;
-  const begun = runName(id, join(places.folder, 'run'), resume === null);
+  const runAs = runName(id, join(places.folder, 'run'), resume === null);
   const job = {
-    ...{ config: absolute(config, services), id, run: begun, name, work },
+    ...{ config: absolute(config, services), id, run: runAs, name, work },
     ...{ output: places.output, gpus, resume, converted },
     ...{ data: written.value, model: model.value },
   } as AnyJob;
