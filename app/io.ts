@@ -14,4 +14,6 @@ export interface CommandIo {
   cwd: string;
   /** The streams are a terminal. */
   isTTY: boolean;
+  /** Asks whoever sits at the terminal; absent where nobody does. */
+  ask?: (question: string) => Promise<string>;
 }

@@ -26,7 +26,7 @@ export async function openProject(
   io: CommandIo,
 ): Promise<ResolvedProject | null> {
   const absolute = resolve(io.cwd, file);
-  const memo = memoPath(io, ['project', absolute, values, packageVersion()]);
+  const memo = memoPath(io, ['project', 2, absolute, values, packageVersion()]);
   const known = readMemo(memo, io);
   if (known !== null) {
     rememberLatest(io, absolute);
@@ -98,8 +98,8 @@ function isCurrent({ files, env }: ResolvedProject['inputs'], io: CommandIo): bo
 }
 
 function writeMemo(path: string, project: ResolvedProject): void {
-  const { config, file, folder, secrets, inputs } = project;
-  const stored: Stored = { config, file, folder, secrets: [...secrets], inputs };
+  const { config, file, folder, secrets, inputs, overlays } = project;
+  const stored: Stored = { config, file, folder, secrets: [...secrets], inputs, overlays };
   writeText(path, JSON.stringify(stored));
 }
 

@@ -3,7 +3,7 @@
  * reverse order, whatever happened.
  */
 import { setMaxListeners } from 'node:events';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { fault } from '../basics/result.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
@@ -53,6 +53,8 @@ export interface WorkOptions {
   selection: Selection;
   graph: Graph;
   dryRun: boolean;
+  /** It is part of a command that only reads: no deployment is opened, no model asked, and no journal kept. */
+  isAside?: boolean;
   /** A dry run after which answers are published under the keys that it found: they must be those of a build. */
   forKeys?: boolean;
   /** Names for the journal. */
@@ -140,7 +142,8 @@ export async function openWorkbench(
 export async function work(bench: Workbench, options: WorkOptions): Promise<WorkEnd> {
   const { project, run, cache } = bench;
   const dryRun = options.dryRun || cache.database.readOnly;
-  const services = dryRun && options.forKeys !== true ? readingServices(bench) : bench.services;
+  const onlyReads = (dryRun && options.forKeys !== true) || options.isAside === true;
+  const services = onlyReads ? readingServices(bench) : bench.services;
   let journal: ReturnType<typeof openJournal> | null = null;
   const early: RunEvent[] = [
     {
@@ -153,7 +156,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   ];
   const emit = (event: RunEvent): void => {
     options.show(event);
-    if (dryRun) return;
+    if (dryRun || options.isAside === true) return;
     if (journal === null && event.type === 'item-started') {
       journal = openJournal(cache.folder.runs, run);
       for (const held of early) journal.write(held);
@@ -176,7 +179,8 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
       drain: options.drain,
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
     });
-  const remote = dryRun ? null : await openRemote(project, cache, services.secrets);
+  const remote =
+    dryRun || options.isAside === true ? null : await openRemote(project, cache, services.secrets);
   let told: RemoteReport | null = null;
   let end: RunEnd;
   try {
@@ -212,11 +216,6 @@ function readingServices({ services, deployments }: Workbench): Services {
 export function capacityOf({ config }: ResolvedProject, jobs: number | null): Resources {
   const capacity = hostCapacity(config);
   return jobs === null ? capacity : { ...capacity, cpu: jobs };
-}
-
-/** Where a stage's files for the user are written: beside the project file, by project and stage. */
-export function outputFolder(project: ResolvedProject, stage: string): string {
-  return join(project.folder, 'out', project.config.name, stage);
 }
 
 /** Looks the whole project up and runs nothing: what is answered, and what would run. */

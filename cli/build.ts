@@ -1,18 +1,22 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 
+import { join, resolve } from 'node:path';
 import { adoptedItems } from '../app/adopted.ts';
 import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
 import { diskWarning } from '../app/disk-room.ts';
+import { noteMadeBy, outputFolder } from '../app/export/made-by.ts';
 import { exportOutputs } from '../app/export/outputs.ts';
 import { holdsToLock } from '../app/frozen.ts';
 import type { CommandIo } from '../app/io.ts';
 import { weakestIsolation } from '../app/isolation.ts';
+import { lookThrough } from '../app/look-through.ts';
 import { openProject } from '../app/open-project.ts';
 import { estimate } from '../app/plan-estimate.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
-import { capacityOf, openWorkbench, outputFolder, type Workbench, work } from '../app/workbench.ts';
+import { packageVersion } from '../app/version.ts';
+import { capacityOf, openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
@@ -24,11 +28,18 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
-import { type Condition, holding, readConditions } from './fail-on.ts';
+import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
 import { planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { buildSummary, exitCode } from './summary.ts';
 import { isMatched, unknownItem, unknownTarget } from './unknown-target.ts';
+
+/** Where files for the user go; also of `retry`. */
+const OUT_OPTION = {
+  type: 'string',
+  placeholder: 'DIR',
+  description: 'where files for you go, in a folder by the project’s name (default: out beside the project)',
+} as const;
 
 export const BUILD = {
   name: 'build',
@@ -62,6 +73,7 @@ export const BUILD = {
       placeholder: 'EXPR',
       description: 'end with code 1 when this holds, such as "resolved < 30%" or "validate.failed > 5"',
     },
+    out: OUT_OPTION,
     quiet: { type: 'boolean', short: 'q', description: 'only warnings and the last line' },
     'dry-run': { type: 'boolean', description: 'say what would run and run nothing' },
     json: { type: 'boolean', description: 'print one JSON object at the end' },
@@ -79,7 +91,8 @@ export const BUILD = {
 
 const PLAN = {
   name: 'plan',
-  summary: 'Say per stage what is fresh, stale, new or not known yet, and why. Runs nothing.',
+  summary:
+    'Say per stage what is fresh, stale, new or not known yet, and why. Runs nothing but what only reads: datasets, and filters of answers that are there.',
   positionals: BUILD.positionals,
   options: {
     ...PROJECT_OPTIONS,
@@ -100,21 +113,27 @@ const PLAN = {
 export async function buildCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(BUILD, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
-  const { quiet, 'fail-on': failOn, 'dry-run': dryRun } = parsed.values;
-  return run(parsed.positionals, parsed.values, dryRun, { failOn, isQuiet: quiet }, io);
+  const { quiet, 'fail-on': failOn, 'dry-run': dryRun, out } = parsed.values;
+  const more = { failOn, isQuiet: quiet, out: outOf(out, io) };
+  return run(parsed.positionals, parsed.values, dryRun, more, io);
 }
 
 export async function planCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(PLAN, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
-  return run(parsed.positionals, parsed.values, true, { failOn: [], isQuiet: false }, io);
+  return run(parsed.positionals, parsed.values, true, { failOn: [], isQuiet: false, out: null }, io);
+}
+
+/** The value of --out as a path; null when it is not given. */
+export function outOf(value: string | undefined, io: CommandIo): string | null {
+  return value === undefined ? null : resolve(io.cwd, value);
 }
 
 async function run(
   [file, ...targets]: string[],
   values: OptionValues<typeof PLAN>,
   dryRun: boolean,
-  more: { failOn: string[]; isQuiet: boolean },
+  more: { failOn: string[]; isQuiet: boolean; out: string | null },
   io: CommandIo,
 ): Promise<number> {
   const jobs = jobsOf(values.jobs);
@@ -141,6 +160,7 @@ async function run(
         json: values.json,
         conditions,
         isQuiet: more.isQuiet,
+        out: more.out,
         stop,
       },
       io,
@@ -172,6 +192,8 @@ export interface MakeOptions {
   conditions?: readonly Condition[];
   /** Only warnings and the last line. */
   isQuiet?: boolean;
+  /** In place of the project's own folder for files. */
+  out?: string | null;
   stop: Stop;
 }
 
@@ -185,6 +207,9 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const progress = json || dryRun || isQuiet ? null : createProgress(io);
   if (progress !== null) stop.onStopping(() => progress.stopping());
   const selection = new Selection(graph, targets, force, options.forceItems);
+  const sayReading = (open: readonly string[]) => void io.stderr.write(`reading ${open.join(', ')}\n`);
+  const seen =
+    dryRun && !bench.cache.database.readOnly ? await lookThrough(bench, graph, stop.drain, sayReading) : [];
   const end = await work(bench, {
     jobs,
     selection,
@@ -206,15 +231,17 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       bench.project.config.name,
       capacityOf(bench.project, jobs),
     );
-    io.stdout.write(json ? `${JSON.stringify({ stages: rows, estimateMs })}\n` : planText(rows, estimateMs));
+    io.stdout.write(
+      json ? `${JSON.stringify({ stages: rows, estimateMs, seen })}\n` : planText(rows, estimateMs, seen),
+    );
     return 0;
   }
-  const { files, held: kept } = await exportOutputs(
-    end,
-    bench.cache,
-    (stage) => outputFolder(bench.project, stage),
-    io.cwd,
-  );
+  const folder = outputFolder(bench.project, options.out ?? null);
+  const {
+    files,
+    present,
+    held: kept,
+  } = await exportOutputs(end, bench.cache, (stage) => join(folder, stage), io.cwd);
   const { executed, cached, counts, durationMs } = end;
   const isolation = await weakestIsolation(bench);
   const adopted = adoptedItems(bench.cache.database, bench.project.config.name, end);
@@ -223,6 +250,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     ...cacheWarnings(bench),
     ...emptyDatasets(end),
     ...kept.map(heldWarning),
+    ...[noteMadeBy(bench.project, folder, present, packageVersion())].filter((one) => one !== null),
     ...(end.remote?.warnings ?? []),
     ...adopted.map((item) => `${item} was adopted, not made here`),
   ];
@@ -233,6 +261,8 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const outcomes = isRead ? await sampleOutcomes(bench, end) : [];
   const evaluated = isRead ? await evaluations(bench, end) : [];
   const held = holding(conditions, end, outcomes);
+  const { min_pass: minPass } = bench.project.config.validation;
+  if (minPass !== undefined) held.push(...tooFewSound(minPass, end));
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
       stage: state.address,
@@ -256,7 +286,8 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     });
     io.stdout.write(isQuiet ? quietly(summary) : summary);
   }
-  for (const condition of held) io.stderr.write(`E006  ${condition}\n      --fail-on asks for code 1 then\n`);
+  for (const condition of held)
+    io.stderr.write(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`);
   const code = exitCode(end);
   return code === 0 && held.length > 0 ? 1 : code;
 }

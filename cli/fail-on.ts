@@ -62,6 +62,12 @@ export function holding(
   );
 }
 
+/** The datasets of which a smaller share is sound than `validation.min_pass` says, each with what was found. */
+export function tooFewSound(minPass: string, end: RunEnd): string[] {
+  const condition = readConditions([`validate.ok < ${minPass}`]) as Condition[];
+  return holding(condition, end, []);
+}
+
 interface Value {
   where: string;
   value: number;

@@ -5,6 +5,7 @@ import type { CommandIo } from '../app/io.ts';
 import { packageRoot } from '../basics/package-root.ts';
 
 const LINES: readonly [string, string][] = [
+  ['init [FILE]', 'write a project to begin with'],
   ['build PROJECT [TARGET…]', 'make targets; run what is new or changed'],
   ['plan PROJECT [TARGET…]', 'say what a build would do, and why'],
   ['why ITEM…', 'why an item would run, or last ran: what changed, and where that comes from'],
@@ -42,6 +43,7 @@ Commands:
 ${commands}
 
 First steps:
+  swemake init                       write a project for rows or a repository of yours
   swemake doctor                     what this machine can do
   swemake check project.yaml         find mistakes before they cost time
   swemake build project.yaml         make everything; the same again does only what changed

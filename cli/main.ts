@@ -8,6 +8,7 @@ type Command = (args: string[], io: CommandIo) => Promise<number>;
 
 /** Every command with the module that has it. */
 export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./init.ts')).initCommand,
   build: async () => (await import('./build.ts')).buildCommand,
   plan: async () => (await import('./build.ts')).planCommand,
   why: async () => (await import('./why.ts')).whyCommand,
@@ -96,7 +97,22 @@ function processIo(): CommandIo | null {
     env: process.env,
     cwd,
     isTTY: process.stderr.isTTY === true,
+    ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
   };
+}
+
+/** An input that ends, or Ctrl-C, is an empty answer. */
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  return new Promise((resolve) => {
+    lines.once('close', () => resolve(''));
+    lines.once('SIGINT', () => process.exit(130));
+    lines.question(question, (answer) => {
+      resolve(answer);
+      lines.close();
+    });
+  });
 }
 
 function currentFolder(): string | null {

@@ -1,5 +1,5 @@
 /** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
-import { isAbsolute, resolve } from 'node:path';
+import { dirname, isAbsolute, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -11,15 +11,20 @@ import type { InstanceGroup } from '../stages/dataset/catalogue.ts';
 import { resolveRecipe } from '../stages/environments/recipe.ts';
 import { MUTATION_KINDS } from '../tasks/mutation/kinds.ts';
 import type { MutateOptions } from '../tasks/mutation/mutate-package.ts';
+import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
 import { writeOutput } from './output-file.ts';
 
 const MUTATE = {
   name: 'mutate',
-  summary: 'Make instances of the format "mutation" from a Python package and its own tests.',
+  summary: 'Make instances of the format "mutation" from a Python package or repository and its own tests.',
   positionals: [
-    { name: 'PACKAGE==VERSION', description: 'a package with a source distribution', required: true },
+    {
+      name: 'SOURCE',
+      description: 'PACKAGE==VERSION of an index, git+URL@REF, or the folder of a repository',
+      required: true,
+    },
   ],
   options: {
     output: { ...option('FILE', 'where the rows go, as JSON lines; stdout by default'), short: 'o' },
@@ -27,7 +32,7 @@ const MUTATE = {
     seed: option('S', 'seed of the order in which mutations are tried; 0 by default'),
     kinds: option('A,B', 'kinds of mutations; all by default'),
     file: { ...option('PATH', 'mutate only this file of the source'), multiple: true },
-    repo: option('OWNER/NAME', 'repo of the rows; pypi/PACKAGE by default'),
+    repo: option('OWNER/NAME', 'repo of the rows; pypi/PACKAGE or local/FOLDER by default'),
     python: option('VERSION', 'version or path of the interpreter'),
     pip: {
       ...option('REQUIREMENT', 'what to install before the package; pytest by default'),
@@ -45,18 +50,19 @@ const MUTATE = {
       'swemake mutate xmltodict==0.14.2 --repo martinblech/xmltodict --count 20 -o rows.jsonl',
       '20 instances of one package',
     ],
+    ['swemake mutate ./mine --count 5 -o rows.jsonl', 'five of the commit that is checked out in a folder'],
   ],
 } as const;
 
 type Values = OptionValues<typeof MUTATE>;
-type Settings = Omit<MutateOptions, 'python' | 'index' | 'env' | 'signal' | 'found' | 'say'>;
+type Settings = Omit<MutateOptions, 'python' | 'index' | 'env' | 'cwd' | 'signal' | 'found' | 'say'>;
 
 /** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
 export async function mutateCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(MUTATE, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const { values } = parsed;
-  const settings = readSettings(parsed.positionals[0] as string, values);
+  const settings = readSettings(parsed.positionals[0] as string, values, io);
   if (!settings.ok) return answerUsage(settings.fault, io);
   const { packageIndex } = await import('../tasks/source/package-index.ts');
   const { mutatePackage } = await import('../tasks/mutation/mutate-package.ts');
@@ -69,6 +75,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     python: python.value,
     index: packageIndex(io.env),
     env: io.env,
+    cwd: io.cwd,
     signal: stop.drain,
     found: (row) => rows.push(row),
     say: (text) => io.stderr.write(`${text}\n`),
@@ -82,9 +89,11 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   return rows.length > 0 ? 0 : 1;
 }
 
-function readSettings(positional: string, values: Values): Result<Settings, UsageError> {
-  const [, name, version] = /^([A-Za-z0-9][\w.-]*)==([\w.!+-]+)$/.exec(positional) ?? [];
-  if (name === undefined || version === undefined) return wrong(`"${positional}"`, 'write PACKAGE==VERSION');
+function readSettings(positional: string, values: Values, { cwd }: CommandIo): Result<Settings, UsageError> {
+  const folder = values.output === undefined ? cwd : dirname(resolve(cwd, values.output));
+  const mutated = readMutated(positional, cwd, folder);
+  if (mutated === null)
+    return wrong(`"${positional}"`, 'write PACKAGE==VERSION, git+URL@REF or the folder of a git repository');
   const numbers: Record<string, number> = {};
   for (const key of ['count', 'seed', 'pass-to-pass'] as const) {
     const text = values[key] ?? String(DEFAULTS[key]);
@@ -94,17 +103,17 @@ function readSettings(positional: string, values: Values): Result<Settings, Usag
   const timeout = values.timeout === undefined ? null : parseDuration(values.timeout);
   if (values.timeout !== undefined && timeout === null)
     return wrong(`--timeout "${values.timeout}"`, 'write a time such as 60s');
-  const repo = values.repo ?? `pypi/${name}`;
+  const repo = values.repo ?? usualRepo(mutated, cwd);
   if (!/^[^/\s]+\/[^/\s]+$/.test(repo)) return wrong(`--repo "${repo}"`, 'write OWNER/NAME');
   const kinds = values.kinds?.split(',').map((kind) => kind.trim()) ?? [];
   const unknown = kinds.find((kind) => !MUTATION_KINDS.some((known) => known === kind));
   if (unknown !== undefined) return wrong(`kind "${unknown}"`, `one of ${MUTATION_KINDS.join(', ')}`);
   const ownRecipe = ownRecipeOf(values);
-  const recipe = resolveRecipe(groupOf(repo, version, ownRecipe), '', []);
+  const recipe = resolveRecipe(groupOf(repo, ownRecipe), '', []);
   const parser = findParser(recipe.parser);
   if (parser === null) return wrong(`parser "${recipe.parser}"`, `one of ${parserNames().join(', ')}`);
   const { count = 0, seed = 0, 'pass-to-pass': passToPass = 0 } = numbers;
-  const names = { package: name, version, repo, kinds, files: values.file };
+  const names = { mutated, repo, kinds, files: values.file };
   return success({ ...names, count, seed, passToPass, recipe, ownRecipe, parser, timeout });
 }
 
@@ -120,20 +129,13 @@ function ownRecipeOf({ pip, install, test, parser }: Values): PartialRecipe {
   };
 }
 
-function groupOf(repo: string, version: string, recipe: PartialRecipe): InstanceGroup {
+function groupOf(repo: string, recipe: PartialRecipe): InstanceGroup {
   const source = { spec: '', digest: '' };
-  return {
-    repo,
-    version,
-    recipe,
-    source,
-    environment_source: source,
-    environment_name: `${repo}@${version}`,
-  };
+  return { repo, version: null, recipe, source, environment_source: source, environment_name: repo };
 }
 
 /** A path as it is, or the first interpreter of that version. */
-async function interpreter(wanted: string | undefined, io: CommandIo): Promise<Result<string, Infra>> {
+export async function interpreter(wanted: string | undefined, io: CommandIo): Promise<Result<string, Infra>> {
   if (wanted !== undefined && isAbsolute(wanted)) return success(wanted);
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const found = await findInterpreter(wanted ?? null, { env: io.env });

@@ -4,6 +4,9 @@ import { roughly } from '../app/plan-estimate.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { formatCount } from './duration.ts';
 
+/** How the engine says that a stage waits for another one. */
+const NOT_FINISHED = ' is not finished';
+
 export interface PlanRow {
   stage: string;
   /** null: not known before something upstream has run. */
@@ -44,10 +47,17 @@ function planRow(stage: string, node: NodeEnd): PlanRow {
   };
 }
 
-/** The table as text, how much would run and, where that is known, how long that took before. */
-export function planText(rows: readonly PlanRow[], estimateMs: number | null): string {
+/** The table as text, how much would run and, where that is known, how long that took before. `seen` was run for it. */
+export function planText(
+  rows: readonly PlanRow[],
+  estimateMs: number | null,
+  seen: readonly string[] = [],
+): string {
   const header = ['stage', 'items', 'fresh', 'stale', 'new', 'why'];
-  const cells = rows.map((row) => [
+  const waiting = rows.filter((row) => row.items === null && row.why.endsWith(NOT_FINISHED));
+  // Stages that wait are one line; a single one keeps its own.
+  const shown = waiting.length > 1 ? rows.filter((row) => !waiting.includes(row)) : rows;
+  const cells = shown.map((row) => [
     row.stage,
     row.items === null ? '?' : formatCount(row.items),
     ...[row.fresh, row.stale, row.new].map((count) => (count === 0 ? '' : formatCount(count))),
@@ -68,6 +78,11 @@ export function planText(rows: readonly PlanRow[], estimateMs: number | null): s
       .join('')
       .trimEnd(),
   );
+  if (waiting.length > 1) {
+    const [first] = waiting;
+    const above = first!.why.slice(0, -NOT_FINISHED.length);
+    lines.push(`not known before ${above} is done: ${waiting.map(({ stage }) => stage).join(', ')}`);
+  }
   const actions = rows.reduce((sum, row) => sum + row.stale + row.new - row.possible, 0);
   const possible = rows.reduce((sum, row) => sum + row.possible, 0);
   const unknown = rows.filter((row) => row.items === null).length;
@@ -75,9 +90,10 @@ export function planText(rows: readonly PlanRow[], estimateMs: number | null): s
   const unseen = unknown === 1 ? '1 stage is' : `${unknown} stages are`;
   const time = estimateMs === null ? '' : `, about ${roughly(estimateMs)} (from earlier runs)`;
   const more = time + perhaps + (unknown === 0 ? '' : `, and ${unseen} not known yet`);
+  const ran = seen.length === 0 ? 'nothing was run' : `only ${seen.join(', ')} was looked through`;
   const total =
     actions === 0 && unknown === 0
       ? 'nothing would run'
-      : `would run ${formatCount(actions)} ${actions === 1 ? 'action' : 'actions'} now${more}; nothing was run`;
+      : `would run ${formatCount(actions)} ${actions === 1 ? 'action' : 'actions'} now${more}; ${ran}`;
   return `${lines.join('\n')}\n${total}\n`;
 }

@@ -13,7 +13,7 @@ import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
 import { FAILED_REASONS, isFault, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
-import { BUILD, jobsOf, makeTargets } from './build.ts';
+import { BUILD, jobsOf, makeTargets, outOf } from './build.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const STATUSES = ['failed', 'flaky', 'timeout'] as const;
@@ -31,6 +31,7 @@ const RETRY = {
       description: 'only failed ones; of a reason such as gold-fails, or only flaky, or only timeout',
     },
     jobs: BUILD.options.jobs,
+    out: BUILD.options.out,
     'dry-run': BUILD.options['dry-run'],
     json: BUILD.options.json,
   },
@@ -71,6 +72,7 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
         jobs: jobs as number | null,
         dryRun: values['dry-run'],
         json: values.json,
+        out: outOf(values.out, io),
         stop,
       },
       io,

@@ -47,6 +47,8 @@ export interface ResolvedProject {
   /** All that the config depends on, for memoising; with `profiles` and `set` it is complete. */
   inputs: ProjectInputs;
   warnings: Diagnostic[];
+  /** What was laid over the project file. */
+  overlays: { profiles: readonly string[]; set: readonly string[] };
 }
 
 export interface ProjectInputs {
@@ -167,6 +169,7 @@ async function evaluate(
     secrets,
     inputs,
     warnings: diagnostics,
+    overlays: { profiles, set: settings },
   };
   return { project, diagnostics };
 }

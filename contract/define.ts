@@ -68,6 +68,8 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly tables?: Readonly<Record<string, () => Json>>;
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
   readonly pipelined?: readonly string[];
+  /** It only reads rows or answers that are there, runs nothing and asks nobody: a plan may run it to see what is below. */
+  readonly isLight?: boolean;
   /** Whether its outputs and notes are files for people and other tools: every build writes them below `out/`. */
   readonly exports: boolean;
   /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
@@ -118,6 +120,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     name,
     version,
     pipelined,
+    isLight: definition.isLight ?? false,
     ...(comparedNotes === undefined ? {} : { comparedNotes }),
     nodes: (config) =>
       definition.nodes(config).map(({ dataset, inputs }) => ({

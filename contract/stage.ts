@@ -146,6 +146,8 @@ export interface Stage<T = unknown> {
   trace(node: StageNode, services: Services): Asked[];
   /** The answer to such a question now; null when there is none. */
   answer(question: Question, services: Services): Promise<Digest | null>;
+  /** It only reads: a plan may run it to see what is below. */
+  readonly isLight?: boolean;
   /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */
   readonly pipelined: readonly string[];
   /**

@@ -7,9 +7,10 @@ const ITEMS = 'rollouts.train@*#[0-9]*';
 
 /** One row of the table. `run` is what the build took. */
 export async function numbersOf({ folder, profile, run, swemake }) {
-  const metrics = readJson(join(folder, 'out/real-model/report.train/metrics.json'));
+  const metrics = readJson(join(folder, `out/real-model+${profile}/report.train/metrics.json`));
   const rows =
-    readFileSync(join(folder, 'out/real-model/sft-data.train/sft.jsonl'), 'utf8').split('\n').length - 1;
+    readFileSync(join(folder, `out/real-model+${profile}/sft-data.train/sft.jsonl`), 'utf8').split('\n')
+      .length - 1;
   const exported = join(folder, 'exports', profile);
   for (const format of ['swemake', 'mini', 'swe-agent', 'swe-rl', 'preds']) {
     const to = format === 'swemake' ? exported : `${exported}.${format}`;

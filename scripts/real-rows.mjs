@@ -9,7 +9,7 @@
  * command itself worked, whatever came out.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -88,7 +88,12 @@ function report(seconds) {
     cwd: folder,
   });
   writeFileSync(join(folder, 'status.json'), shown);
-  const path = join(folder, 'out/real-rows/filter.rows/run_batch_exit_statuses.yaml');
+  const isOurs = (name) => {
+    const list = join(folder, 'out', name, 'made-by.json');
+    return existsSync(list) && String(JSON.parse(readFileSync(list, 'utf8')).set) === String(values.set);
+  };
+  const made = existsSync(join(folder, 'out')) ? readdirSync(join(folder, 'out')).find(isOurs) : undefined;
+  const path = join(folder, 'out', made ?? 'real-rows', 'filter.rows/run_batch_exit_statuses.yaml');
   if (existsSync(path)) console.log(readFileSync(path, 'utf8'));
   console.log(`${seconds.toFixed(0)} s; project and cache: ${folder}`);
 }

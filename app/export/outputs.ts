@@ -15,8 +15,17 @@ import { holdsPieces, notePieces, writePieces } from './pieces.ts';
 export interface Exported {
   /** What was written, relative to the folder that the command was started in. */
   files: string[];
+  /** All that is there now, written or not. */
+  present: ExportedFile[];
   /** Stages whose files were left as they are, since faults keep some of their items from an answer. */
   held: string[];
+}
+
+export interface ExportedFile {
+  /** Absolute. */
+  path: string;
+  target: string;
+  digest: string;
 }
 
 /** Writes what is new. `folderOf` gives a stage's folder. An incomplete set never replaces a complete one. */
@@ -28,6 +37,7 @@ export async function exportOutputs(
 ): Promise<Exported> {
   const files: string[] = [];
   const held: string[] = [];
+  const present: ExportedFile[] = [];
   for (const [address, { state }] of end.nodes) {
     if (!state.node.exports) continue;
     if (Object.values(state.node.inputs).some((input) => hasFaults(end, input))) {
@@ -41,14 +51,17 @@ export async function exportOutputs(
       const folder = entry.name === '' ? folderOf(address) : join(folderOf(address), entry.name);
       for (const [name, output] of Object.entries({ ...record.outputs, ...record.notes })) {
         const path = join(folder, name);
-        if (await isUpToDate(path, output, cache)) continue;
-        if (!(await replaceFile(folder, name, output, cache))) continue;
+        const isSame = await isUpToDate(path, output, cache);
+        if (!isSame && !(await replaceFile(folder, name, output, cache))) continue;
+        const target = entry.name === '' ? address : `${address}@${entry.name}`;
+        present.push({ path, target, digest: output.digest });
+        if (isSame) continue;
         files.push(relative(cwd, path));
         if (output.kind === 'pieces') await notePieces(path, output.digest, cache);
       }
     }
   }
-  return { files, held };
+  return { files, present, held };
 }
 
 function hasFaults(end: RunEnd, address: string): boolean {

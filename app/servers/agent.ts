@@ -10,6 +10,7 @@ import { startAgent } from '../../servers/agent/agent.ts';
 import type { Listening } from '../../servers/http/listen.ts';
 import { episodeMaker } from '../episodes/make-episode.ts';
 import { Tasks } from '../episodes/tasks.ts';
+import { outputFolder } from '../export/made-by.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import type { CommandIo } from '../io.ts';
 import { packageVersion } from '../version.ts';
@@ -49,7 +50,7 @@ export async function openAgent(
   const started = await startAgent({
     ...rest,
     make: episodes.make,
-    folder: folder ?? join(project.folder, 'out', project.config.name, 'episodes'),
+    folder: folder ?? join(outputFolder(project), 'episodes'),
     project: digestOf(canonicalJson(project.config as unknown as Json)),
     concurrent: concurrent ?? sandbox,
     version: packageVersion(),

@@ -5,6 +5,10 @@
  */
 export type Glob = string;
 /**
+ * Folder of the files that builds write for people and other tools, relative to the file that says it. In it a folder NAME has those of the project as it is, and NAME+… those of each profile and --set. It is part of no key.
+ */
+export type Out = string;
+/**
  * Machines with a node server, for a deployment of type pool that has no url. They are part of no key.
  */
 export type NodesConfig = NodeConfig[];
@@ -34,6 +38,7 @@ export interface Project {
   grading: GradingConfig;
   trainer?: TrainerConfig;
   evaluation?: EvaluationConfig;
+  out: Out;
   cache: CacheConfig;
   nodes: NodesConfig;
   resources: ResourcesConfig;
@@ -391,6 +396,10 @@ export interface ValidationConfig {
    * Time that one run of an instance's tests may take. Absent, it depends on the dataset's format: 10 minutes for swe-gym, 5 minutes otherwise. In seconds.
    */
   timeout?: number;
+  /**
+   * The share of instances that must be sound: where a dataset has less, a build ends with code 1. It is part of no key.
+   */
+  min_pass?: string;
   /**
    * The weakest isolation whose verdicts may be used for training data.
    */

@@ -9,6 +9,7 @@ import { choose } from './choose.ts';
 export const balanceStage = defineStage({
   name: 'balance',
   version: 1,
+  isLight: true,
   exports: true,
 
   nodes: (config) =>

@@ -61,6 +61,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 export const datasetStage = defineStage({
   name: 'dataset',
   version: 4,
+  isLight: true,
   uses: SITE,
   exports: false,
   asks: [ROWS, SOURCE_PINS, INTERPRETER],

@@ -25,6 +25,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 export const filterStage = defineStage({
   name: 'filter',
   version: 3,
+  isLight: true,
   uses: ['cache'],
   exports: true,
   asks: ASSIGNMENT_ASKS,

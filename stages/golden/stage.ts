@@ -41,6 +41,7 @@ export function sftDatasets(config: ResolvedConfig): string[] {
 export const goldenStage = defineStage({
   name: 'golden',
   version: 1,
+  isLight: true,
   uses: ['cache'],
   exports: true,
   asks: [ISOLATION, PLACES],

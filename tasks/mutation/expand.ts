@@ -74,7 +74,10 @@ async function expandPackage(
   if (!source.ok) {
     const { fault } = source;
     if (isFault(fault)) return { ok: false, fault };
-    return success({ instances: [], bad: group.map((one) => badRow(one, 'package', fault.detail)) });
+    return success({
+      instances: [],
+      bad: group.map((one) => badRow(one, one.row.source === undefined ? 'package' : 'source', fault.detail)),
+    });
   }
   const { pinned, folder } = source.value;
   const requests = group.map(({ row }) => row.mutation);

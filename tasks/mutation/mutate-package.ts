@@ -13,13 +13,13 @@ import type { PackageIndex } from '../source/package-index.ts';
 import { type Candidate, listMutations } from './derive.ts';
 import { prepareHostTests } from './host-tests.ts';
 import { runClean, searchTasks, shuffled } from './measure.ts';
+import { type Mutated, nameOf } from './mutated.ts';
 import { rowOfTask } from './new-rows.ts';
-import { fetchPackage } from './package-source.ts';
+import { fetchMutated } from './package-source.ts';
 import type { MutationRow } from './row.ts';
 
 export interface MutateOptions {
-  package: string;
-  version: string;
+  mutated: Mutated;
   repo: string;
   /** Kinds to use; empty for all. */
   kinds: readonly string[];
@@ -39,6 +39,8 @@ export interface MutateOptions {
   passToPass: number;
   index: PackageIndex;
   env: NodeJS.ProcessEnv;
+  /** Relative paths of repositories start here. */
+  cwd: string;
   signal: AbortSignal;
   found(row: MutationRow): void;
   /** One line of progress. */
@@ -65,10 +67,10 @@ export async function mutatePackage(options: MutateOptions): Promise<Result<numb
 
 async function mutateIn(workFolder: string, options: MutateOptions): Promise<Result<number, Failure>> {
   const { python, signal, say } = options;
-  const name = `${options.package}==${options.version}`;
-  const source = await fetchPackage(options.package, options.version, workFolder, options.index, signal);
+  const name = nameOf(options.mutated);
+  const source = await fetchMutated(options.mutated, workFolder, options);
   if (!source.ok) return source;
-  const { folder: sourceFolder, sha256 } = source.value;
+  const { folder: sourceFolder, facts: named } = source.value;
   const listed = await listMutations(options.files, { sourceFolder, python, signal });
   if (!listed.ok) return listed;
   const candidates = chosen(listed.value, options);
@@ -81,7 +83,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   if (stable.size === 0) return fault(noTests(name, options.recipe.test));
   say(`${stable.size} tests pass on the clean source`);
-  const facts = { repo: options.repo, package: options.package, version: options.version, sha256 };
+  const facts = { repo: options.repo, ...named };
   const { count, passToPass } = options;
   const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
   return searchTasks({
@@ -104,6 +106,6 @@ function placeOf({ file, line, kind }: Candidate): string {
 }
 
 function noTests(name: string, test: string): Failure {
-  const detail = `${name}: no test passes twice with "${test}"; does its source distribution hold its tests?`;
+  const detail = `${name}: no test passes twice with "${test}"; does it hold its tests?`;
   return { status: 'failed', reason: 'no-tests-ran', detail };
 }

@@ -2,15 +2,11 @@
 import { digestOf } from '../../basics/digest.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import type { MutationTask } from './measure.ts';
+import type { MutatedSource } from './package-source.ts';
 import type { MutationRow } from './row.ts';
 
-export interface PackageFacts {
-  /** "owner/name". */
-  repo: string;
-  package: string;
-  version: string;
-  sha256: string;
-}
+/** What rows say of the code that was mutated; `repo` is "owner/name". */
+export type PackageFacts = { repo: string } & MutatedSource['facts'];
 
 /** The row of a task. The same task always gets the same instance_id. */
 export function rowOfTask(task: MutationTask, facts: PackageFacts, recipe: PartialRecipe): MutationRow {
@@ -29,7 +25,9 @@ export function rowOfTask(task: MutationTask, facts: PackageFacts, recipe: Parti
 }
 
 /** Says what fails, not where or why. */
-function statement(failing: readonly string[], { package: name, version }: PackageFacts): string {
+function statement(failing: readonly string[], facts: PackageFacts): string {
+  const name = 'package' in facts ? facts.package : facts.repo.slice(facts.repo.indexOf('/') + 1);
+  const { version } = facts;
   const shown = failing.slice(0, 5).map((id) => `- ${id}`);
   const more = failing.length > 5 ? [`- and ${failing.length - 5} more`] : [];
   return [

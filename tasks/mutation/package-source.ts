@@ -1,25 +1,47 @@
-/** Fetches the source distribution of a package into a folder of its own, outside of any cache. */
+/** The code that is mutated, in a folder of its own outside of any cache: a source distribution, or a commit of a repository. */
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { hasSucceeded } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { invalidRow, type SourceFault } from '../source/fault.ts';
+import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../source/git-mirror.ts';
+import { git, gitFault, localEnv } from '../source/git-process.ts';
 import type { PackageIndex } from '../source/package-index.ts';
 import { findSdist } from '../source/sdist.ts';
 import { unpackArchive } from '../source/unpack.ts';
+import type { Mutated } from './mutated.ts';
 
-export interface PackageSource {
+export interface MutatedSource {
   folder: string;
-  /** Of the source distribution. */
-  sha256: string;
+  /** How a row names it. */
+  facts: { package: string; version: string; sha256: string } | { source: string; version: string };
+}
+
+/** Fetches what is mutated below `workFolder`. Relative paths of repositories start from `cwd`. */
+export function fetchMutated(
+  mutated: Mutated,
+  workFolder: string,
+  {
+    index,
+    env,
+    cwd,
+    signal,
+  }: { index: PackageIndex; env: NodeJS.ProcessEnv; cwd: string; signal: AbortSignal },
+): Promise<Result<MutatedSource, SourceFault>> {
+  if (mutated.kind === 'package')
+    return fetchPackage(mutated.name, mutated.version, workFolder, index, signal);
+  const deps = { env, signal, projectFolder: cwd, sourcesFolder: join(workFolder, 'mirrors') };
+  return fetchCommit(mutated, workFolder, deps);
 }
 
 /** Downloads and unpacks `name==version` below `workFolder`. */
-export async function fetchPackage(
+async function fetchPackage(
   name: string,
   version: string,
   workFolder: string,
   index: PackageIndex,
-  signal?: AbortSignal,
-): Promise<Result<PackageSource, SourceFault>> {
+  signal: AbortSignal,
+): Promise<Result<MutatedSource, SourceFault>> {
   const files = await index.files(name, signal);
   if (!files.ok) return files;
   const sdist = findSdist(files.value, name, version);
@@ -31,5 +53,34 @@ export async function fetchPackage(
   if (!sha256.ok) return sha256;
   const folder = join(workFolder, 'source');
   const unpacked = await unpackArchive(archive, folder, sdist.filename);
-  return unpacked.ok ? success({ folder, sha256: sha256.value }) : unpacked;
+  if (!unpacked.ok) return unpacked;
+  return success({ folder, facts: { package: name, version, sha256: sha256.value } });
+}
+
+/** The files as a build gets them, and the history that tools ask for a version. */
+async function fetchCommit(
+  { url, ref, source }: Extract<Mutated, { kind: 'repository' }>,
+  workFolder: string,
+  deps: GitDeps,
+): Promise<Result<MutatedSource, SourceFault>> {
+  const commit = await resolveRef(url, ref, deps);
+  if (!commit.ok) return commit;
+  const mirror = await historyMirror(url, commit.value, deps);
+  if (!mirror.ok) return mirror;
+  const folder = join(workFolder, 'source');
+  const exported = await exportCommit(url, commit.value, folder, deps);
+  if (!exported.ok) return exported;
+  const clone = join(workFolder, 'clone');
+  const steps = [
+    ['clone', '-q', '--no-checkout', '--', mirror.value, clone],
+    ['-C', clone, 'update-ref', '--no-deref', 'HEAD', commit.value],
+    ['-C', clone, 'reset', '-q', '--mixed'],
+  ];
+  for (const args of steps) {
+    const end = await git(args, { env: localEnv(deps.env), signal: deps.signal });
+    if (!hasSucceeded(end)) return fault(gitFault(end, `git ${args.join(' ')}`));
+  }
+  await rename(join(clone, '.git'), join(folder, '.git'));
+  const at = commit.value;
+  return success({ folder, facts: { source: `git+${source}@${at}`, version: at.slice(0, 8) } });
 }

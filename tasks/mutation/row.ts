@@ -6,14 +6,18 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { parseSpec } from '../source/spec.ts';
 import type { Mutation } from './derive.ts';
 
 export interface MutationRow {
   instance_id: string;
   /** "owner/name", by which recipes match. */
   repo: string;
-  /** Name and version of a source distribution on the package index. */
-  package: string;
+  /** Name of a source distribution on the package index; absent where `source` says where the code is. */
+  package?: string;
+  /** `git+URL@COMMIT`, in place of a package. */
+  source?: string;
+  /** Of the source distribution, or the first eight digits of the commit. */
   version: string;
   /** sha256 of the source distribution; absent, the index is asked for it. */
   sha256?: string;
@@ -40,12 +44,21 @@ type Field = [name: keyof MutationRow, isRight: (value: unknown) => boolean, for
 const REQUIRED: readonly Field[] = [
   ['instance_id', isText, 'a text'],
   ['repo', isText, 'OWNER/NAME'],
-  ['package', (value) => matches(value, /^[A-Za-z0-9][\w.-]*$/), 'the name of a package'],
   ['version', (value) => matches(value, /^[\w.!+-]+$/), 'a version, as text'],
   ['mutation', isMutation, '{file, function, kind, index}'],
   ['FAIL_TO_PASS', isTexts, 'a list of test ids'],
   ['PASS_TO_PASS', isTexts, 'a list of test ids'],
   ['problem_statement', isText, 'a text'],
+];
+const PACKAGE: Field = [
+  'package',
+  (value) => matches(value, /^[A-Za-z0-9][\w.-]*$/),
+  'the name of a package',
+];
+const SOURCE: Field = [
+  'source',
+  (value) => typeof value === 'string' && parseSpec(value).ok,
+  'git+URL@COMMIT, pypi:NAME==VERSION or archive:PATH-OR-URL',
 ];
 const OPTIONAL: readonly Field[] = [
   ['sha256', (value) => matches(value, /^[0-9a-f]{64}$/), '64 hex digits'],
@@ -58,17 +71,18 @@ const OPTIONAL: readonly Field[] = [
 export function readMutationRow({ line, row }: NumberedRow): Result<MutationRow, BadRow> {
   const instance_id = isText(row.instance_id) ? (row.instance_id as string) : null;
   const wrong =
-    REQUIRED.find(([name, isRight]) => !isRight(row[name])) ??
-    OPTIONAL.find(([name, isRight]) => row[name] !== undefined && !isRight(row[name]));
+    [...REQUIRED, row.source === undefined ? PACKAGE : SOURCE].find(
+      ([name, isRight]) => !isRight(row[name]),
+    ) ?? OPTIONAL.find(([name, isRight]) => row[name] !== undefined && !isRight(row[name]));
   if (wrong === undefined) return success(row as unknown as MutationRow);
   const [field, , form] = wrong;
   const message = row[field] === undefined ? `is missing; it must be ${form}` : `must be ${form}`;
   return fault({ line, instance_id, field, message });
 }
 
-/** Where the code of a row's package comes from. */
+/** Where the code of a row comes from. */
 export function specOf(row: MutationRow): string {
-  return `pypi:${row.package}==${row.version}`;
+  return row.source ?? `pypi:${row.package}==${row.version}`;
 }
 
 /** The instance of a row whose source is pinned and whose patch is derived. */

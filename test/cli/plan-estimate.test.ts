@@ -13,12 +13,12 @@ test('from the times of earlier answers', async () => {
   );
   writeFileSync(project.path('rows.jsonl'), '');
   const first = await command(project, 'plan', 'p.yaml');
-  expect(first.stdout).toContain('would run 1 action now, and 3 stages are not known yet; nothing was run\n');
+  expect(first.stdout).toContain('environments.train        0');
   await command(project, 'build', 'p.yaml');
   writeFileSync(project.path('rows.jsonl'), '\n\n');
   const second = await command(project, 'plan', 'p.yaml', '--force', 'dataset');
   expect(second.stdout).toContain(
-    'would run 1 action now, about 1 s (from earlier runs), and 3 stages are not known yet; nothing was run\n',
+    'would run 1 action now, about 1 s (from earlier runs), and 3 stages are not known yet; only dataset.train',
   );
   const known = await commandJson<{ estimateMs: number | null }>(
     project,

@@ -259,6 +259,7 @@ export const CHANGES: readonly Change[] = [
   change('validation/dataset', 'train', ['grade.eval', 'evaluate']),
   change('validation/gold_runs', 3, ['validate']),
   change('validation/timeout', '50s', ['validate', 'grade']),
+  change('validation/min_pass', '80%', []),
   change('validation/allow_isolation', 'local', ['golden', 'rl-data']),
 
   ...agentChanges('agent', SAMPLES, TOLD),
@@ -416,6 +417,7 @@ export const CHANGES: readonly Change[] = [
   change('evaluation/command', 'false {dataset}', ['evaluate'], HARNESS),
   change('evaluation/timeout', '9m', [], HARNESS),
 
+  change('out', 'elsewhere', []),
   change('cache/folder', '.elsewhere', []),
   change('cache/max_size', '9GiB', []),
   change('cache/max_states', '9GiB', []),

@@ -102,7 +102,7 @@ describe.skipIf(!hasVenv)('swemake mutate', () => {
 
 describe('arguments of swemake mutate', () => {
   it.each([
-    [[], 'PACKAGE==VERSION is missing'],
+    [[], 'SOURCE is missing'],
     [['toy'], 'write PACKAGE==VERSION'],
     [['toy==1', '--kinds', 'boom'], 'flip_comparison'],
     [['toy==1', '--count', 'many'], 'write a whole number'],

@@ -1,0 +1,166 @@
+/** Looks at rows before there is a project: where they are, which format they are in, what their environments need. */
+import { relative, resolve } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { openCache } from '../../cache/cache.ts';
+import { temporaryPath } from '../../cache/folder.ts';
+import { isHubId } from '../../schemas/dataset-source.ts';
+import type { DatasetConfig } from '../../schemas/generated/project.ts';
+import { type BadRow, badRowText, type DatasetFormat } from '../../schemas/instance.ts';
+import type { PartialRecipe } from '../../schemas/recipe.ts';
+import { datasetFiles } from '../../stages/dataset/files.ts';
+import { unnestRow } from '../../stages/dataset/format-nested.ts';
+import { columnNames, guessFormat } from '../../stages/dataset/guess-format.ts';
+import { normaliseRow } from '../../stages/dataset/normalise.ts';
+import { readRows } from '../../stages/dataset/read-rows.ts';
+import { sourceMap } from '../../stages/dataset/source-map.ts';
+import { profileOf } from '../../stages/environments/profiles.ts';
+import { isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../tasks/rows/row.ts';
+import { parseMirrorName } from '../../tasks/rows/smith-name.ts';
+import { type SourceDeps, sourceDeps } from '../../tasks/source/deps.ts';
+import type { CommandIo } from '../io.ts';
+import type { SurveyedRepo, SurveyedRows } from './project-text.ts';
+
+/** Rows that are looked at; the first ones tell the format, and mostly all repositories. */
+const LOOKED_AT = 2000;
+/** Tried in this order where a dataset has several splits and none is named. */
+const SPLITS = [undefined, 'train', 'test'] as const;
+
+export interface SurveyAsk {
+  /** OWNER/NAME on the hub, or a file or folder, as the user names it. */
+  from: string;
+  split: string | undefined;
+  /** Absolute folder of the project to be; its cache takes what is fetched, so that the first build has it. */
+  folder: string;
+  signal: AbortSignal;
+}
+
+/** What the rows are like; a fault says in words why they cannot be read. */
+export async function surveyRows(ask: SurveyAsk, io: CommandIo): Promise<Result<SurveyedRows, string>> {
+  const cache = await openCache(resolve(ask.folder, '.swemake'));
+  try {
+    const { memos } = cache.database;
+    const deps = sourceDeps({
+      layers: cache.layers,
+      sourcesFolder: cache.folder.sources,
+      projectFolder: ask.folder,
+      env: io.env,
+      signal: ask.signal,
+      temporaryPath: () => temporaryPath(cache.folder),
+      memo: {
+        get: (key) => memos.get(key) as string | undefined,
+        set: (key, value) => memos.put(key, value),
+      },
+    });
+    return await survey(ask, deps, io);
+  } catch (error) {
+    if (error instanceof UnreadableFile) return fault(`${ask.from}: ${error.message}`);
+    throw error;
+  } finally {
+    await cache.close();
+  }
+}
+
+async function survey(
+  { from, split, folder }: SurveyAsk,
+  deps: SourceDeps,
+  io: CommandIo,
+): Promise<Result<SurveyedRows, string>> {
+  const source = isHubId(from) ? from : pathFrom(folder, resolve(io.cwd, from));
+  let said = '';
+  for (const wanted of split === undefined ? SPLITS : [split]) {
+    const config = { source, format: 'custom', ...(wanted === undefined ? {} : { split: wanted }) };
+    const files = await datasetFiles(config as DatasetConfig, folder, deps);
+    if (!files.ok) {
+      said ||= files.fault.detail;
+      continue;
+    }
+    const fetched = await files.value.fetch?.();
+    if (fetched?.ok === false) return fault(fetched.fault.detail);
+    const rows: NumberedRow[] = [];
+    let isAll = true;
+    for await (const row of readRows(files.value)) {
+      if (rows.length === LOOKED_AT) {
+        isAll = false;
+        break;
+      }
+      if (!isBadRow(row)) rows.push(row);
+    }
+    return describe(source, wanted, rows, isAll);
+  }
+  return fault(said);
+}
+
+function describe(
+  source: string,
+  split: string | undefined,
+  rows: readonly NumberedRow[],
+  isAll: boolean,
+): Result<SurveyedRows, string> {
+  const [first] = rows;
+  if (first === undefined) return fault(`${source} holds no rows`);
+  const guesses = rows.map(({ row }) => guessFormat(row, source));
+  const format = mostCommon(guesses.filter((one) => one !== null));
+  if (format === null)
+    return fault(
+      `${source}: its columns are those of no format (${columnNames(first.row)}); see docs/dataset.md for the columns of "custom"`,
+    );
+  const repos = new Map<string, SurveyedRepo>();
+  let wrong: BadRow | null = null;
+  let readable = 0;
+  for (const numbered of rows) {
+    const read = readNames(numbered, format);
+    if ('message' in read) {
+      wrong ??= read;
+      continue;
+    }
+    readable += 1;
+    const known = repos.get(read.repo) ?? { repo: read.repo, rows: 0, needs: needsOf(read) };
+    known.rows += 1;
+    repos.set(read.repo, known);
+  }
+  if (readable === 0)
+    return fault(`${source} looks like format "${format}", and no row can be read: ${badRowText(wrong!)}`);
+  return success({
+    source,
+    ...(split === undefined ? {} : { split }),
+    format,
+    rows: rows.length,
+    isAll,
+    bad: rows.length - readable,
+    repos: [...repos.values()].sort((a, b) => b.rows - a.rows || (a.repo < b.repo ? -1 : 1)),
+  });
+}
+
+/** What recipes go by. */
+function readNames(
+  { line, row }: NumberedRow,
+  format: DatasetFormat,
+): { repo: string; recipe: PartialRecipe } | BadRow {
+  if (format === 'mutation')
+    return { repo: String(row.repo), recipe: (row.recipe as PartialRecipe | undefined) ?? {} };
+  const inner = format === 'nested' ? unnestRow({ line, row }, undefined) : { line, row };
+  if ('message' in inner) return inner;
+  return normaliseRow(inner, inner.format ?? (format as RowKind), NO_SOURCES);
+}
+
+const NO_SOURCES = sourceMap({});
+
+function needsOf({ repo, recipe }: { repo: string; recipe: PartialRecipe }): SurveyedRepo['needs'] {
+  if (recipe.install !== undefined || recipe.test !== undefined) return 'row';
+  const mirror = parseMirrorName(repo);
+  const upstream = mirror === null ? repo : `${mirror.owner}/${mirror.name}`;
+  return Object.keys(profileOf(repo, upstream)).length > 0 ? 'known' : 'usual';
+}
+
+function mostCommon(formats: readonly DatasetFormat[]): DatasetFormat | null {
+  const counts = new Map<DatasetFormat, number>();
+  for (const format of formats) counts.set(format, (counts.get(format) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
+}
+
+/** As the project file names it. */
+function pathFrom(folder: string, path: string): string {
+  const seen = relative(folder, path);
+  // A path of two names would be read as an id of the hub.
+  return seen.startsWith('.') || !isHubId(seen) ? seen : `./${seen}`;
+}

@@ -1,0 +1,48 @@
+/**
+ * Before a plan is told, what only reads is run: rows of datasets, the choice among answers that are there. So the plan
+ * knows how many items are below, and no stage says that it does not know yet for want of a second of reading.
+ */
+import { closure, type Graph } from '../compiler/graph.ts';
+import type { RunEnd } from '../engine/run.ts';
+import { Selection } from '../engine/selection.ts';
+import { STAGES } from '../stages/registry.ts';
+import { type Workbench, work } from './workbench.ts';
+
+/** Runs them, and returns the addresses of those that had no answer yet; `say` hears of them before. */
+export async function lookThrough(
+  bench: Workbench,
+  graph: Graph,
+  drain: AbortSignal,
+  say: (open: readonly string[]) => void,
+): Promise<string[]> {
+  const light = new Set(STAGES.filter(({ isLight }) => isLight === true).map(({ name }) => name));
+  if (!graph.nodes.some(({ stage }) => light.has(stage))) return [];
+  const walk = (on: Graph, dryRun: boolean): Promise<RunEnd> =>
+    work(bench, {
+      jobs: null,
+      selection: new Selection(on, [], []),
+      graph: on,
+      dryRun,
+      isAside: true,
+      targets: [],
+      drain,
+      show: () => undefined,
+    });
+  const { nodes } = await walk(graph, true);
+  const isDone = (address: string): boolean => {
+    const node = nodes.get(address);
+    return node !== undefined && node.blocked === null && node.state.planned === 0 && node.state.isComplete();
+  };
+  const ready = new Set<string>();
+  // The graph names a node behind those that it needs.
+  for (const { address, stage, inputs } of graph.nodes)
+    if (light.has(stage) && Object.values(inputs).every((input) => isDone(input) || ready.has(input)))
+      ready.add(address);
+  // What nothing waits for is no count that one would know.
+  const needed = new Set(graph.nodes.flatMap(({ inputs }) => Object.values(inputs)));
+  const open = [...ready].filter((address) => needed.has(address) && !isDone(address));
+  if (open.length === 0) return [];
+  say(open);
+  await walk(closure(graph, new Set(open)), false);
+  return open;
+}

@@ -1,0 +1,393 @@
+/**
+ * `swemake init`: writes a project to begin with, from rows, from a repository of one's own whose code is mutated, or
+ * from a template. It asks where nothing is said and somebody is there to answer.
+ */
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import {
+  type EndpointChoice,
+  type ProposedRecipe,
+  projectText,
+  type SurveyedRows,
+} from '../app/init/project-text.ts';
+import { proposeRecipe } from '../app/init/propose-recipe.ts';
+import { knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
+import type { CommandIo } from '../app/io.ts';
+import { type Stop, stopOnSignals } from '../app/signals.ts';
+import { packageRoot } from '../basics/package-root.ts';
+import { fault, type Result, success } from '../basics/result.ts';
+import { closest } from '../basics/suggest.ts';
+import { findParser } from '../grading/parsers/registry.ts';
+import { isHubId } from '../schemas/dataset-source.ts';
+import { DEFAULT_RECIPE } from '../stages/environments/recipe.ts';
+import { isRepository, type Mutated, readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
+import {
+  answerUsage,
+  type CommandSpec,
+  type OptionValues,
+  parseCommand,
+  type UsageError,
+} from './arguments.ts';
+import { interpreter } from './mutate.ts';
+
+const INIT = {
+  name: 'init',
+  summary: 'Write a project to begin with. Without --from and --template it asks.',
+  positionals: [{ name: 'FILE', description: 'the project file to write; project.yaml by default' }],
+  options: {
+    from: {
+      type: 'string',
+      placeholder: 'SOURCE',
+      description: 'rows (a file, a folder, OWNER/NAME of the hub), or a git repository to make rows of',
+    },
+    template: { type: 'string', placeholder: 'NAME', description: `one of ${TEMPLATE_NAMES.join(', ')}` },
+    name: {
+      type: 'string',
+      placeholder: 'NAME',
+      description: 'name of the project; that of the file by default',
+    },
+    split: {
+      type: 'string',
+      placeholder: 'SPLIT',
+      description: 'split of the rows, where there are several',
+    },
+    count: {
+      type: 'string',
+      placeholder: 'N',
+      description: 'instances that are made of a repository; 5 by default',
+    },
+    endpoint: {
+      type: 'string',
+      placeholder: 'URL',
+      description: 'where a model answers, such as http://127.0.0.1:8000/v1',
+    },
+    model: { type: 'string', placeholder: 'NAME', description: 'its name there; custom by default' },
+    force: { type: 'boolean', description: 'write over files that are there' },
+    schema: {
+      type: 'boolean',
+      description: 'only write the schema that editors read, .swemake/project.schema.json',
+    },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  examples: [
+    ['swemake init --from rows.jsonl', 'a project for rows of one’s own'],
+    ['swemake init --from ./mypackage', 'bugs made in a repository of one’s own, and a project for them'],
+    ['swemake init smith.yaml --template swe-smith', 'a first look at a known dataset'],
+  ],
+} as const satisfies CommandSpec;
+
+type Values = OptionValues<typeof INIT>;
+
+interface Place {
+  /** Absolute. */
+  file: string;
+  folder: string;
+  name: string;
+  /** As the user sees it. */
+  shown: string;
+}
+
+/** What was said or answered. */
+interface Wish {
+  from: string | null;
+  template: string | null;
+  endpoint: EndpointChoice | null;
+}
+
+/** Why nothing was written, with the command's exit code. */
+interface Refusal {
+  code: 1 | 2 | 3 | 130;
+  message: string;
+  remedy: string;
+}
+
+interface Written {
+  text: string;
+  /** Other files that were written, as the user sees them. */
+  files: string[];
+  said: string;
+}
+
+export async function initCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(INIT, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const place = placeOf(parsed.positionals[0] ?? 'project.yaml', values, io);
+  const count = Number(values.count ?? 5);
+  const wrong = wrongValues(values, place, count);
+  if (wrong !== null) return answerUsage(wrong, io);
+  if (values.schema) {
+    io.stdout.write(`wrote ${relative(io.cwd, writeSchema(place.folder))}\n`);
+    return 0;
+  }
+  const wish = await wishOf(values, io);
+  if (wish === null)
+    return answerUsage(
+      {
+        kind: 'usage',
+        message: 'there is nothing to begin with',
+        remedy: `name rows or a repository with --from, or one of ${TEMPLATE_NAMES.join(', ')} with --template`,
+      },
+      io,
+    );
+  const stop = stopOnSignals(io);
+  const written = await write(wish, place, { ...values, count }, stop, io);
+  stop.release();
+  if (!written.ok) return answerRefusal(written.fault, io);
+  writeFileSync(place.file, written.value.text);
+  writeSchema(place.folder);
+  return report(place, written.value, values.json, io);
+}
+
+function placeOf(given: string, values: Values, io: CommandIo): Place {
+  const path = resolve(io.cwd, /\.ya?ml$/.test(given) ? given : join(given, 'project.yaml'));
+  const folder = dirname(path);
+  const stem = basename(path).replace(/\.ya?ml$/, '');
+  const plain = (stem === 'project' ? basename(folder) : stem)
+    .replace(/[^A-Za-z0-9._-]+/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '');
+  return { file: path, folder, name: values.name ?? (plain || 'project'), shown: relative(io.cwd, path) };
+}
+
+function wrongValues(values: Values, place: Place, count: number): UsageError | null {
+  const usage = (message: string, remedy: string): UsageError => ({ kind: 'usage', message, remedy });
+  if (values.from !== undefined && values.template !== undefined)
+    return usage('--from and --template exclude each other', 'leave one of them out');
+  if (values.template !== undefined && !TEMPLATE_NAMES.includes(values.template)) {
+    const near = closest(values.template, TEMPLATE_NAMES);
+    const remedy = near === null ? `one of ${TEMPLATE_NAMES.join(', ')}` : `did you mean "${near}"?`;
+    return usage(`there is no template "${values.template}"`, remedy);
+  }
+  if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(place.name))
+    return usage(
+      `--name "${place.name}" cannot be used`,
+      'write letters, digits, dots, dashes and underscores',
+    );
+  if (!Number.isInteger(count) || count < 1)
+    return usage(`--count "${values.count}" cannot be used`, 'write a whole number');
+  if (values.endpoint !== undefined && !/^https?:\/\/\S+$/.test(values.endpoint))
+    return usage(`--endpoint "${values.endpoint}" is no address`, 'write it as http://127.0.0.1:8000/v1');
+  if (values.model !== undefined && values.endpoint === undefined)
+    return usage('--model needs --endpoint', 'say where the model answers');
+  if (existsSync(place.file) && !values.force && !values.schema)
+    return usage(`${place.shown} is there already`, 'name another file, or write over it with --force');
+  return null;
+}
+
+async function wishOf(values: Values, io: CommandIo): Promise<Wish | null> {
+  const { from = null, template = null, endpoint: url, model: name = 'custom' } = values;
+  const endpoint = url === undefined ? null : { url, name };
+  if (from !== null || template !== null) return { from, template, endpoint };
+  if (io.ask === undefined) return null;
+  io.stderr.write(`What are the tasks made of?
+  a file or folder of rows, or OWNER/NAME of a dataset of the hub
+  the folder or the address of a git repository with tests: bugs are made in it
+  a template: ${TEMPLATE_NAMES.join(', ')}
+`);
+  const answer = (await io.ask(`Tasks [${QUICKSTART}]: `)).trim() || QUICKSTART;
+  const isTemplate = TEMPLATE_NAMES.includes(answer);
+  if (answer === QUICKSTART) return { from: null, template: answer, endpoint };
+  const address = endpoint === null ? (await io.ask('Where does a model answer? [none yet]: ')).trim() : '';
+  const asked =
+    address === ''
+      ? endpoint
+      : { url: address, name: (await io.ask('Its name there [custom]: ')).trim() || 'custom' };
+  return { from: isTemplate ? null : answer, template: isTemplate ? answer : null, endpoint: asked };
+}
+
+async function write(
+  { from, template, endpoint }: Wish,
+  place: Place,
+  values: { split: string | undefined; count: number; force: boolean },
+  stop: Stop,
+  io: CommandIo,
+): Promise<Result<Written, Refusal>> {
+  if (template === QUICKSTART) return quickstart(place, values.force, io);
+  const found = template === null ? null : TEMPLATES[template]!;
+  if (found !== null) {
+    const { rows, isBenchmark } = found;
+    return success({
+      text: textOf(place, { rows, recipes: [], endpoint, isBenchmark }),
+      files: [],
+      said: rows.source,
+    });
+  }
+  const mutated = readMutated(pathOf(from!, io), io.cwd, place.folder);
+  if (mutated !== null && mutated.kind === 'repository')
+    return fromRepository(mutated, { ...values, place, endpoint }, stop, io);
+  return fromRows(from!, { ...values, place, endpoint }, stop, io);
+}
+
+/** A URL of a repository, as people copy it. */
+function pathOf(from: string, io: CommandIo): string {
+  const isUrl = /^(https?|ssh):\/\/|^git@/.test(from);
+  return isUrl && !isRepository(resolve(io.cwd, from)) ? `git+${from}@HEAD` : from;
+}
+
+interface Rows {
+  rows: SurveyedRows;
+  recipes: readonly ProposedRecipe[];
+  endpoint: EndpointChoice | null;
+  isBenchmark: boolean;
+}
+
+function textOf(place: Place, chosen: Rows): string {
+  return projectText({
+    name: place.name,
+    file: place.shown,
+    schema: '.swemake/project.schema.json',
+    ...chosen,
+  });
+}
+
+function quickstart(place: Place, force: boolean, io: CommandIo): Result<Written, Refusal> {
+  const rows = join(place.folder, 'quickstart.jsonl');
+  if (existsSync(rows) && !force) return fault(isThere(relative(io.cwd, rows)));
+  mkdirSync(place.folder, { recursive: true });
+  copyFileSync(join(packageRoot(), 'projects', 'quickstart.jsonl'), rows);
+  const text = readFileSync(join(packageRoot(), 'projects', 'quickstart.yaml'), 'utf8')
+    .replace('../schemas/project.schema.json', '.swemake/project.schema.json')
+    .replaceAll('projects/quickstart.yaml', place.shown)
+    .replace(/^name: .*$/m, `name: ${place.name}`);
+  return success({ text, files: [relative(io.cwd, rows)], said: 'thirty tasks over six small packages' });
+}
+
+function isThere(shown: string): Refusal {
+  return { code: 2, message: `${shown} is there already`, remedy: 'write over it with --force' };
+}
+
+interface Given {
+  place: Place;
+  endpoint: EndpointChoice | null;
+  split: string | undefined;
+  count: number;
+  force: boolean;
+}
+
+async function fromRows(
+  from: string,
+  { place, endpoint, split }: Given,
+  stop: Stop,
+  io: CommandIo,
+): Promise<Result<Written, Refusal>> {
+  const known = isHubId(from) ? knownDataset(from) : null;
+  if (known !== null) {
+    const rows = split === undefined ? known.rows : { ...known.rows, split };
+    return success({ text: textOf(place, { ...known, rows, recipes: [], endpoint }), files: [], said: from });
+  }
+  mkdirSync(place.folder, { recursive: true });
+  const { surveyRows } = await import('../app/init/survey.ts');
+  const surveyed = await surveyRows({ from, split, folder: place.folder, signal: stop.drain }, io);
+  if (!surveyed.ok)
+    return fault({
+      code: 1,
+      message: surveyed.fault,
+      remedy: 'name rows, or the folder of a git repository',
+    });
+  const rows = surveyed.value;
+  const said = `${rows.source}, format ${rows.format}: ${rows.rows} rows of ${rows.repos.length} repositories`;
+  return success({
+    text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: false }),
+    files: [],
+    said,
+  });
+}
+
+/** Bugs are made in the code, with the recipe that its files propose. */
+async function fromRepository(
+  mutated: Extract<Mutated, { kind: 'repository' }>,
+  { place, endpoint, count, force }: Given,
+  stop: Stop,
+  io: CommandIo,
+): Promise<Result<Written, Refusal>> {
+  const rowsFile = join(place.folder, 'rows.jsonl');
+  const shownRows = relative(io.cwd, rowsFile);
+  if (existsSync(rowsFile) && !force) return fault(isThere(shownRows));
+  const { mutatePackage } = await import('../tasks/mutation/mutate-package.ts');
+  const { packageIndex } = await import('../tasks/source/package-index.ts');
+  const say = (text: string) => void io.stderr.write(`${text}\n`);
+  const shared = { index: packageIndex(io.env), env: io.env, cwd: io.cwd, signal: stop.drain };
+  const proposed = await proposalOf(mutated, shared);
+  if (!proposed.ok) return proposed;
+  const repo = usualRepo(mutated, io.cwd);
+  const recipe = { ...DEFAULT_RECIPE, ...proposed.value.recipe };
+  const python = await interpreter(proposed.value.recipe.python ?? undefined, io);
+  if (!python.ok) return fault({ code: 3, message: python.fault.detail, remedy: 'install a Python' });
+  say(`${repo}: its code is changed and its tests are run here, under your own account`);
+  const rows: object[] = [];
+  const made = await mutatePackage({
+    ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: 60, timeout: null },
+    ...{ python: python.value, recipe, ownRecipe: {}, parser: findParser(recipe.parser)!, say, ...shared },
+    found: (row) => rows.push(row),
+  });
+  if (stop.drain.aborted)
+    return fault({ code: 130, message: 'stopped; nothing was written', remedy: 'begin again' });
+  const remedy = 'run swemake mutate with --pip, --install and --test, then swemake init --from its rows';
+  if (!made.ok)
+    return fault({ code: made.fault.status === 'infra' ? 3 : 1, message: made.fault.detail, remedy });
+  if (rows.length === 0)
+    return fault({ code: 1, message: `no change of ${repo} makes a task: no test fails for one`, remedy });
+  mkdirSync(place.folder, { recursive: true });
+  writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  const surveyed: SurveyedRows = {
+    ...{ source: 'rows.jsonl', format: 'mutation', rows: rows.length, isAll: true, bad: 0 },
+    repos: [{ repo, rows: rows.length, needs: 'usual' }],
+  };
+  const recipes = [{ repo, ...proposed.value }];
+  const text = textOf(place, { rows: surveyed, recipes, endpoint, isBenchmark: false });
+  return success({ text, files: [shownRows], said: `${rows.length} tasks made of ${repo}` });
+}
+
+/** The recipe that the repository's files propose, at the commit that is mutated. */
+async function proposalOf(
+  mutated: Mutated,
+  shared: Parameters<typeof import('../tasks/mutation/package-source.ts')['fetchMutated']>[2],
+): Promise<Result<ReturnType<typeof proposeRecipe>, Refusal>> {
+  const { fetchMutated } = await import('../tasks/mutation/package-source.ts');
+  const work = mkdtempSync(join(tmpdir(), 'swemake-init-'));
+  try {
+    const source = await fetchMutated(mutated, work, shared);
+    if (source.ok) return success(proposeRecipe(source.value.folder));
+    return fault({ code: 3, message: source.fault.detail, remedy: 'check the address of the repository' });
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** The schema beside the project's cache, where the first line of the project names it for editors. */
+function writeSchema(folder: string): string {
+  const path = join(folder, '.swemake', 'project.schema.json');
+  mkdirSync(dirname(path), { recursive: true });
+  copyFileSync(join(packageRoot(), 'schemas', 'project.schema.json'), path);
+  return path;
+}
+
+async function report(place: Place, { files, said }: Written, json: boolean, io: CommandIo): Promise<number> {
+  const { diagnoseProject } = await import('../compiler/load.ts');
+  const { printDiagnostics } = await import('../app/diagnostics.ts');
+  const diagnostics = await diagnoseProject(place.file, { env: io.env, cwd: io.cwd });
+  printDiagnostics(diagnostics, io);
+  if (json)
+    io.stdout.write(
+      `${JSON.stringify({ project: place.shown, files: [place.shown, ...files], diagnostics })}\n`,
+    );
+  else
+    io.stdout.write(`wrote ${[place.shown, ...files].join(' and ')}: ${said}
+next: swemake build ${place.shown}
+`);
+  return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
+}
+
+function answerRefusal({ code, message, remedy }: Refusal, io: CommandIo): number {
+  io.stderr.write(`${code === 3 ? 'E003' : code === 2 ? 'E001' : 'E004'}  ${message}\n      ${remedy}\n`);
+  return code;
+}

@@ -1,0 +1,73 @@
+/** From a repository of one's own to a first result: bugs made in it, a project for them, a build with baselines. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { main } from '../../cli/main.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+
+const PACKAGE = `def clamp(value, low=0, high=10):
+    if value < low:
+        return low
+    if value > high:
+        return high
+    return value
+`;
+const TESTS = `from mine import clamp
+
+
+def test_low():
+    assert clamp(-1) == 0
+
+
+def test_high():
+    assert clamp(11) == 10
+
+
+def test_inside():
+    assert clamp(5) == 5
+`;
+
+test('init of a repository, check, build', async () => {
+  const folder = temporaryFolder();
+  const repository = join(folder, 'mine');
+  mkdirSync(repository);
+  writeFileSync(join(repository, 'mine.py'), PACKAGE);
+  writeFileSync(join(repository, 'test_mine.py'), TESTS);
+  writeFileSync(
+    join(repository, 'pyproject.toml'),
+    '[build-system]\nrequires = ["setuptools"]\nbuild-backend = "setuptools.build_meta"\n[project]\nname = "mine"\nversion = "1"\n[tool.setuptools]\npy-modules = ["mine"]\n',
+  );
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', repository, '-c', 'user.name=t', '-c', 'user.email=t@example.org', ...args], {
+      encoding: 'utf8',
+    });
+  git('init', '-q', '-b', 'main');
+  git('add', '-A');
+  git('commit', '-qm', 'all');
+  const commit = git('rev-parse', 'HEAD').trim();
+
+  const run = async (...args: string[]) => {
+    let text = '';
+    const sink = { write: (more: string) => (text += more) };
+    const env = { ...process.env, XDG_CACHE_HOME: join(folder, 'home-cache') };
+    const code = await main(args, { stdout: sink, stderr: sink, env, cwd: folder, isTTY: false });
+    return { code, text };
+  };
+  const made = await run('init', '--from', './mine', '--count', '2');
+  expect(made.code, made.text).toBe(0);
+  const rows = readFileSync(join(folder, 'rows.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(rows).toHaveLength(2);
+  expect(JSON.parse(rows[0]!)).toMatchObject({
+    repo: 'local/mine',
+    source: `git+./mine@${commit}`,
+    version: commit.slice(0, 8),
+  });
+  const checked = await run('check', 'project.yaml');
+  expect(checked.text).toMatch(/^no errors in 1 file/);
+  const built = await run('build', 'project.yaml', '--set', 'validation.allow_isolation=local');
+  expect(built.code, built.text).toBe(0);
+  expect(built.text).toMatch(/oracle +2\/2 +noop +0\/2/);
+  // What was measured where the bugs were made holds in the sandbox.
+  expect(built.text).toContain('validate.train       2 · 2 ok');
+}, 300_000);

@@ -1,0 +1,205 @@
+/** `swemake init`: what it writes passes `check`, and says what was found in the rows. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { proposeRecipe } from '../../app/init/propose-recipe.ts';
+import { packageRoot } from '../../basics/package-root.ts';
+import { checkCommand } from '../../cli/check.ts';
+import { initCommand } from '../../cli/init.ts';
+import { projectFolder, resolved, run } from '../compiler/project-folder.ts';
+
+const PATCH = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-A = 1\n+A = 2\n';
+const SMITH = {
+  instance_id: 'pydicom__pydicom.7d361b3d.func__x1',
+  repo: 'swesmith/pydicom__pydicom.7d361b3d',
+  patch: PATCH,
+  FAIL_TO_PASS: ['t::a'],
+  PASS_TO_PASS: [],
+  problem_statement: 'p',
+};
+const BENCH = {
+  instance_id: 'o__r-1',
+  repo: 'o/r',
+  base_commit: 'a'.repeat(40),
+  patch: PATCH,
+  test_patch: PATCH,
+  version: '1.0',
+  FAIL_TO_PASS: '["t::a"]',
+  PASS_TO_PASS: '[]',
+};
+const REBENCH = {
+  ...BENCH,
+  install_config: { install: 'pip install -e .', python: '3.9', test_cmd: 'pytest' },
+};
+const CUSTOM = {
+  ...BENCH,
+  instance_id: 'mine-1',
+  source: 'git+./repo@main',
+  FAIL_TO_PASS: ['t::a'],
+  PASS_TO_PASS: [],
+};
+const MUTATION = {
+  ...{ instance_id: 'm-1', repo: 'o/m', package: 'm', version: '1' },
+  mutation: { file: 'm.py', function: 'f', kind: 'invert_if', index: 0 },
+  ...{ FAIL_TO_PASS: ['t::a'], PASS_TO_PASS: ['t::b'], problem_statement: 'p' },
+};
+const NESTED = { prompt: 'p', metadata: { instance: SMITH } };
+
+const lines = (...rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+
+describe('from rows', () => {
+  test.each([
+    ['swe-smith', SMITH, 'pydicom__pydicom'],
+    ['swe-bench', BENCH, '- match: { repo: o/r }'],
+    ['swe-bench', REBENCH, 'brought by the rows themselves'],
+    ['custom', CUSTOM, '- match: { repo: o/r }'],
+    ['mutation', MUTATION, '- match: { repo: o/m }'],
+    ['nested', NESTED, 'known to swemake'],
+  ])('the format is told by the columns: %s', async (format, row, said) => {
+    const folder = projectFolder({ 'rows.jsonl': lines(row) });
+    const made = await run(initCommand, ['--from', 'rows.jsonl', '--name', 'mine'], folder);
+    expect(made, made.stderr).toMatchObject({ code: 0 });
+    expect(made.stdout).toContain(`format ${format}: 1 rows of 1 repositories`);
+    const text = readFileSync(join(folder, 'project.yaml'), 'utf8');
+    expect(text).toContain(`format: ${format}`);
+    expect(text).toContain(said);
+    const checked = await run(checkCommand, ['project.yaml'], folder);
+    expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
+  });
+
+  test('a dataset with several splits takes the one to train on, or the one that is named', async () => {
+    const folder = projectFolder({ 'data/train.jsonl': lines(SMITH), 'data/test.jsonl': lines(BENCH) });
+    await run(initCommand, ['--from', 'data'], folder);
+    await run(initCommand, ['test.yaml', '--from', './data', '--split', 'test'], folder);
+    expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).toContain('split: train, format: swe-smith');
+    expect(readFileSync(join(folder, 'test.yaml'), 'utf8')).toContain('split: test, format: swe-bench');
+  });
+
+  test('rows of no format are refused with their columns, and nothing is written', async () => {
+    const folder = projectFolder({ 'rows.jsonl': lines({ question: 'q', answer: 'a' }) });
+    const made = await run(initCommand, ['--from', 'rows.jsonl'], folder);
+    expect(made).toMatchObject({ code: 1, stdout: '' });
+    expect(made.stderr).toContain('of no format (question, answer)');
+    expect(existsSync(join(folder, 'project.yaml'))).toBe(false);
+  });
+
+  test('an endpoint becomes an agent with baselines', async () => {
+    const folder = projectFolder({ 'rows.jsonl': lines(SMITH) });
+    const args = ['--from', 'rows.jsonl', '--endpoint', 'http://127.0.0.1:8000/v1', '--model', 'own'];
+    expect(await run(initCommand, args, folder)).toMatchObject({ code: 0 });
+    const text = readFileSync(join(folder, 'project.yaml'), 'utf8');
+    const { config } = await resolved({ 'p.yaml': text });
+    expect(config.agent).toMatchObject({
+      type: 'bash',
+      baselines: ['oracle', 'noop'],
+      model: { name: 'own' },
+    });
+  });
+});
+
+test.each(['quickstart', 'swe-smith', 'swe-gym', 'swe-rebench', 'swe-bench'])(
+  'template %s passes check, its schema beside it',
+  async (template) => {
+    const folder = projectFolder({});
+    const made = await run(initCommand, ['first.yaml', '--template', template], folder);
+    expect(made, made.stderr).toMatchObject({ code: 0 });
+    const checked = await run(checkCommand, ['first.yaml'], folder);
+    expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
+    const modeline = /\$schema=(\S+)/.exec(readFileSync(join(folder, 'first.yaml'), 'utf8'))![1]!;
+    const own = readFileSync(join(packageRoot(), 'schemas/project.schema.json'), 'utf8');
+    expect(readFileSync(join(folder, modeline), 'utf8')).toBe(own);
+  },
+);
+
+describe('what is said wrong', () => {
+  test.each([
+    [['--template', 'swesmith'], 'did you mean "swe-smith"?'],
+    [['--from', 'a', '--template', 'quickstart'], 'exclude each other'],
+    [['--from', 'a', '--name', 'a b'], 'letters, digits'],
+    [['--from', 'a', '--count', 'x'], 'a whole number'],
+    [['--from', 'a', '--endpoint', 'localhost:8000'], 'http://127.0.0.1:8000/v1'],
+    [['--from', 'a', '--model', 'm'], 'where the model answers'],
+    [[], 'with --template'],
+  ])('%j', async (args, remedy) => {
+    const made = await run(initCommand, args, projectFolder({}));
+    expect(made.code).toBe(2);
+    expect(made.stderr).toContain(remedy);
+  });
+
+  test('a file that is there is kept without --force', async () => {
+    const folder = projectFolder({ 'project.yaml': 'mine', 'rows.jsonl': lines(SMITH) });
+    expect(await run(initCommand, ['--from', 'rows.jsonl'], folder)).toMatchObject({ code: 2 });
+    expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).toBe('mine');
+    expect(await run(initCommand, ['--from', 'rows.jsonl', '--force'], folder)).toMatchObject({ code: 0 });
+  });
+});
+
+test('somebody at the terminal is asked', async () => {
+  const folder = projectFolder({ 'rows.jsonl': lines(SMITH) });
+  const answers = ['rows.jsonl', 'http://127.0.0.1:8000/v1', ''];
+  const asked: string[] = [];
+  const ask = async (question: string) => {
+    asked.push(question);
+    return answers.shift()!;
+  };
+  const made = await run((args, io) => initCommand(args, { ...io, ask }), [], folder);
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  expect(asked).toHaveLength(3);
+  const { config } = await resolved({ 'p.yaml': readFileSync(join(folder, 'project.yaml'), 'utf8') });
+  expect(config.agent?.model).toMatchObject({ base_url: 'http://127.0.0.1:8000/v1', name: 'custom' });
+});
+
+describe('the recipe that a repository’s files propose', () => {
+  const propose = (files: Record<string, string>) => {
+    const folder = projectFolder(files);
+    mkdirSync(join(folder, 'tests'), { recursive: true });
+    writeFileSync(join(folder, 'tests/test_a.py'), '');
+    return proposeRecipe(folder).recipe;
+  };
+
+  test.each<[string, Record<string, string>, object]>([
+    ['a bare package', { 'setup.py': 'setup()' }, { pip: ['pytest'] }],
+    [
+      'an extra',
+      {
+        'pyproject.toml':
+          '[project]\nname = "a"\n[project.optional-dependencies]\ndocs = ["sphinx"]\ntest = ["x"]\n',
+      },
+      { install: ['python -m pip install -e .[test]'] },
+    ],
+    [
+      'an extra of setup.cfg',
+      { 'setup.cfg': '[metadata]\n[options.extras_require]\ntesting =\n  x\n' },
+      { install: ['python -m pip install -e .[testing]'] },
+    ],
+    [
+      'a file of requirements',
+      { 'setup.py': 's', 'requirements-dev.txt': 'x' },
+      { packages: ['requirements-dev.txt'] },
+    ],
+    [
+      'a group of dependencies',
+      {
+        'pyproject.toml':
+          '[project]\nname = "a"\n[dependency-groups]\ntest = [\n  "pytest-cov>=4",\n  "x[y]",\n]\n',
+      },
+      { pip: ['pytest', 'pytest-cov>=4', 'x[y]'] },
+    ],
+    [
+      'a group of Poetry',
+      {
+        'pyproject.toml':
+          '[tool.poetry]\nname = "a"\n[tool.poetry.group.dev.dependencies]\npytest-mock = "^3"\n',
+      },
+      { pip: ['pytest', 'pytest-mock'] },
+    ],
+    [
+      'no package',
+      { 'a.py': '', 'requirements.txt': 'x' },
+      { install: [], packages: ['requirements.txt'], env: { PYTHONPATH: '.' } },
+    ],
+    ['a version of Python', { 'setup.py': 's', '.python-version': '3.11.4\n' }, { python: '3.11' }],
+  ])('%s', (_, files, wanted) => {
+    expect(propose(files)).toMatchObject(wanted);
+  });
+});
