@@ -3,7 +3,7 @@
  * connecting, and answers of any kind as values. It is loaded when the first request is made, since it is heavy.
  */
 import { APIError, type ClientOptions, OpenAI } from 'openai';
-import { Agent, type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
 
 export interface TransportOptions {
   baseUrl: string;
@@ -37,6 +37,7 @@ export interface Transport {
 }
 
 const CONNECT_MS = 10_000;
+const BYTE_ORDER_MARK = 0xfeff;
 /** The largest that timers take; the limits of a request are the caller's. */
 const NO_LIMIT_MS = 2 ** 31 - 1;
 
@@ -92,16 +93,14 @@ type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 
 /** Makes the exchange's client; connections are opened by the first request. */
 export function openTransport({ baseUrl, apiKey, connections, proxyFor }: TransportOptions): Transport {
+  const { origin } = new URL(baseUrl);
   const limits = { connections, headersTimeout: 0, bodyTimeout: 0 };
-  const dispatcher = new Agent({
-    factory(origin): Dispatcher {
-      const proxy = proxyFor(new URL(origin));
-      const connect = { timeout: CONNECT_MS };
-      return proxy === null
-        ? new Pool(origin, { ...limits, connect })
-        : new ProxyAgent({ ...limits, uri: proxy, requestTls: connect });
-    },
-  });
+  const proxy = proxyFor(new URL(origin));
+  const connect = { timeout: CONNECT_MS };
+  const dispatcher =
+    proxy === null
+      ? new Pool(origin, { ...limits, connect })
+      : new ProxyAgent({ ...limits, uri: proxy, requestTls: connect });
   const client = new Client({
     baseURL: baseUrl,
     // Whatever the environment says of OpenAI's own service is not meant for this endpoint.
@@ -112,7 +111,7 @@ export function openTransport({ baseUrl, apiKey, connections, proxyFor }: Transp
     maxRetries: 0,
     timeout: NO_LIMIT_MS,
     logLevel: 'off',
-    fetch: fetchWith(dispatcher),
+    fetch: fetchWith(dispatcher, origin),
   });
   return {
     async send({ method, path, body, session, signal }) {
@@ -135,30 +134,101 @@ export function openTransport({ baseUrl, apiKey, connections, proxyFor }: Transp
 }
 
 /**
- * As much of fetch as the package needs, on undici's plain requests: its whole fetch takes several times the processor
- * time, and follows redirects, by which a POST becomes a GET.
+ * As much of fetch as the package needs, on what undici itself is made of: its whole fetch takes several times the
+ * processor time, and follows redirects, by which a POST becomes a GET.
  */
-function fetchWith(dispatcher: Dispatcher): typeof fetch {
-  return async (input, init = {}) => {
-    const url = new URL(String(input));
-    const { statusCode, headers, body } = await dispatcher.request({
-      origin: url.origin,
-      path: url.pathname + url.search,
-      method: init.method!.toUpperCase() as 'GET' | 'POST',
-      headers: init.headers as Record<string, string>,
-      body: (init.body ?? null) as string | null,
-      signal: init.signal ?? null,
-    });
-    const answer = {
-      ok: statusCode >= 200 && statusCode < 300,
-      status: statusCode,
-      url: url.href,
-      headers: new Map(Object.entries(headers).map(([name, value]) => [name, String(value)])),
-      text: () => body.text(),
-      json: () => body.json(),
-    };
-    return answer as unknown as Response;
+function fetchWith(dispatcher: Dispatcher, origin: string): typeof fetch {
+  return async (url, init = {}) => {
+    const address = String(url);
+    const answer = new Answer();
+    dispatcher.dispatch(
+      {
+        origin,
+        path: address.slice(origin.length),
+        method: init.method!.toUpperCase() as 'GET' | 'POST',
+        headers: init.headers as Record<string, string>,
+        body: (init.body ?? null) as string | null,
+      },
+      answer,
+    );
+    const stop = () => answer.stop();
+    if (init.signal?.aborted === true) stop();
+    init.signal?.addEventListener('abort', stop, { once: true });
+    try {
+      const { status, headers, body } = await answer.whole;
+      const text = async () => body;
+      const json = async () => JSON.parse(body);
+      const ok = status >= 200 && status < 300;
+      return { ok, status, url: address, headers, text, json } as unknown as Response;
+    } finally {
+      init.signal?.removeEventListener('abort', stop);
+    }
   };
+}
+
+interface Whole {
+  status: number;
+  headers: Map<string, string>;
+  body: string;
+}
+
+/** Gathers an answer to its end. */
+class Answer implements Dispatcher.DispatchHandlers {
+  readonly whole: Promise<Whole>;
+  #status = 0;
+  #headers = new Map<string, string>();
+  readonly #pieces: Buffer[] = [];
+  #abort: (() => void) | null = null;
+  #isStopped = false;
+  #resolve!: (whole: Whole) => void;
+  #reject!: (error: Error) => void;
+
+  constructor() {
+    this.whole = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** The caller wants it no longer. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#abort?.();
+    this.#reject(new Error('stopped'));
+  }
+
+  onConnect(abort: () => void): void {
+    this.#abort = abort;
+    if (this.#isStopped) abort();
+  }
+
+  onHeaders(status: number, headers: Buffer[]): boolean {
+    if (status < 200) return true;
+    this.#status = status;
+    for (let at = 0; at + 1 < headers.length; at += 2)
+      this.#headers.set(headers[at]!.toString('latin1').toLowerCase(), headers[at + 1]!.toString('latin1'));
+    return true;
+  }
+
+  onData(piece: Buffer): boolean {
+    this.#pieces.push(piece);
+    return true;
+  }
+
+  onComplete(): void {
+    const bytes = this.#pieces.length === 1 ? this.#pieces[0]! : Buffer.concat(this.#pieces);
+    const body = bytes.toString();
+    const isMarked = body.charCodeAt(0) === BYTE_ORDER_MARK;
+    this.#resolve({
+      status: this.#status,
+      headers: this.#headers,
+      body: isMarked ? body.slice(1) : body,
+    });
+  }
+
+  onError(error: Error): void {
+    this.#reject(error);
+  }
 }
 
 /** Some servers send JSON as another type of content. */

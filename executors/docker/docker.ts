@@ -59,7 +59,7 @@ const VARIABLES = {
   USER: 'root',
   LOGNAME: 'root',
   SHELL: '/bin/bash',
-  LANG: 'C.UTF-8',
+  LC_CTYPE: 'C.UTF-8',
   TERM: 'dumb',
 };
 const PROXY_URL = 'http://127.0.0.1:3128';

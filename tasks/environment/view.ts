@@ -28,12 +28,14 @@ export interface BuiltEnvironment {
   base?: BuiltBase;
 }
 
-/** Variables that every environment has: its own programs come first. */
+/**
+ * Variables that every environment has: its own programs come first, and text is UTF-8. Only the kind of characters is
+ * set, as Python does where nothing is: all else of `C.UTF-8` equals `C`, and costs every command twelve files to read.
+ */
 export const ENVIRONMENT_VARIABLES: Readonly<Record<string, string>> = {
   PATH: '/opt/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   VIRTUAL_ENV: '/opt/env',
-  LANG: 'C.UTF-8',
-  LC_ALL: 'C.UTF-8',
+  LC_CTYPE: 'C.UTF-8',
 };
 
 /** What of a recipe is done when a workspace is opened. */
