@@ -81,7 +81,7 @@ function readDocument(source: SourceText, sink: DiagnosticSink, from: number): N
   if (problems.some(({ message }) => message.startsWith('Maximum call stack'))) throw new RangeError();
   const lines = new Set<number>();
   for (const problem of problems) {
-    const span = onText({ source, start: from + problem.pos[0], end: from + problem.pos[1] });
+    const span = placeOf(problem, source, from);
     // One slip often breaks several rules on its line.
     const { line } = positionOf(source, span.start);
     if (!lines.has(line))
@@ -251,6 +251,37 @@ function isMergeKey(key: YamlNode): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.value === '<<';
 }
 
+/** Where to look: the bracket that was not closed, else where the parser noticed. */
+function placeOf(
+  { message, pos: [start, end] }: { message: string; pos: [number, number] },
+  source: SourceText,
+  from: number,
+): Span {
+  const closing = missingBracket(message);
+  const opened = closing === null ? null : openedBracket(source.text, from, from + start, closing);
+  if (opened !== null) return { source, start: opened, end: opened + 1 };
+  return onText({ source, start: from + start, end: from + end });
+}
+
+/** The closing bracket that the parser misses. */
+function missingBracket(message: string): string | null {
+  return /^Flow (?:map|sequence) .*end with a ([\]}])/.exec(message)?.[1] ?? null;
+}
+
+/** The last bracket between `from` and `to` that `closing` would close; quoted text and comments hold none. */
+function openedBracket(text: string, from: number, to: number, closing: string): number | null {
+  const open: number[] = [];
+  for (const { 0: part, index } of text.slice(from, to).matchAll(FLOW_PARTS)) {
+    if (part === '[' || part === '{') open.push(from + index);
+    else if (part === ']' || part === '}') open.pop();
+  }
+  const opener = closing === ']' ? '[' : '{';
+  return open.reverse().find((at) => text[at] === opener) ?? null;
+}
+
+/** Comments, quoted texts and brackets. A quote within a word belongs to it. */
+const FLOW_PARTS = /(?<=^|\s)#[^\n]*|(?<![\w)])"(?:[^"\\]|\\.)*"|(?<![\w)])'(?:[^']|'')*'|[[\]{}]/gm;
+
 /** What is missing at the end of a file is shown behind its last word, as there is nothing to see below it. */
 function onText(span: Span): Span {
   const end = span.source.text.trimEnd().length;
@@ -263,9 +294,8 @@ function explain(code: string, message: string, text: string): [message: string,
   if (code === 'MULTIPLE_DOCS') return ['a second document begins here', 'keep one document in a file'];
   if (code === 'TAG_RESOLVE_FAILED') return [`tags have no meaning here: ${message}`, 'remove the tag'];
   if (code === 'BAD_ALIAS') return [message, 'quote the text if * or & belongs to it'];
-  const closing = /^Flow (?:map|sequence) .*end with a ([\]}])/.exec(message)?.[1];
-  if (closing !== undefined)
-    return [`a "${closing}" is missing`, 'close what was opened, and indent all of it'];
+  const closing = missingBracket(message);
+  if (closing !== null) return [`a "${closing}" is missing`, 'close what was opened, and indent all of it'];
   if (code === 'BLOCK_IN_FLOW')
     return ['a comma or a closing bracket is missing', 'put a comma between the entries'];
   if (code === 'MULTILINE_IMPLICIT_KEY' || /^Implicit map keys need to be followed/.test(message))

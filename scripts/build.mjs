@@ -1,8 +1,8 @@
 /**
  * Builds dist/: one bundle per entry, so that the command starts in a few milliseconds. First makes what follows
- * from the project schema; `--check` builds nothing and fails when a committed result of that is out of date.
+ * from the project schema; `--clean` leaves nothing of earlier builds; `--check` builds nothing and fails when a committed result of that is out of date.
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stale, writeGenerated } from './generate.mjs';
@@ -51,6 +51,8 @@ if (process.argv.includes('--check')) {
     console.error(`${path} is out of date: run node scripts/build.mjs and commit it`);
   process.exitCode = outdated.length > 0 ? 1 : 0;
 } else {
+  // Parts of earlier builds have other names, and would be packed.
+  if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true });
   await writeGenerated();
   await bundle();
 }

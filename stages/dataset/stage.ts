@@ -17,11 +17,10 @@ import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { INTERPRETER, interpreterFor } from '../../tasks/environment/interpreter.ts';
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
-import { type NumberedRow, UnreadableFile } from '../../tasks/rows/row.ts';
+import { isBadRow, type NumberedRow, UnreadableFile } from '../../tasks/rows/row.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow } from '../../tasks/source/fault.ts';
 import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
-import type { CatalogueContent } from './catalogue.ts';
 import type { FileBlock } from './file-blocks.ts';
 import { datasetFiles, filesDigest } from './files.ts';
 import { KnownBlocks } from './known-blocks.ts';
@@ -119,8 +118,10 @@ export const datasetStage = defineStage({
     for (const row of bad) log(`${badRowText(row)}\n`);
     const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
     const notes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
+    const isEmpty = bad.length > 0 && !content.groups.some(({ rows }) => rows > 0);
+    const advice = isEmpty ? await otherFormat(config, services.projectFolder, deps) : '';
     return {
-      outcome: outcomeOf(content, bad),
+      outcome: isEmpty ? unreadable(bad, advice) : { status: 'ok' },
       outputs: {
         ...Object.fromEntries(blocks),
         catalogue: store(JSON.stringify(content)),
@@ -142,10 +143,23 @@ function configOf(dataset: string, { config, pins }: Site): DatasetConfig {
 }
 
 /** A dataset of which no row can be read is no dataset: most likely another format was meant. */
-function outcomeOf({ groups }: CatalogueContent, bad: readonly BadRow[]): Outcome {
-  const [first] = bad;
-  if (first === undefined || groups.some(({ rows }) => rows > 0)) return { status: 'ok' };
-  return invalidRow(`none of its ${bad.length} rows can be read; ${badRowText(first)}`);
+function unreadable(bad: readonly BadRow[], advice: string): Outcome {
+  return invalidRow(`none of its ${bad.length} rows can be read; ${advice}${badRowText(bad[0]!)}`);
+}
+
+/** The format that the first row's columns are of, where it is not the one that is written. */
+async function otherFormat(config: DatasetConfig, projectFolder: string, deps: SourceDeps): Promise<string> {
+  const files = await datasetFiles(config, projectFolder, deps);
+  if (!files.ok) return '';
+  const { readRows } = await import('./read-rows.ts');
+  const { columnNames, guessFormat } = await import('./guess-format.ts');
+  for await (const row of readRows(files.value)) {
+    if (isBadRow(row)) continue;
+    const guess = guessFormat(row.row, config.source);
+    if (guess === null) return `its columns are ${columnNames(row.row)}; `;
+    return guess === config.format ? '' : `by its columns it is of format ${guess}: write format: ${guess}; `;
+  }
+  return '';
 }
 
 function blockName(index: number): string {

@@ -124,5 +124,10 @@ function doesNotApply(title: string, detail: string): Outcome {
 /** The line in which git says what is wrong. */
 function reasonIn(output: string): string {
   const lines = output.trim().split('\n');
-  return lines.find((line) => /^(?:error|fatal):/.test(line)) ?? lines[0] ?? '';
+  const said = lines.find((line) => /^(?:error|fatal):/.test(line)) ?? lines[0] ?? '';
+  const [, file, line] = /patch failed: (.+):(\d+)$/.exec(said) ?? [];
+  // What git says, and what it means.
+  return file === undefined
+    ? said
+    : `${said}; ${file} has other text at line ${line} than the patch expects: it was made for another commit or by other line ends`;
 }

@@ -232,7 +232,7 @@ export const MEANING: WrongProject[] = [
     `${MINIMAL}profiles: { quick: { «extends»: x.yaml } }\n`,
     'E103',
     'key "extends" cannot stand in a profile',
-    'a profile may hold name, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, cache, nodes, resources',
+    'a profile may hold name, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, out, cache, nodes, resources',
   ),
   wrong(
     'a mistake in a profile',

@@ -42,9 +42,16 @@ export const SYNTAX: WrongProject[] = [
   ),
   wrong(
     'an unclosed bracket',
-    `version: 1\nname: [demo«»\n`,
+    `version: 1\nname: «[»demo\n`,
     'E101',
     'a "]" is missing',
+    'close what was opened, and indent all of it',
+  ),
+  wrong(
+    'a bracket that is noticed lines below',
+    `version: 1\nname: demo # it's [\ndataset:\n  train: «{» source: "a]}", format: custom\nagent: { type: oracle }\n`,
+    'E101',
+    'a "}" is missing',
     'close what was opened, and indent all of it',
   ),
   wrong(
@@ -210,7 +217,7 @@ export const SCHEMA: WrongProject[] = [
     `${MINIMAL}«constructor»: 1\n`,
     'E103',
     'unknown key "constructor"',
-    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, cache, nodes, resources',
+    'known keys: version, name, extends, profiles, dataset, environments, deployments, validation, agent, grading, trainer, evaluation, out, cache, nodes, resources',
   ),
   wrong(
     'a missing key',
