@@ -11,6 +11,8 @@ export interface ContainerRequest {
   network: Network;
   mounts: readonly ReadOnlyMount[];
   extra: Extra;
+  /** Its Python is ours. */
+  brought: boolean;
   /** The storage driver can hold `limits.disk`. */
   holdsDisk: boolean;
 }
@@ -30,12 +32,12 @@ export function droppedCapabilities(): number[] {
 }
 
 export function containerSettings(request: ContainerRequest): ContainerCreateOptions {
-  const { image, labels, extra } = request;
+  const { image, labels, extra, brought } = request;
   return {
     Image: image,
     Labels: labels,
     Hostname: extra.hostname ?? 'swemake',
-    Entrypoint: startCommand(),
+    Entrypoint: startCommand(brought),
     Cmd: [],
     Env: ['LANG=C.UTF-8'],
     User: '0:0',

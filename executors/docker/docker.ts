@@ -33,6 +33,7 @@ import { connect, type Engine, engineFault, statusOf, within } from './engine.ts
 import { Images } from './image.ts';
 import { NO_PYTHON, startBytes } from './inside.ts';
 import { LABELS } from './labels.ts';
+import { ownPython } from './own-python.ts';
 import { StreamRelay } from './relay.ts';
 import { ContainerStream } from './stream.ts';
 
@@ -71,6 +72,11 @@ const PROXY_VARIABLES = {
 /** Milliseconds for one request to the engine. */
 const REQUEST = 120_000;
 
+/** Not what a task is told: a Python is brought there. */
+const BARE = infra('tool-missing', 'the image has no python3 of 3.8 or newer, which process 1 needs');
+/** What engines say where there is nothing that could look for a Python. */
+const NO_SHELL = /exec: "\/bin\/sh"/;
+
 /** Speaks to the engine once; the fault says why it cannot be used. */
 export async function createDocker(options: DockerOptions): Promise<Result<Deployment, Infra>> {
   const engine = await connect(options.address, options.env);
@@ -93,6 +99,8 @@ class DockerDeployment implements Deployment {
   private readonly folder: string;
   private readonly images: Images;
   private readonly workspaces = new Set<Workspace>();
+  /** Roots with their environments that have no Python. */
+  private readonly bare = new Set<string>();
   private count = 0;
 
   constructor(
@@ -169,13 +177,33 @@ class DockerDeployment implements Deployment {
     source: SourceView | null,
     options: OpenOptions,
   ): Promise<Result<Workspace, Infra>> {
+    const { base, layers } = environment;
+    const name = JSON.stringify([base!.layers, layers]);
+    if (!this.bare.has(name)) {
+      const opened = await this.openOn(environment, source, options, []);
+      if (opened.ok || opened.fault !== BARE) return opened;
+    }
+    const brought = await ownPython(this.options.keptFolder);
+    if (!brought.ok) return fault({ ...brought.fault, detail: `${BARE.detail}; ${brought.fault.detail}` });
+    this.bare.add(name);
+    return this.openOn(environment, source, options, [brought.value]);
+  }
+
+  /** `more`: folders of further layers. {@link BARE} where the image has no Python. */
+  private async openOn(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    options: OpenOptions,
+    more: readonly string[],
+  ): Promise<Result<Workspace, Infra>> {
     for (let attempt = 1; ; attempt += 1) {
-      const image = await this.images.obtain(environment, source);
+      const image = await this.images.obtain(environment, source, more);
       if (!image.ok) return image;
       try {
-        const container = await this.create(image.value, environment, options);
+        const container = await this.create(image.value, more.length > 0, environment, options);
         return await this.start(container, environment, source, options);
       } catch (error) {
+        if (NO_SHELL.test((error as Error).message)) return fault(BARE);
         // Somebody removed the image since.
         if (statusOf(error) !== 404 || attempt > 1) return fault(engineFault('opening a container', error));
         this.images.forget();
@@ -183,7 +211,12 @@ class DockerDeployment implements Deployment {
     }
   }
 
-  private create(image: string, { mounts }: EnvironmentView, options: OpenOptions): Promise<Container> {
+  private create(
+    image: string,
+    brought: boolean,
+    { mounts }: EnvironmentView,
+    options: OpenOptions,
+  ): Promise<Container> {
     const labels = {
       [LABELS.what]: 'workspace',
       [LABELS.run]: this.options.runId,
@@ -191,7 +224,7 @@ class DockerDeployment implements Deployment {
       [LABELS.owner]: processTag(thisProcess()),
     };
     const settings = containerSettings({
-      ...{ image, labels, limits: options.limits, network: options.network, mounts },
+      ...{ image, brought, labels, limits: options.limits, network: options.network, mounts },
       extra: this.options.extra,
       holdsDisk: this.engine.info.holds.disk,
     });
@@ -328,8 +361,7 @@ class DockerDeployment implements Deployment {
     const code = await within(container.inspect(), REQUEST)
       .then(({ State }) => State.ExitCode)
       .catch(() => null);
-    if (code === NO_PYTHON)
-      return infra('tool-missing', 'the image has no python3 of 3.8 or newer, which process 1 needs');
+    if (code === NO_PYTHON) return BARE;
     return infra('executor', `process 1 of a container did not begin (code ${code}): ${stream.stderr}`);
   }
 

@@ -53,9 +53,13 @@ export class Images {
     mkdirSync(this.#notes, { recursive: true });
   }
 
-  /** The image's name, when the engine has it. */
-  obtain(environment: EnvironmentView, source: SourceView | null): Promise<Result<string, Infra>> {
-    const layers = layersOf(environment, source);
+  /** The image's name, when the engine has it. `more`: folders of layers above all others. */
+  obtain(
+    environment: EnvironmentView,
+    source: SourceView | null,
+    more: readonly string[] = [],
+  ): Promise<Result<string, Infra>> {
+    const layers = [...layersOf(environment, source), ...more.map((folder) => layerOf(folder))];
     const name = JSON.stringify(layers);
     const known = this.#making.get(name);
     if (known !== undefined) return known;
@@ -193,17 +197,20 @@ function layersOf({ base, layers, links }: EnvironmentView, source: SourceView |
   const { layers: below, testbed, place } = base!;
   // Who is no root has no owners to keep.
   const keepsOwners = process.getuid?.() === 0;
-  const tree = (folder: string, own = false): LayerSource => ({ folder, keepsOwners: own, entries: [] });
   const shown = { ...links, ...(place === null ? {} : { '/opt/env': place }) };
   return [
-    ...below.map((folder) => tree(folder, keepsOwners)),
+    ...below.map((folder) => layerOf(folder, keepsOwners)),
     { folder: null, keepsOwners: false, entries: overBase(testbed, place) },
-    ...layers.map((folder) => tree(folder)),
-    ...(source === null ? [] : [tree(source.layer)]),
+    ...layers.map((folder) => layerOf(folder)),
+    ...(source === null ? [] : [layerOf(source.layer)]),
     ...(Object.keys(shown).length === 0
       ? []
       : [{ folder: null, keepsOwners: false, entries: linkEntries(shown) }]),
   ];
+}
+
+function layerOf(folder: string, keepsOwners = false): LayerSource {
+  return { folder, keepsOwners, entries: [] };
 }
 
 /** What lies over every root: folders that are a workspace's own begin empty. */

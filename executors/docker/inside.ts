@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
+import { ownPythonCommand } from './own-python.ts';
 
 /** In the order in which they need each other. */
 const MODULES = [
@@ -29,8 +30,9 @@ export interface InsidePlan {
 
 const read = (name: string) => readFileSync(join(packageRoot(), 'executors', name), 'utf8');
 
-/** The command of the first process. */
-export function startCommand(): string[] {
+/** The command of the first process: by the image's own Python, or by the one that is brought. */
+export function startCommand(brought: boolean): string[] {
+  if (brought) return ownPythonCommand(read('docker/boot.py'));
   const look = `for python in ${PYTHONS.join(' ')} "$(command -v python3)"; do`;
   const take = `  if [ -x "$python" ] && "$python" -ISEB -c '${IS_NEW}' 2>/dev/null; then exec "$python" -ISEB -c "$0"; fi`;
   return ['/bin/sh', '-c', [look, take, 'done', `exit ${NO_PYTHON}`].join('\n'), read('docker/boot.py')];

@@ -326,10 +326,11 @@ async function stateOf(setup: CheckSetup, source: string): Promise<Result<FirstS
   const { instance: task, environment } = setup;
   const into = join(source, 'state');
   mkdirSync(into);
-  const name = environment.layers.join();
-  const lower = lowers.get(name) ?? new LowerFiles(environment.layers);
+  const { layers, base } = environment;
+  const name = [...(base?.layers ?? []), '', ...layers].join();
+  const lower = lowers.get(name) ?? new LowerFiles(layers, base?.layers ?? []);
   lowers.set(name, lower);
-  const made = await makeFirstState({ task, source, lower, into, bench: setup });
+  const made = await makeFirstState({ task, source, lower, into, bench: { ...setup, base } });
   if (!made.ok) return made;
   const folder = join(into, 'withheld');
   return success({ ...made.value, view: { layer: join(into, 'tree') }, folder, release: () => undefined });

@@ -1,0 +1,69 @@
+/**
+ * A Python for images that have none, as a layer: process 1 of a container is a Python program. It is made of the
+ * interpreter of this machine with the C library that it needs, once, and brought only where the image's own will not do.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { packageRoot } from '../../basics/package-root.ts';
+import { hasSucceeded, runProgram } from '../../basics/program.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { removeTree } from '../local/remove-tree.ts';
+import { findPython } from '../sandbox/python.ts';
+
+/** Where it lies in an image. */
+const PLACE = '/.swemake/python';
+/** Seconds. */
+const LONGEST = 120;
+
+/** The command that starts it: its own loader, so that nothing of the image is needed. */
+export function ownPythonCommand(program: string): string[] {
+  const lib = `${PLACE}/lib`;
+  return [`${lib}/ld.so`, '--library-path', lib, `${PLACE}/bin/python3`, '-ISEB', '-c', program];
+}
+
+/** The host folder of the layer. */
+export async function ownPython(folder: string): Promise<Result<string, Infra>> {
+  const python = findPython();
+  if (python === null) return fault(infra('tool-missing', 'python3 is not here'));
+  const modules = ['docker', 'sandbox'].map((name) => join(packageRoot(), 'executors', name));
+  const made = join(folder, `python-${identityOf(python, modules)}`);
+  if (existsSync(made)) return success(made);
+  const into = `${made}.${randomBytes(4).toString('hex')}`;
+  mkdirSync(into, { recursive: true, mode: 0o755 });
+  const script = join(modules[0]!, 'own_python.py');
+  const argv = [python, '-ISEB', script, JSON.stringify({ into, modules })];
+  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LONGEST });
+  const said = hasSucceeded(end) ? (JSON.parse(end.stdout) as { fault?: string }) : { fault: end.kind };
+  if (said.fault !== undefined) {
+    await removeTree(into);
+    return fault(infra('tool-missing', `a Python for images without one cannot be made: ${said.fault}`));
+  }
+  try {
+    renameSync(into, made);
+  } catch {
+    // Another run was faster.
+    await removeTree(into);
+  }
+  return success(made);
+}
+
+/** Another interpreter makes another one, and so do other modules, which may import more. */
+function identityOf(python: string, modules: readonly string[]): string {
+  const hash = createHash('sha256');
+  const { size, mtimeMs } = statSync(realpathSync(python));
+  hash.update(JSON.stringify([realpathSync(python), size, mtimeMs]));
+  for (const folder of modules)
+    for (const name of readdirSync(folder).sort())
+      if (name.endsWith('.py')) hash.update(readFileSync(join(folder, name)));
+  return hash.digest('hex').slice(0, 16);
+}
