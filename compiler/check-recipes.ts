@@ -55,14 +55,21 @@ function checkServices(
 }
 
 function checkTrees({ draft, exists, report }: CheckContext): void {
-  const { provider, trees } = draft.environments?.python ?? {};
+  const { provider, trees, channels = [] } = draft.environments?.python ?? {};
   const path = ['environments', 'python'];
-  if (provider === 'conda' && trees === undefined)
+  if (provider === 'conda' && trees === undefined && channels?.length === 0)
     report(
       'E104',
       [...path, 'provider'],
-      'conda needs trees, a folder with <version>/miniconda3',
-      'add trees',
+      'conda needs channels, or trees, a folder with <version>/miniconda3',
+      'add channels or trees',
+    );
+  if (provider !== 'conda' && channels !== null && channels.length > 0)
+    report(
+      'E104',
+      [...path, 'channels'],
+      'channels are for the provider conda',
+      'write provider: conda, or remove channels',
     );
   if (trees !== undefined && !exists(trees))
     report('W201', [...path, 'trees'], `"${trees}" does not exist`, ELSEWHERE);

@@ -17,7 +17,10 @@ export async function pythonProbes(
   const python = project?.config.environments.python;
   const trees = project === null || python === undefined ? {} : treesOf(python, project.folder);
   const probes: Probe[] = [];
+  const isOfChannels = (python?.channels.length ?? 0) > 0;
   for (const [version, askers] of wanted(project, needs)) {
+    // Channels give every other one; one of the machine's own runs their solver.
+    if (isOfChannels && version !== null) continue;
     const configured = version === null ? undefined : python?.versions[version];
     const found = await findInterpreter(version, { env: io.env, executable: configured, ...trees });
     const name = `python ${version ?? '(default)'}`;

@@ -115,7 +115,7 @@ export interface EnvironmentsConfig {
  */
 export interface PythonConfig {
   /**
-   * What makes environments. venv: python -m venv and pip. uv: uv, which is fetched. conda: as venv, with the interpreters of trees only. All find interpreters of the host by version; conda installs no conda packages.
+   * What makes environments. venv: python -m venv and pip. uv: uv, which is fetched. conda: with channels, conda's own interpreters and packages; without, as venv with the interpreters of trees only. All others find interpreters of the host by version.
    */
   provider: 'venv' | 'uv' | 'conda';
   /**
@@ -123,7 +123,11 @@ export interface PythonConfig {
    */
   as_of: string;
   /**
-   * Folder of conda trees, one a Python version: TREES/3.11/miniconda3. Searched first; the provider conda needs it.
+   * Channels of conda for the provider conda, the first comes first: names, URLs or folders. Python and what an environment.yml in packages names are solved and installed from them. Builds reach the host of a channel when the deployment's allow_hosts names it.
+   */
+  channels: string[];
+  /**
+   * Folder of conda trees, one a Python version: TREES/3.11/miniconda3. Searched first; the provider conda needs it, or channels.
    */
   trees?: string;
   /**

@@ -13,82 +13,82 @@ type:"string",enum:["swe-bench","swe-smith","swe-gym","custom"]},deployment:{typ
 $ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,
 properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,
 properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_\
-of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"\
-string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-\
-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["n\
-ame","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\\
-s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{
-type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{
-type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"\
-#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definiti\
-ons/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"s\
-tring",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"\
-^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"\
-#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deploy\
-ment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"\
-object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},
-cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{
-type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[\
-A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[\
-a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"\
-string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\
-\\S"},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},validation:{type:"o\
-bject",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/defi\
-nitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"\
-object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/defi\
-nitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?:\
-//[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,
-properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/\
-duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",
-additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},
-containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},
-rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"\
-^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{
-type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
-allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},
-limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[
-{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{
-strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,
-maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},
-templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"\
-string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{
-type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,
-properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","\
-tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"\
-#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{
-type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-\
-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{
-allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"obj\
-ect",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","co\
-ntext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
-type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
-integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl",
-"skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"strin\
-g",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
-source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{
-type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{
-type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
-additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
-metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",
-pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"numbe\
-r",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},
-dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
-alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
-/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
-acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
-string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
-tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
-ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
-integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
-max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
-ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
+of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"stri\
+ng",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{
+type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9])\
+)?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",
+pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Z\
+a-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"\
+object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},
+instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",
+pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{
+allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\\
+S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"s\
+tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"arra\
+y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},
+parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
+$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
+g",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},
+pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
+properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
+allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
+base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from",
+"to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"\
+object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"\
+string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},
+activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{
+type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{
+type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"\
+#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,
+properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{
+type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"str\
+ing",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definit\
+ions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/i\
+d"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,properties:{
+cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",
+additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
+type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
+number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
+integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"\
+integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
+type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"st\
+ring",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"inte\
+ger",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"\
+integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},
+max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{
+type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\
+\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,
+required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},
+skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"\
+string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"s\
+tring"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:[
+"oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"\
+#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,
+properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/de\
+finitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{
+type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","lim\
+its_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["d\
+rop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-\
+compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,
+properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definiti\
+ons/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"o\
+bject",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",
+pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#\
+/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"\
+object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{
+type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{
+type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{
+type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,
+properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,
+properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",
+enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"\
+string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{
+allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},
+context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{
+type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",
+minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{
+type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
 type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
 nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
 type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
@@ -185,87 +185,88 @@ vErrors.concat(validate12.errors),errors=vErrors.length),data&&typeof data=="obj
 #/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.format===void 0){const err1={
 instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"format"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}return validate11.
 errors=vErrors,errors===0}const schema17={type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{
-type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},trees:{type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{
-type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},
-schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[\
-0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0\
--9]:[0-5][0-9]))?)$","u"),pattern9=new RegExp("^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern10=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:[
-"match"],properties:{match:{type:"object",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/g\
-lob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{
-allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/comm\
-ands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{
-type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Z\
-a-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/\
-service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"\
-^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","num\
-ber"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern17=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern20=new RegExp("^(?!/)(?!.*(^|/)\\\
-.\\.(/|$)).*\\S","u"),pattern21=new RegExp("^\\s*[^-\\s]","u"),pattern23=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern33=new RegExp("^[A-Za-z0-9_-]+$","u"),
-pattern30=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"st\
-ring",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{
-type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[
-{$ref:"#/definitions/duration"}]}}},pattern25=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern28=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===
-void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}
-if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.
-push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={
-instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern25.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"\
-#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
-if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/propert\
-ies/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
-"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){
-let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern21.test(
-data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
-null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",
-keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){
-const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern28.test(data5)){const err10={instancePath:instancePath+
-"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=
-[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/host\
-s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6==
-"number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/po\
-rt",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<
-1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={
-instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(
-err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8==
-"number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern30.test(data8)){const err20={
-instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"\
-required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,
-key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1===
-"repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",
-keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.
-repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"p\
-attern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.
-instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.
-image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.
-version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"\
-#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+
-"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==
-void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern9.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/pyt\
-hon/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+
-"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==
+type:"string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{
+type:"string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"\
+^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},schema18={type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3\
+[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},pattern7=new RegExp("^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][\
+0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$","u"),pattern8=new RegExp("^[^\\s'@]+$","u"),pattern10=new RegExp("^[\
+0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",
+additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions\
+/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},
+system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\
+\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},
+install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
+string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#\
+/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"\
+#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h\
+|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern22=new RegExp(
+"^\\s*[^-\\s]","u"),pattern24=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern31=new RegExp("^[0-9]+(\\.[0-9]+)?(m\
+s|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{
+type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Z\
+a-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},
+pattern26=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern29=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===
+void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
+for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.
+name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern26.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/\
+name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){
+let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/properties/run/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/run",schemaPath:"#/prop\
+erties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){let data2=data.pip;if(Array.
+isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern22.test(data3)){const err7={instancePath:instancePath+
+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{
+const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?
+vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){
+let data5=data4[i1];if(typeof data5=="string"){if(!pattern29.test(data5)){const err10={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/ite\
+ms/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
+instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
+instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
+errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/port",schemaPath:"#/properties/port/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+
+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
+if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={instancePath:instancePath+"/ready",schemaPath:"#/\
+properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+
+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==
+void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
+ration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(
+data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
+limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern31.test(data8)){const err20={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.
+push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
+errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,key0)){const err1={
+instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="repo"||key1===
+"instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",keyword:"addi\
+tionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1==
+"string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.instance;if(typeof data2==
+"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.image;if(typeof data3==
+"string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.version;if(typeof data4==
+"string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/match",schemaPath:"\
+#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==void 0){let data5=data.
+python;if(typeof data5=="string"){if(!pattern10.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"\
+/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==
 void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
 f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
 ][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/as_of",schemaPath:"#/d\
 efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==void 0){let data7=data.
-system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern17.test(data8)){const err16={
+system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern18.test(data8)){const err16={
 instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?
 vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"typ\
 e",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+"/system",schemaPath:"#/pro\
@@ -279,11 +280,11 @@ let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){co
 attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/fre\
 eze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
 void 0){let data12=data.packages;if(Array.isArray(data12)){const len2=data12.length;for(let i2=0;i2<len2;i2++){let data13=data12[i2];if(typeof data13=="string"){
-if(!pattern20.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
+if(!pattern21.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
 ^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
 #/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+
 "/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.pip!==
-void 0){let data14=data.pip;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];if(typeof data15=="string"){if(!pattern21.
+void 0){let data14=data.pip;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];if(typeof data15=="string"){if(!pattern22.
 test(data15)){const err27={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
 null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
@@ -293,7 +294,7 @@ instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/item
 vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
 s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.env!==void 0){let data18=data.env;if(data18&&
-typeof data18=="object"&&!Array.isArray(data18)){for(const key2 in data18){const _errs55=errors;if(typeof key2=="string"){if(!pattern23.test(key2)){const err33={
+typeof data18=="object"&&!Array.isArray(data18)){for(const key2 in data18){const _errs55=errors;if(typeof key2=="string"){if(!pattern24.test(key2)){const err33={
 instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key2};
 vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
 keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}var valid26=_errs55===errors;if(!valid26){const err35={
@@ -319,110 +320,115 @@ eval_script!="boolean"){const err45={instancePath:instancePath+"/eval_script",sc
 vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}if(data.test!==void 0){let data27=data.test;if(typeof data27=="string"){if(!pattern2.test(data27)){const err46={
 instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
 errors++}}else{const err47={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err47]:vErrors.push(err47),errors++}}if(data.parser!==void 0){let data28=data.parser;if(typeof data28=="string"){if(!pattern33.test(data28)){const err48={instancePath:instancePath+
+[err47]:vErrors.push(err47),errors++}}if(data.parser!==void 0){let data28=data.parser;if(typeof data28=="string"){if(!pattern34.test(data28)){const err48={instancePath:instancePath+
 "/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{
 const err49={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.
 push(err49),errors++}}if(data.timeout!==void 0){let data29=data.timeout;if(typeof data29!="string"&&typeof data29!="number"){const err50={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(typeof data29==
 "number"&&(data29<=0||isNaN(data29))){const err51={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(typeof data29=="string"&&!pattern30.test(data29)){const err52={
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(typeof data29=="string"&&!pattern31.test(data29)){const err52={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
 [err53]:vErrors.push(err53),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
 python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||
-key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"additionalPro\
-perties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;if(typeof data1!=
-"string"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+"/python/pr\
-ovider",schemaPath:"#/properties/python/properties/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.enum}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data0.as_of!==void 0){let data2=data0.as_of;if(typeof data2=="string"){if(!pattern7.test(data2)){const err4={
-instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[\
-1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}else{
-const err5={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:
-vErrors.push(err5),errors++}}if(data0.trees!==void 0){let data3=data0.trees;if(typeof data3=="string"){if(!pattern2.test(data3)){const err6={instancePath:instancePath+
-"/python/trees",schemaPath:"#/properties/python/properties/trees/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),
-errors++}}else{const err7={instancePath:instancePath+"/python/trees",schemaPath:"#/properties/python/properties/trees/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}if(data0.versions!==void 0){let data4=data0.versions;if(data4&&typeof data4=="object"&&!Array.isArray(
-data4)){for(const key2 in data4){const _errs15=errors;if(typeof key2=="string"){if(!pattern9.test(key2)){const err8={instancePath:instancePath+"/python/versions",
-schemaPath:"#/properties/python/properties/versions/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===
-null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versio\
-ns/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}var valid4=_errs15===errors;
-if(!valid4){const err10={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames",keyword:"propertyNames",
-params:{propertyName:key2}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}for(const key3 in data4){let data5=data4[key3];if(typeof data5=="string"){
-if(!pattern10.test(data5)){const err11={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/pytho\
-n/properties/versions/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={
-instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperti\
-es/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}}else{const err13={instancePath:instancePath+"/pyth\
-on/versions",schemaPath:"#/properties/python/properties/versions/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
-errors++}}}else{const err14={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err14]:vErrors.push(err14),errors++}}if(data.recipes!==void 0){let data6=data.recipes;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++)
-validate16(data6[i0],{instancePath:instancePath+"/recipes/"+i0,parentData:data6,parentDataProperty:i0,rootData})||(vErrors=vErrors===null?validate16.errors:vErrors.
-concat(validate16.errors),errors=vErrors.length)}else{const err15={instancePath:instancePath+"/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{
-type:"array"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"obj\
-ect"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate15.errors=vErrors,errors===0}const schema32={type:"object",minProperties:1,propertyNames:{
-$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={type:"object",additionalProperties:!1,properties:{type:{type:"string",
-enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},
-pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
-properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
-allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
-base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from",
-"to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"\
-object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"\
-string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},
-activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},pattern36=new RegExp(
-"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern38=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{\
-1,5})?$","u"),pattern39=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern42=new RegExp("^(unix|tcp|https?|ssh)://\\S+$","u"),pattern44=new RegExp(
-"^-","u"),pattern45=new RegExp("^https?://[^/\\s]+/?$","u");function validate22(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.properties,key0)){const err0={instancePath,schemaPath:"\
-#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==
-void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||data0==="local"||data0==="docker"||data0==="po\
-ol"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.
-type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(
-data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"\
-#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}
-if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+
-"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2==
-"number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMi\
-nimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2=="string"&&!pattern36.test(data2)){const err6={
-instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
-null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:
-vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/li\
-mits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){
-let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"\
-#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=
-0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern36.test(data4)){const err11={instancePath:instancePath+
-"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+
-"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"\
-type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/limits",schemaPath:"#/\
-properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==void 0){let data6=data.
-network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:
-vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"\
-#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||
-data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",
-params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){
-let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout\
-/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){
-const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.
-properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!=
-"string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/netwo\
-rk/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===
-null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
-params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
-data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern38.test(data11)){const err23={instancePath:instancePath+
+key1==="channels"||key1==="trees"||key1==="versions")){const err1={instancePath:instancePath+"/python",schemaPath:"#/properties/python/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data0.provider!==void 0){let data1=data0.provider;
+if(typeof data1!="string"){const err2={instancePath:instancePath+"/python/provider",schemaPath:"#/properties/python/properties/provider/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(!(data1==="venv"||data1==="uv"||data1==="conda")){const err3={instancePath:instancePath+
+"/python/provider",schemaPath:"#/properties/python/properties/provider/enum",keyword:"enum",params:{allowedValues:schema17.properties.python.properties.provider.
+enum}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data0.as_of!==void 0){let data2=data0.as_of;if(typeof data2=="string"){if(!pattern7.test(data2)){
+const err4={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]\
+|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
+errors++}}else{const err5={instancePath:instancePath+"/python/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err5]:vErrors.push(err5),errors++}}if(data0.channels!==void 0){let data3=data0.channels;if(Array.isArray(data3)){const len0=data3.length;for(let i0=0;i0<
+len0;i0++){let data4=data3[i0];if(typeof data4=="string"){if(!pattern8.test(data4)){const err6={instancePath:instancePath+"/python/channels/"+i0,schemaPath:"#/p\
+roperties/python/properties/channels/items/pattern",keyword:"pattern",params:{pattern:"^[^\\s'@]+$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}else{
+const err7={instancePath:instancePath+"/python/channels/"+i0,schemaPath:"#/properties/python/properties/channels/items/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}}else{const err8={instancePath:instancePath+"/python/channels",schemaPath:"#/properties/python/proper\
+ties/channels/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.trees!==void 0){let data5=data0.trees;
+if(typeof data5=="string"){if(!pattern2.test(data5)){const err9={instancePath:instancePath+"/python/trees",schemaPath:"#/properties/python/properties/trees/patt\
+ern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/python/t\
+rees",schemaPath:"#/properties/python/properties/trees/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}
+if(data0.versions!==void 0){let data6=data0.versions;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6){const _errs19=errors;if(typeof key2==
+"string"){if(!pattern10.test(key2)){const err11={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/\
+pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},propertyName:key2};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={
+instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key2};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}var valid6=_errs19===errors;if(!valid6){const err13={instancePath:instancePath+"/python/versions",schemaPath:"\
+#/properties/python/properties/versions/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}
+for(const key3 in data6){let data7=data6[key3];if(typeof data7=="string"){if(!pattern11.test(data7)){const err14={instancePath:instancePath+"/python/versions/"+
+key3.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/pattern",keyword:"pattern",params:{pattern:"\
+^/"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/python/versions/"+key3.replace(/~/g,"~0").replace(
+/\//g,"~1"),schemaPath:"#/properties/python/properties/versions/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:
+vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/python/versions",schemaPath:"#/properties/python/properties/versions/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}}else{const err17={instancePath:instancePath+"/python",schemaPath:"#/\
+properties/python/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.recipes!==void 0){let data8=data.
+recipes;if(Array.isArray(data8)){const len1=data8.length;for(let i1=0;i1<len1;i1++)validate16(data8[i1],{instancePath:instancePath+"/recipes/"+i1,parentData:data8,
+parentDataProperty:i1,rootData})||(vErrors=vErrors===null?validate16.errors:vErrors.concat(validate16.errors),errors=vErrors.length)}else{const err18={instancePath:instancePath+
+"/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate15.errors=vErrors,
+errors===0}const schema32={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,
+properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
+network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
+grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
+Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{
+type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"strin\
+g",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"\
+array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,
+properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?\
+B?$",exclusiveMinimum:0},pattern37=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern39=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A\
+-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern40=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern43=new RegExp("^(un\
+ix|tcp|https?|ssh)://\\S+$","u"),pattern45=new RegExp("^-","u"),pattern46=new RegExp("^https?://[^/\\s]+/?$","u");function validate22(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.
+properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"\
+#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||
+data0==="local"||data0==="docker"||data0==="pool"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
+enum",params:{allowedValues:schema34.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;
+if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={
+instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
+null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&
+!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"\
+#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2==
+"string"&&!pattern37.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3==
+"number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+
+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+
+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4==
+"number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMin\
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern37.test(data4)){const err11={
+instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={
+instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properti\
+es/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"\
+/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==
+void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="g\
+rade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+
+"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
+errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properti\
+es/build/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}
+if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties\
+/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8===
+"proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{
+allowedValues:schema34.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.
+grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+
+"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};
+vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"\
+type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
+data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern39.test(data11)){const err23={instancePath:instancePath+
 "/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za\
 -z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"\
 /allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{
 const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allow_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:
-vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12=="string"){if(!pattern39.test(data12)){const err26={instancePath:instancePath+
+vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12=="string"){if(!pattern40.test(data12)){const err26={instancePath:instancePath+
 "/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:
 vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.mounts!==void 0){let data13=data.mounts;if(Array.isArray(data13)){const len1=data13.length;for(let i1=0;i1<
@@ -435,27 +441,27 @@ missingProperty:"to"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors
 "/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.
 push(err31),errors++}}else{const err32={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"typ\
 e",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data14.to!==void 0){let data16=data14.to;if(typeof data16=="string"){
-if(!pattern10.test(data16)){const err33={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pat\
+if(!pattern11.test(data16)){const err33={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pat\
 tern",params:{pattern:"^/"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"\
 #/properties/mounts/items/properties/to/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={
 instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.
 push(err35),errors++}}}else{const err36={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.host!==void 0){let data17=data.host;if(typeof data17=="string"){if(!pattern42.test(data17)){const err37={
+null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.host!==void 0){let data17=data.host;if(typeof data17=="string"){if(!pattern43.test(data17)){const err37={
 instancePath:instancePath+"/host",schemaPath:"#/properties/host/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===null?vErrors=
 [err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type:"strin\
 g"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.env!==void 0){let data18=data.env;if(data18&&typeof data18=="object"&&!Array.isArray(data18)){
-for(const key4 in data18){const _errs47=errors;if(typeof key4=="string"&&!pattern23.test(key4)){const err39={instancePath:instancePath+"/env",schemaPath:"#/prop\
+for(const key4 in data18){const _errs47=errors;if(typeof key4=="string"&&!pattern24.test(key4)){const err39={instancePath:instancePath+"/env",schemaPath:"#/prop\
 erties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err39]:vErrors.push(err39),
 errors++}var valid12=_errs47===errors;if(!valid12){const err40={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNa\
 mes",params:{propertyName:key4}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}for(const key5 in data18)if(typeof data18[key5]!="string"){const err41={
 instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"\
 type",params:{type:"object"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.args!==void 0){let data20=data.args;if(Array.isArray(data20)){
-const len2=data20.length;for(let i2=0;i2<len2;i2++){let data21=data20[i2];if(typeof data21=="string"){if(!pattern44.test(data21)){const err43={instancePath:instancePath+
+const len2=data20.length;for(let i2=0;i2<len2;i2++){let data21=data20[i2];if(typeof data21=="string"){if(!pattern45.test(data21)){const err43={instancePath:instancePath+
 "/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{
 const err44={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:
 vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.url!==void 0){let data22=data.url;if(typeof data22=="string"){if(!pattern45.test(data22)){const err46={
+null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.url!==void 0){let data22=data.url;if(typeof data22=="string"){if(!pattern46.test(data22)){const err46={
 instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err46]:
 vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.token!==void 0){let data23=data.token;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={
@@ -484,7 +490,7 @@ vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in dat
 const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.
 errors=vErrors,errors===0}const schema37={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
 integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"\
-string",enum:["sandbox","local"]}}},pattern49=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
+string",enum:["sandbox","local"]}}},pattern50=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="deployment"||key0==="data\
 set"||key0==="gold_runs"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&typeof data.deployment!=
@@ -497,9 +503,9 @@ type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),
 if(data.timeout!==void 0){let data3=data.timeout;if(typeof data3!="string"&&typeof data3!="number"){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<=
 0||isNaN(data3))){const err6={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&!pattern30.test(data3)){const err7={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&!pattern31.test(data3)){const err7={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern49.test(data4)){const err8={instancePath:instancePath+
+push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern50.test(data4)){const err8={instancePath:instancePath+
 "/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err8]:vErrors.
 push(err8),errors++}}else{const err9={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.allow_isolation!==void 0){let data5=data.allow_isolation;if(typeof data5!="string"){const err10={instancePath:instancePath+
@@ -521,11 +527,11 @@ top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repe
 string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
 type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
 concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{
-type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern50=new RegExp("^https?://","u"),pattern53=new RegExp(
+type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern51=new RegExp("^https?://","u"),pattern54=new RegExp(
 "[\\s\\S]","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="obje\
 ct"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema40.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern50.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+if(typeof data0=="string"){if(!pattern51.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
 ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
 #/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
 name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
@@ -556,7 +562,7 @@ void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0
 #/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
 errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
 r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern53.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern54.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
 ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
 "/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
 const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
@@ -578,12 +584,12 @@ eger"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof da
 if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&
 (data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern31.test(data16)){const err35={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
 push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
 "/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
 "number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern30.test(data17)){const err38={
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern31.test(data17)){const err38={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
 const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
@@ -599,14 +605,14 @@ e/additionalProperties",keyword:"additionalProperties",params:{additionalPropert
 void 0){let data21=data20.command;if(typeof data21=="string"){if(!pattern2.test(data21)){const err45={instancePath:instancePath+"/serve/command",schemaPath:"#/p\
 roperties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={
 instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err46]:vErrors.push(err46),errors++}}if(data20.ready!==void 0){let data22=data20.ready;if(typeof data22=="string"){if(!pattern10.test(data22)){const err47={instancePath:instancePath+
+[err46]:vErrors.push(err46),errors++}}if(data20.ready!==void 0){let data22=data20.ready;if(typeof data22=="string"){if(!pattern11.test(data22)){const err47={instancePath:instancePath+
 "/serve/ready",schemaPath:"#/properties/serve/properties/ready/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),
 errors++}}else{const err48={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data20.timeout!==void 0){let data23=data20.timeout;if(typeof data23!="string"&&typeof data23!="n\
 umber"){const err49={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="number"&&(data23<=0||isNaN(data23))){const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}
-if(typeof data23=="string"&&!pattern30.test(data23)){const err51={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+if(typeof data23=="string"&&!pattern31.test(data23)){const err51={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath:instancePath+
 "/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}return validate28.errors=vErrors,
@@ -621,12 +627,12 @@ vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="numb
 let data1=data.time;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"\
 type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
 "/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(typeof data1=="string"&&!pattern30.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
+err4),errors++}if(typeof data1=="string"&&!pattern31.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.
 command;if(typeof data2!="string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"ty\
 pe",params:{type:schema29.type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+
 "/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(typeof data2=="string"&&!pattern30.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
+push(err7),errors++}if(typeof data2=="string"&&!pattern31.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
 rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
@@ -752,13 +758,13 @@ properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors
 typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern30.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern31.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
 instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
 instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
 err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern36.
+inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern37.
 test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
 MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
 length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
@@ -789,11 +795,11 @@ max_steps:{type:"integer",minimum:1}}},schema58={type:"object",additionalPropert
 type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema59={type:"object",additionalProperties:!1,properties:{id:{type:"\
 string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema60={type:"object",additionalProperties:!1,
 properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},
-api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern71=new RegExp("^[A-Za-z0-9][\\w.-]*/\
+api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern72=new RegExp("^[A-Za-z0-9][\\w.-]*/\
 [\\w.-]+$","u"),schema61={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definition\
 s/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",
 pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"bool\
-ean"}}},pattern83=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern84=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
+ean"}}},pattern84=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern85=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,
 schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0===
 "name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"\
@@ -804,7 +810,7 @@ tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vE
 if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/typ\
 e",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={
 instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern36.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/siz\
+[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern37.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/siz\
 e/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){
 let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"strin\
 g"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"\
@@ -813,12 +819,12 @@ void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePa
 params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
 "/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema61.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
 push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
-if(typeof data5=="string"){if(!pattern83.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+if(typeof data5=="string"){if(!pattern84.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
 #/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
 errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
 ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
 its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
-void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern84.
+void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern85.
 test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
 :]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
 mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
@@ -911,7 +917,7 @@ isNaN(data22))){const err45={instancePath:instancePath+"/nodes",schemaPath:"#/pr
 null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)
 if(!(key4==="id"||key4==="revision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;
-if(typeof data24=="string"){if(!pattern71.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
+if(typeof data24=="string"){if(!pattern72.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
 ern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
 if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
@@ -930,7 +936,7 @@ s/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErr
 "/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.overrides!==
 void 0){let data29=data.overrides;if(!(data29&&typeof data29=="object"&&!Array.isArray(data29))){const err58={instancePath:instancePath+"/overrides",schemaPath:"\
 #/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}if(data.env!==void 0){let data30=data.
-env;if(data30&&typeof data30=="object"&&!Array.isArray(data30)){for(const key5 in data30){const _errs72=errors;if(typeof key5=="string"){if(!pattern23.test(key5)){
+env;if(data30&&typeof data30=="object"&&!Array.isArray(data30)){for(const key5 in data30){const _errs72=errors;if(typeof key5=="string"){if(!pattern24.test(key5)){
 const err59={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
 propertyName:key5};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/\
 propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}var valid10=_errs72===errors;
@@ -980,7 +986,7 @@ errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==
 er"){const err84={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
 [err84]:vErrors.push(err84),errors++}if(typeof data43=="number"&&(data43<=0||isNaN(data43))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/def\
 initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data43==
-"string"&&!pattern30.test(data43)){const err86={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern31.test(data43)){const err86={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.recipe!==void 0){let data44=data.recipe;if(typeof data44==
 "string"){if(!pattern2.test(data44)){const err87={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\
 \\S"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",
@@ -1095,7 +1101,7 @@ errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err21={ins
 minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.model!==void 0){let data12=data.model;if(data12&&
 typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err22={instancePath:instancePath+
 "/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err22]:
-vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern71.test(data13)){const err23={instancePath:instancePath+
+vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern72.test(data13)){const err23={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=
 [err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"t\
 ype",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data12.revision!==void 0){let data14=data12.revision;if(typeof data14==
@@ -1118,7 +1124,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err
 #/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.overrides!==void 0){let data19=data.
 overrides;if(!(data19&&typeof data19=="object"&&!Array.isArray(data19))){const err36={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/\
 type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&typeof data20==
-"object"&&!Array.isArray(data20)){for(const key3 in data20){const _errs48=errors;if(typeof key3=="string"){if(!pattern23.test(key3)){const err37={instancePath:instancePath+
+"object"&&!Array.isArray(data20)){for(const key3 in data20){const _errs48=errors;if(typeof key3=="string"){if(!pattern24.test(key3)){const err37={instancePath:instancePath+
 "/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=
 [err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{
 type:"string"},propertyName:key3};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}var valid4=_errs48===errors;if(!valid4){const err39={instancePath:instancePath+
@@ -1167,7 +1173,7 @@ parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors
 let data33=data.timeout;if(typeof data33!="string"&&typeof data33!="number"){const err62={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duratio\
 n/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data33=="number"&&(data33<=0||isNaN(data33))){
 const err63={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
-vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="string"&&!pattern30.test(data33)){const err64={instancePath:instancePath+"/timeou\
+vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="string"&&!pattern31.test(data33)){const err64={instancePath:instancePath+"/timeou\
 t",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err64]:vErrors.push(
 err64),errors++}}if(data.mode!==void 0){let data34=data.mode;if(typeof data34!="string"){const err65={instancePath:instancePath+"/mode",schemaPath:"#/properties\
 /mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(!(data34==="bridge"||data34==="raw")){const err66={
@@ -1336,7 +1342,7 @@ properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"
 "sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="objec\
 t"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern50.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+if(typeof data0=="string"){if(!pattern51.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
 ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
 #/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
 name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
@@ -1367,7 +1373,7 @@ void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0
 #/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
 errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
 r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern53.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern54.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
 ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
 "/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
 const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
@@ -1389,12 +1395,12 @@ eger"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof da
 if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&
 (data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern30.test(data16)){const err35={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern31.test(data16)){const err35={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
 push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
 "/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
 "number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern30.test(data17)){const err38={
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern31.test(data17)){const err38={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
 const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
@@ -1409,13 +1415,13 @@ vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}if(data20.command!==
 data21)){const err44={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/properties/command/pattern",keyword:"pattern",params:{pattern:"\\\
 S"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/serve/command",schemaPath:"#/properties/serve/pr\
 operties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.ready!==void 0){let data22=data20.
-ready;if(typeof data22=="string"){if(!pattern10.test(data22)){const err46={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/re\
+ready;if(typeof data22=="string"){if(!pattern11.test(data22)){const err46={instancePath:instancePath+"/serve/ready",schemaPath:"#/properties/serve/properties/re\
 ady/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"\
 /serve/ready",schemaPath:"#/properties/serve/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}
 if(data20.timeout!==void 0){let data23=data20.timeout;if(typeof data23!="string"&&typeof data23!="number"){const err48={instancePath:instancePath+"/serve/timeou\
 t",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(typeof data23==
 "number"&&(data23<=0||isNaN(data23))){const err49={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"excl\
-usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="string"&&!pattern30.test(data23)){
+usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(typeof data23=="string"&&!pattern31.test(data23)){
 const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m\
 |h|d)?$"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}}else{const err51={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/typ\
 e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.from!==void 0){let data24=data.from;if(typeof data24!=
@@ -1458,13 +1464,13 @@ e",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),e
 push(err13),errors++}}if(data6.time!==void 0){let data8=data6.time;if(typeof data8!="string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/l\
 imits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8==
 "number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiv\
-eMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern30.test(data8)){const err16={
+eMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(typeof data8=="string"&&!pattern31.test(data8)){const err16={
 instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={
 instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:
 vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definit\
 ions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
-"string"&&!pattern30.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+"string"&&!pattern31.test(data9)){const err19={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
 pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10==
 "number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+"/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"mi\
 nimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/limits/cost",
@@ -1567,7 +1573,7 @@ enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.comm
 void 0){let data10=data.timeout;if(typeof data10!="string"&&typeof data10!="number"){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
 /duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<=0||
 isNaN(data10))){const err21={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data10=="string"&&!pattern30.test(data10)){const err22={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data10=="string"&&!pattern31.test(data10)){const err22={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err22]:vErrors.
 push(err22),errors++}}}else{const err23={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),
 errors++}return validate47.errors=vErrors,errors===0}const schema80={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
@@ -1575,10 +1581,10 @@ allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/siz
 properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{
 type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"str\
 ing",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definit\
-ions/duration"}]}}},pattern128=new RegExp("^https?://[^\\s?#]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+ions/duration"}]}}},pattern129=new RegExp("^https?://[^\\s?#]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema83.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern128.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
+url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern129.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
 l/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){
 let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"\
@@ -1606,7 +1612,7 @@ type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16)
 ring"&&typeof data9!="number"){const err17={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};
 vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/timeou\
 t",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(
-err18),errors++}if(typeof data9=="string"&&!pattern30.test(data9)){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",
+err18),errors++}if(typeof data9=="string"&&!pattern31.test(data9)){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",
 keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.concurrency!==void 0){
 let data10=data.concurrency;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/concurrency",schemaPath:"#/prop\
 erties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"){if(data10>
@@ -1616,7 +1622,7 @@ erties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?
 void 0){let data11=data.upload_wait;if(typeof data11!="string"&&typeof data11!="number"){const err23={instancePath:instancePath+"/upload_wait",schemaPath:"#/def\
 initions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="number"&&(data11<=
 0||isNaN(data11))){const err24={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="string"&&!pattern30.test(data11)){const err25={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}if(typeof data11=="string"&&!pattern31.test(data11)){const err25={instancePath:instancePath+
 "/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:
 vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.
 push(err26),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
@@ -1628,12 +1634,12 @@ instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keywor
 errors++}}if(data.max_size!==void 0){let data1=data.max_size;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+
 "/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1==
 "number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",
-params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern36.test(data1)){const err5={instancePath:instancePath+
+params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern37.test(data1)){const err5={instancePath:instancePath+
 "/max_size",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}}if(data.max_states!==void 0){let data2=data.max_states;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err6={
 instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusive\
-Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern36.
+Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern37.
 test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([\
 KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,
 parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err9={instancePath,
@@ -1649,7 +1655,7 @@ s",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(
 ring"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^\
 [A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
 #/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.
-address;if(typeof data2=="string"){if(!pattern45.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pat\
+address;if(typeof data2=="string"){if(!pattern46.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pat\
 tern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
 "/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
 if(data0.containers!==void 0){let data3=data0.containers;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/"+i0+"\

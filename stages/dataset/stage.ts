@@ -14,7 +14,7 @@ import type { QuestionKind } from '../../contract/question.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { type BadRow, badRowText } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { INTERPRETER, interpreterFor } from '../../tasks/environment/interpreter.ts';
+import { hostInterpreter, INTERPRETER } from '../../tasks/environment/interpreter.ts';
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
 import { isBadRow, type NumberedRow, UnreadableFile } from '../../tasks/rows/row.ts';
@@ -201,7 +201,7 @@ async function expandRows(
 ): Promise<Result<ExpandedRows, Infra>> {
   const { expandMutationRows } = await import('../../tasks/mutation/expand.ts');
   const services = inside(machine, ...SITE);
-  const interpreter = await interpreterFor(null, services);
+  const interpreter = await hostInterpreter(null, services);
   if (!interpreter.ok) return interpreter;
   return expandMutationRows(rows, {
     python: interpreter.value.executable,

@@ -83,7 +83,7 @@ interface Requirements {
 }
 
 async function readRequirements(
-  { recipe, requirements }: Build,
+  { recipe, requirements, python }: Build,
   tools: Tools,
 ): Promise<Result<Requirements, Outcome>> {
   const nothing: Checkout = { layers: [], entries: [], mounts: [] };
@@ -96,9 +96,11 @@ async function readRequirements(
   const conda = readCondaFiles(recipe.packages, read);
   if (!conda.ok) return conda;
   const condaFiles = conda.value;
-  for (const [path, { left }] of condaFiles)
+  for (const [path, { left: unknown, specs }] of condaFiles) {
+    const left = python.solve === undefined ? unknown : unknown.filter((one) => !specs.includes(one));
     if (left.length > 0)
       tools.log(`== note: of ${path} nothing on the package index is known for: ${left.join(', ')}\n`);
+  }
   const named = recipe.packages.flatMap((path) => condaFiles.get(path)?.includes ?? [path]);
   const files = recipe.pip.some(isLocal) ? null : requirementFiles(named, read);
   if (files === null) {

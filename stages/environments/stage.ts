@@ -19,6 +19,7 @@ import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { BASE, type Base } from '../../tasks/base/base.ts';
 import { interpreterFor, PYTHON, providerFor } from '../../tasks/environment/interpreter.ts';
 import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
+import { momentOf } from '../../tasks/index/as-of.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
@@ -157,6 +158,7 @@ async function prepareBuild(
       ...ENVIRONMENT_VARIABLES,
       ...host.variables,
       ...variables,
+      ...(prepared.value.solve === undefined ? {} : condaMoment(index.value.asOf)),
       ...root?.built.variables,
       ...constrained,
       ...revealed.value,
@@ -185,6 +187,12 @@ async function prepareBuild(
   };
   const log = (text: string) => tools.log(host.redact(text));
   return success({ job, log, noted: index.value.noted });
+}
+
+/** Which packages of conda were there by then. */
+function condaMoment(asOf: string | null): Record<string, string> {
+  const moment = asOf === null ? null : momentOf(asOf);
+  return moment === null ? {} : { SWEMAKE_CONDA_AS_OF: String(moment) };
 }
 
 /** Who makes environments: the machine's Python and its tools, or a root's own. */

@@ -26,7 +26,7 @@ export function isOurs({ phase }: BuildStep): boolean {
   return phase === 'create';
 }
 
-type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand' | 'separate'>;
+type Commands = Pick<PreparedPython, 'createCommands' | 'installCommand' | 'separate' | 'solve'>;
 
 /** Steps of `recipe` after the provider's own, which make the environment. */
 export function buildSteps(
@@ -34,20 +34,23 @@ export function buildSteps(
   commands: Commands,
   condaFiles: CondaFiles = new Map(),
 ): BuildStep[] {
-  const { createCommands, installCommand, separate } = commands;
+  const { createCommands, installCommand, separate, solve } = commands;
   const { freeze = [], services = [], packages, pip, pre_install, install } = recipe;
   const requirements = packages.map((file) => {
     const conda = condaFiles.get(file);
     if (conda === undefined) return fitting(installCommand, `-r ${quoted(file)}`, pip);
     const wanted = [
-      ...conda.requirements.map(quoted),
+      ...(solve === undefined ? conda.requirements : conda.piped).map(quoted),
       ...conda.includes.map((include) => `-r ${quoted(include)}`),
     ];
     return wanted.length === 0 ? ':' : fitting(installCommand, wanted.join(' '), pip);
   });
+  // One solution for all files: packages of conda share their libraries.
+  const specs = [...condaFiles.values()].flatMap((file) => file.specs.map(quoted));
   const named = pip.length === 0 ? [] : [`${installCommand} ${pip.map(quoted).join(' ')}`];
   return [
     ...stepsOf('create', 'create', createCommands),
+    ...stepsOf('dependencies', 'conda', solve === undefined ? [] : [solve(specs.join(' '))]),
     // First, so that versions of a project that need the same service share it.
     ...stepsOf('dependencies', 'background', services.map(serviceCommand(separate))),
     ...stepsOf('dependencies', 'freeze', freezeCommands(freeze, installCommand)),

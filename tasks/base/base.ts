@@ -97,16 +97,24 @@ async function remembered<F>(
   look: () => Promise<Result<string, F>>,
 ): Promise<Result<string, F>> {
   const locked = pins?.images?.[name];
-  if (locked !== undefined) return success(locked);
   const known = seenAs(cache.database.memos.get(memoOf(name)));
+  if (locked !== undefined) {
+    // Nobody was asked: without the lock it is looked up at once.
+    if (known?.digest !== locked) await note(name, { digest: locked, at: 0 }, known, cache);
+    return success(locked);
+  }
   if (known !== null && Date.now() - known.at < LOOK_AGAIN_MS) return success(known.digest);
   const found = await look();
   // Nobody to ask is no reason to do without what is known.
   if (!found.ok) return known === null ? found : success(known.digest);
-  const before = known === null || known.digest === found.value ? known?.before : known.digest;
-  const seen: Seen = { digest: found.value, at: Date.now(), ...(before === undefined ? {} : { before }) };
-  await cache.database.memos.put(memoOf(name), { ...seen });
+  await note(name, { digest: found.value, at: Date.now() }, known, cache);
   return found;
+}
+
+/** Remembers what a name means, and what it meant before it moved. */
+async function note(name: string, now: Seen, known: Seen | null, cache: Ground['cache']): Promise<void> {
+  const before = known === null || known.digest === now.digest ? known?.before : known.digest;
+  await cache.database.memos.put(memoOf(name), { ...now, ...(before === undefined ? {} : { before }) });
 }
 
 /** What a name meant before it moved; null when it did not. */

@@ -7,12 +7,22 @@ import { once, perRun } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { PythonConfig } from '../../schemas/generated/project.ts';
 import type { Infra } from '../../schemas/outcome.ts';
+import { channelInterpreter, readChannels } from '../python/channels.ts';
 import { findInterpreter, type Interpreter, type SearchOptions } from '../python/interpreter.ts';
 import { type PythonProvider, pythonProvider } from '../python/provider.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
 
-/** The interpreter for a recipe's `python`; null is the host's own python3. */
-export function interpreterFor(version: string | null, services: Site): Promise<Result<Interpreter, Infra>> {
+/** The interpreter for a recipe's `python`; null is the host's own python3, or the channels' newest. */
+export async function interpreterFor(
+  version: string | null,
+  services: Site,
+): Promise<Result<Interpreter, Infra>> {
+  const { channels } = services.config.environments.python;
+  return channels.length > 0 ? success(channelInterpreter(version)) : hostInterpreter(version, services);
+}
+
+/** An interpreter of this machine. */
+export function hostInterpreter(version: string | null, services: Site): Promise<Result<Interpreter, Infra>> {
   const name = `interpreter ${version}`;
   const { memos } = services.cache.database;
   const { python } = services.config.environments;
@@ -28,12 +38,12 @@ export function interpreterFor(version: string | null, services: Site): Promise<
   return once(services.shared, name, () => findInterpreter(version, options));
 }
 
-/** Who the interpreter for a recipe's `python` is; null asks for the host's own. */
+/** Who an interpreter of this machine is; null asks for the host's own. */
 export const INTERPRETER: QuestionKind<string | null, string> = {
   name: 'interpreter',
   changes: false,
   async answer(version, services) {
-    const found = await interpreterFor(version, services);
+    const found = await hostInterpreter(version, services);
     return found.ok ? success(found.value.identity) : found;
   },
 };
@@ -60,8 +70,14 @@ export function treesOf(
 export const providerFor: (services: Site) => PythonProvider = perRun((services) => {
   const { index } = sourceDepsOf(services);
   const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
-  const { provider: wanted } = services.config.environments.python;
-  // A conda tree's interpreter makes environments like any other: `conda` only says where interpreters are.
+  const { provider: wanted, channels } = services.config.environments.python;
+  if (channels.length > 0)
+    return pythonProvider(
+      'conda',
+      deps,
+      readChannels(channels, services.projectFolder, { env: services.env }),
+    );
+  // A conda tree's interpreter makes environments like any other: without channels `conda` only says where interpreters are.
   return pythonProvider(wanted === 'conda' ? 'venv' : wanted, deps);
 });
 

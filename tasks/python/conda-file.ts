@@ -10,6 +10,10 @@ import { indexNameOf } from './conda-names.ts';
 export interface CondaFile {
   /** Requirements (PEP 508), in the order of the file; those of its `pip:` are the last. */
   requirements: string[];
+  /** Those of its `pip:` alone. */
+  piped: string[];
+  /** What it says of conda's packages as it is, without those that every environment has. */
+  specs: string[];
   /** Requirements files that it includes, relative to itself. */
   includes: string[];
   /** Packages for which nothing on the index is known, and places of the repository, as the file writes them. */
@@ -26,7 +30,7 @@ export function readCondaFile(text: string): Result<CondaFile, string> {
   }
   const { dependencies } = (content ?? {}) as { dependencies?: unknown };
   if (!Array.isArray(dependencies)) return fault('it has no list of dependencies');
-  const file: CondaFile = { requirements: [], includes: [], left: [] };
+  const file: CondaFile = { requirements: [], piped: [], specs: [], includes: [], left: [] };
   const piped: string[] = [];
   for (const one of dependencies) {
     if (typeof one === 'string') addPackage(one, file);
@@ -41,6 +45,7 @@ const SPEC = /^(?:[\w./-]+::)?([\w.-]+)\s*(?:\[[^\]]*\])?\s*(.*)$/;
 
 function addPackage(spec: string, file: CondaFile): void {
   const requirement = requirementOf(spec);
+  if (requirement !== '') file.specs.push(spec.trim());
   if (requirement === null) file.left.push(spec.trim());
   else if (requirement !== '') file.requirements.push(requirement);
 }
@@ -83,5 +88,9 @@ function addPiped(line: string, file: CondaFile): void {
   const included = /^(?:-r|--requirement)[\s=]+(\S+)$/.exec(line)?.[1];
   if (included !== undefined) file.includes.push(included);
   else if (line.startsWith('-') || /^(?:\.{1,2}(?:\/|\[|$)|\/)/.test(line)) file.left.push(line);
-  else if (line !== '' && !line.startsWith('#')) file.requirements.push(line.replace(/\s+#.*$/, ''));
+  else if (line !== '' && !line.startsWith('#')) {
+    const requirement = line.replace(/\s+#.*$/, '');
+    file.requirements.push(requirement);
+    file.piped.push(requirement);
+  }
 }

@@ -7,6 +7,9 @@
 /** Prebuilt for Linux and macOS; installs into Python 3.8 and later. */
 export const UV_VERSION = '0.9.30';
 
+/** Conda's solver as a package of Python; it runs under 3.10 and later. */
+export const RATTLER_VERSION = '0.28.0';
+
 /** Name -> version of the seed packages. */
 export type Seeds = Record<string, string>;
 

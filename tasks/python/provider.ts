@@ -8,12 +8,13 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { forget, once } from '../../contract/once.ts';
 import type { ReadOnlyMount } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
+import { type Channels, isOfChannels } from './channels.ts';
 import type { Interpreter } from './interpreter.ts';
-import { type Seeds, seedsFor, UV_VERSION, uvSupports } from './pins.ts';
-import { seedFolder, type ToolsDeps, uvFolder } from './tools.ts';
+import { RATTLER_VERSION, type Seeds, seedsFor, UV_VERSION, uvSupports } from './pins.ts';
+import { seedFolder, solverFolder, type ToolsDeps, uvFolder } from './tools.ts';
 import { discardDamaged } from './whole-folder.ts';
 
-export type ProviderKind = 'venv' | 'uv';
+export type ProviderKind = 'venv' | 'uv' | 'conda';
 
 export interface PreparedPython {
   /** The interpreter's mounts and those of the tools. */
@@ -23,6 +24,8 @@ export interface PreparedPython {
   variables: Record<string, string>;
   /** bash commands, run in order with /opt/env empty. */
   createCommands: string[];
+  /** Makes the environment of these packages of conda and its own interpreter; absent: packages are pip's alone. */
+  solve?(specs: string): string;
   /** Takes what `pip install` takes: requirements, -r, -e. */
   installCommand: string;
   /** bash commands that make another environment in `folder`, with these requirements alone. */
@@ -52,6 +55,7 @@ const SEEDS_INSIDE = '/opt/swemake/seeds';
 const UV_INSIDE = '/opt/swemake/uv';
 const UV = `${UV_INSIDE}/uv`;
 const UV_INSTALL = `${UV_INSIDE}/install`;
+const SOLVER_INSIDE = '/opt/swemake/conda';
 
 /** Variables of a command that runs in the environment, as `activate` would set them. */
 const ACTIVE_VARIABLES: Readonly<Record<string, string>> = {
@@ -59,8 +63,17 @@ const ACTIVE_VARIABLES: Readonly<Record<string, string>> = {
   PATH: '/opt/env/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
 };
 
-/** No file depends on the time, on hash order, or on what happened to be imported during the build. */
-const REPRODUCIBLE = { SOURCE_DATE_EPOCH, PYTHONHASHSEED: '0', PYTHONDONTWRITEBYTECODE: '1' };
+/**
+ * No file depends on the time, on hash order, or on what happened to be imported during the build. What a compiler notes for
+ * debuggers names the folder that it ran in, which pip and uv choose by chance.
+ */
+const REPRODUCIBLE = {
+  SOURCE_DATE_EPOCH,
+  PYTHONHASHSEED: '0',
+  PYTHONDONTWRITEBYTECODE: '1',
+  CFLAGS: '-g0',
+  CXXFLAGS: '-g0',
+};
 
 const PIP_VARIABLES = {
   PIP_DISABLE_PIP_VERSION_CHECK: '1',
@@ -78,12 +91,23 @@ const UV_VARIABLES = {
   UV_NO_PROGRESS: '1',
 };
 
-/** The provider of a project's `environments.python.provider`. What it prepared once it does not prepare again. */
-export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvider {
+/**
+ * The provider of a project's `environments.python.provider`. What it prepared once it does not prepare again. With
+ * `channels`, interpreters and packages are conda's.
+ */
+export function pythonProvider(
+  kind: ProviderKind,
+  deps: ToolsDeps,
+  channels: Channels | null = null,
+): PythonProvider {
   const preparing = {};
   const prepare = async (interpreter: Interpreter) => {
     const byUv = kind === 'uv' && uvSupports(interpreter.version);
-    const result = await (byUv ? prepareUv(interpreter, deps) : prepareVenv(interpreter, deps));
+    const result = await (channels !== null
+      ? prepareConda(interpreter, channels, deps)
+      : byUv
+        ? prepareUv(interpreter, deps)
+        : prepareVenv(interpreter, deps));
     if (!result.ok) return result;
     const { tools, ...prepared } = result.value;
     const mend = async (): Promise<string | null> => {
@@ -97,10 +121,12 @@ export function pythonProvider(kind: ProviderKind, deps: ToolsDeps): PythonProvi
   };
   return {
     kind,
-    identity: (interpreter) => ({
+    identity: (interpreter): Record<string, string> => ({
       python: interpreter.identity,
       provider: kind,
-      ...seedsFor(interpreter.version),
+      ...(channels === null
+        ? seedsFor(interpreter.version)
+        : { rattler: RATTLER_VERSION, channels: channels.texts.join(' ') }),
       ...(kind === 'uv' && uvSupports(interpreter.version) ? { uv: UV_VERSION } : {}),
     }),
     prepare: (interpreter) =>
@@ -167,6 +193,38 @@ async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Res
     ],
     freezeCommand: `${UV} pip freeze`,
     tools: [folder.value, uv.value],
+  });
+}
+
+async function prepareConda(
+  interpreter: Interpreter,
+  channels: Channels,
+  deps: ToolsDeps,
+): Promise<Result<Prepared, Infra>> {
+  if (!isOfChannels(interpreter))
+    return fault(infra('tool-missing', 'packages of conda are installed on base: host alone'));
+  const runner = await channels.runner();
+  if (!runner.ok) return runner;
+  const folder = await solverFolder(runner.value, deps);
+  if (!folder.ok) return folder;
+  const python = '/opt/env/bin/python';
+  const { version, wanted } = interpreter;
+  const begin = [wanted === null ? `python>=${version}` : `python=${wanted}`, 'pip'];
+  const named = [...channels.inside, '--', ...begin].map((one) => `'${one}'`).join(' ');
+  return success({
+    mounts: [...runner.value.mounts, { from: folder.value, to: SOLVER_INSIDE }, ...channels.mounts],
+    links: runner.value.links,
+    variables: { ...ACTIVE_VARIABLES, ...REPRODUCIBLE, ...PIP_VARIABLES, CONDA_PREFIX: '/opt/env' },
+    createCommands: [],
+    solve: (specs) =>
+      `${runner.value.insideExecutable} -I ${SOLVER_INSIDE}/conda_install.py /opt/env ${named} ${specs}`.trim(),
+    installCommand: `${python} -m pip install`,
+    separate: (at, requirements) => [
+      `${python} -m venv ${at}`,
+      `${at}/bin/python -m pip install ${requirements}`,
+    ],
+    freezeCommand: `${python} -m pip freeze --all`,
+    tools: [folder.value],
   });
 }
 

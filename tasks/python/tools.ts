@@ -4,13 +4,14 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { IndexFile, PackageIndex } from '../source/package-index.ts';
 import type { Interpreter } from './interpreter.ts';
-import { type Seeds, UV_VERSION } from './pins.ts';
+import { RATTLER_VERSION, type Seeds, UV_VERSION } from './pins.ts';
 import { makeOnce } from './whole-folder.ts';
 
 export interface ToolsDeps {
@@ -71,6 +72,36 @@ export async function uvFolder(interpreter: Interpreter, deps: ToolsDeps): Promi
   });
 }
 
+/** The folder with conda's solver and `conda_install.py`, which runs it; `interpreter` is who runs that. */
+export async function solverFolder(
+  interpreter: Interpreter,
+  deps: ToolsDeps,
+): Promise<Result<string, Infra>> {
+  return makeOnce(join(deps.toolsFolder, `rattler-${RATTLER_VERSION}`), async (folder) => {
+    const files = await deps.index.files('py-rattler', deps.signal);
+    if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
+    const wheel = solverWheel(files.value);
+    if (wheel === null)
+      return fault(
+        infra('tool-missing', `the package index has no py-rattler ${RATTLER_VERSION} for this machine`),
+      );
+    const archive = join(folder, wheel.filename);
+    const got = await deps.index.download(wheel, archive, deps.signal);
+    if (!got.ok) return got;
+    const unpacked = await unpackWheel(archive, join(folder, 'packages'), interpreter);
+    if (!unpacked.ok) return unpacked;
+    await copyFile(join(packageRoot(), 'tasks/python/conda_install.py'), join(folder, 'conda_install.py'));
+    await rm(archive);
+    return success(undefined);
+  });
+}
+
+function solverWheel(files: IndexFile[]): IndexFile | null {
+  const machine = process.arch === 'arm64' ? 'aarch64' : 'x86_64';
+  const name = `py_rattler-${RATTLER_VERSION}-cp310-abi3-manylinux`;
+  return files.find(({ filename }) => filename.startsWith(name) && filename.includes(machine)) ?? null;
+}
+
 async function getSeed(
   project: string,
   filename: string,
@@ -122,10 +153,8 @@ async function unpackUv(
   interpreter: Interpreter,
 ): Promise<Result<void, Infra>> {
   const unpacked = join(folder, 'unpacked');
-  const argv = [interpreter.executable, '-I', '-m', 'zipfile', '-e', archive, unpacked];
-  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: UNPACK_TIMEOUT });
-  if (!hasSucceeded(end))
-    return fault(infra('tool-missing', `uv could not be unpacked: ${complaintOf(end)}`));
+  const made = await unpackWheel(archive, unpacked, interpreter);
+  if (!made.ok) return made;
   const data = readdirSync(unpacked).find((name) => name.endsWith('.data')) ?? '';
   const program = join(unpacked, data, 'scripts', 'uv');
   if (!existsSync(program))
@@ -137,6 +166,21 @@ async function unpackUv(
   await rm(unpacked, { recursive: true });
   await rm(archive);
   return success(undefined);
+}
+
+async function unpackWheel(
+  archive: string,
+  into: string,
+  interpreter: Interpreter,
+): Promise<Result<void, Infra>> {
+  const argv = [interpreter.executable, '-I', '-m', 'zipfile', '-e', archive, into];
+  const end = await runProgram({
+    argv: argv as [string, ...string[]],
+    env: { LANG: 'C.UTF-8' },
+    timeout: UNPACK_TIMEOUT,
+  });
+  if (hasSucceeded(end)) return success(undefined);
+  return fault(infra('tool-missing', `${basename(archive)} could not be unpacked: ${complaintOf(end)}`));
 }
 
 function asInfra(detail: string, original: { status: string }): Infra {

@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type Result, success } from '../../basics/result.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
 import type { Infra } from '../../schemas/outcome.ts';
@@ -24,7 +24,7 @@ export async function makeOnce(
     const filled = await fill(temporary);
     if (!filled.ok) return filled;
     await writeFile(join(temporary, LIST), JSON.stringify(await digestsIn(temporary)));
-    for (const name of readdirSync(temporary)) await sync(join(temporary, name));
+    for (const path of filesIn(temporary)) await sync(path);
     await chmod(temporary, 0o755);
     await rename(temporary, folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
@@ -55,10 +55,19 @@ async function isWhole(folder: string): Promise<boolean> {
 }
 
 async function digestsIn(folder: string): Promise<Record<string, string>> {
-  const names = readdirSync(folder).filter((name) => name !== LIST);
-  return Object.fromEntries(
-    await Promise.all(names.map(async (name) => [name, await digestOfFile(join(folder, name))] as const)),
-  );
+  const digests: Record<string, string> = {};
+  for (const path of filesIn(folder)) {
+    const name = relative(folder, path);
+    if (name !== LIST) digests[name] = await digestOfFile(path);
+  }
+  return digests;
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesIn(path) : [path];
+  });
 }
 
 async function sync(path: string): Promise<void> {

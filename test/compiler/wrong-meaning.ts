@@ -32,6 +32,20 @@ export const MEANING: WrongProject[] = [
     'name a deployment with type: sandbox, local, docker or pool',
   ),
   wrong(
+    'channels of nobody',
+    `${MINIMAL}environments: { python: { «channels»: [conda-forge] } }\n`,
+    'E104',
+    'channels are for the provider conda',
+    'write provider: conda, or remove channels',
+  ),
+  wrong(
+    'conda from nowhere',
+    `${MINIMAL}environments: { python: { provider: «conda» } }\n`,
+    'E104',
+    'conda needs channels, or trees, a folder with <version>/miniconda3',
+    'add channels or trees',
+  ),
+  wrong(
     'a service that is never ready',
     `${MINIMAL}environments: { recipes: [{ match: {}, background: [«{ name: web, run: sleep 9 }»] }] }\n`,
     'E104',

@@ -198,6 +198,10 @@ export const CHANGES: readonly Change[] = [
   // Another way to make environments of the same interpreter.
   change('environments/python/provider', 'uv', ['environments']),
   change('environments/python/as_of', '2022-07-01', ['environments']),
+  change('environments/python/channels', ['./other'], ['environments'], {
+    'environments/python/provider': 'conda',
+    'environments/python/channels': ['./channel'],
+  }),
   // Who the interpreter is decides, and not where it is.
   change('environments/python/trees', 'other', []),
   change('environments/python/versions/9.9', '/usr/bin/python9', []),

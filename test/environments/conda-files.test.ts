@@ -26,6 +26,17 @@ test('its requirements and includes are one step, in the place where the recipe 
     ['packages[2]', ':'],
     ['pip[0]', "pip install 'pytest'"],
   ]);
+  // With a solver of conda all of them are one solution, and pip has what is its own.
+  const solve = (specs: string) => `solve ${specs}`;
+  expect(
+    buildSteps(recipe(named), { ...python, solve }, conda.value).map(({ name, command }) => [name, command]),
+  ).toEqual([
+    ['conda[0]', "solve 'numpy=1.2' 'hdf5'"],
+    ['packages[0]', "pip install -r 'a.txt'"],
+    ['packages[1]', "pip install 'x[y]>=1' -r 'more.txt'"],
+    ['packages[2]', ':'],
+    ['pip[0]', "pip install 'pytest'"],
+  ]);
 });
 
 test.each([

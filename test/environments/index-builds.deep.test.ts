@@ -4,6 +4,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isThere } from '../../tasks/base/debian.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { type TestUpstream, testUpstream, wheel } from '../tasks/index/upstream.ts';
 
@@ -32,6 +33,11 @@ function project(recipe: string) {
 
 const INSTALL =
   '      pre_install: ["python -m pip install swemake-dep && python -c \'import swemake_dep\'"]\n';
+/** A program of C in a source distribution, which pip builds in a folder whose name it chooses by chance. */
+const COMPILED =
+  'cd $(mktemp -d) && echo \'int f(void) { return 1; }\' > f.c && echo \'from setuptools import Extension, setup; setup(name="cee", ext_modules=[Extension("f", ["f.c"])])\' > setup.py && python setup.py -q sdist && python -m pip install --no-build-isolation dist/*.tar.gz';
+const HAS_COMPILER = isThere('gcc', process.env);
+if (!HAS_COMPILER) console.log('not looked at: two builds of a C extension: there is no gcc');
 const brought = () => upstream.asked.filter((path) => path.startsWith('/files/') && path.endsWith('.whl'));
 
 test('a file is brought once for all builds of a cache', BUILD, async () => {
@@ -60,7 +66,10 @@ test(
   'a build sees the index of its day, the day is in its key, and two builds are the same bytes',
   BUILD,
   async () => {
+    const more = HAS_COMPILER ? `      install: [${JSON.stringify(COMPILED)}]\n` : '';
     const { made, outcome } = project(`      as_of: 2022-07-01\n${INSTALL}`);
+    const own = readFileSync(made.path('p.yaml'), 'utf8');
+    if (more !== '') writeFileSync(made.path('p.yaml'), own.replace('      install: []\n', more));
     const build = (...more: string[]) => made.run('build', 'p.yaml', 'environments.train', ...more);
     expect((await build()).code).toBe(0);
     expect(outcome()).toEqual({ status: 'ok' });

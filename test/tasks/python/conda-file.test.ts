@@ -55,6 +55,8 @@ dependencies:
     ok: true,
     value: {
       requirements: ['numpy>=1.23', 'mpl-sphinx-theme', 'pkg @ git+https://example.org/pkg'],
+      piped: ['mpl-sphinx-theme', 'pkg @ git+https://example.org/pkg'],
+      specs: ['numpy>=1.23', 'hdf5'],
       includes: ['requirements/more.txt'],
       left: ['hdf5', '-e .', '--no-binary=lxml'],
     },
