@@ -89,6 +89,7 @@ function proof({ name }: WorkspaceKind, problem: string | null): Probe {
 async function needsProbes(project: ResolvedProject | null, folder: string, io: CommandIo): Promise<Probe[]> {
   const { pythonProbes } = await import('../app/doctor/python.ts');
   const { remoteProbes } = await import('../app/doctor/remote.ts');
+  const { fleetProbes } = await import('../app/doctor/fleet.ts');
   const { diskProbe, memoryProbe, projectNeeds } = await import('../app/doctor/needs.ts');
   if (project === null) return [...(await pythonProbes(null, null, io)), await diskProbe(folder, null, null)];
   const bench = await openWorkbench(project, io, new AbortController().signal);
@@ -99,6 +100,7 @@ async function needsProbes(project: ResolvedProject | null, folder: string, io: 
       await diskProbe(folder, needs, bench),
       memoryProbe(bench),
       ...(await remoteProbes(project, bench.services.secrets)),
+      ...(await fleetProbes(project, io.env)),
     ];
   } finally {
     await bench.close();

@@ -68,9 +68,16 @@ export function tokenOf(
   env: NodeJS.ProcessEnv,
   cwd: string,
 ): Result<string | null, WrongSetting> {
-  if (file === undefined) return success(env[TOKEN_VARIABLE] || null);
   try {
-    return success(readFileSync(resolve(cwd, file), 'utf8').trim());
+    const token =
+      file === undefined ? env[TOKEN_VARIABLE] || null : readFileSync(resolve(cwd, file), 'utf8').trim();
+    // It is sent in a header, where nothing else arrives as it was written.
+    if (token !== null && !/^[!-~]+$/.test(token))
+      return wrong(
+        `the token in ${file ?? TOKEN_VARIABLE} is empty, or holds more than letters, digits and signs`,
+        'for example: openssl rand -hex 32',
+      );
+    return success(token);
   } catch (error) {
     return wrong(`the token cannot be read: ${(error as Error).message}`, 'write it into a file of your own');
   }

@@ -1,0 +1,186 @@
+/**
+ * The pools and nodes that a project uses, or that a command line or the variables of the original servers name, and what
+ * each says of itself. All are asked at once, so that one that does not answer delays nobody.
+ */
+import type { ResolvedProject } from '../compiler/load.ts';
+import { createSecrets } from '../contract/secrets.ts';
+import { NodeClient, type NodeReply } from '../servers/pool/node-client.ts';
+
+export interface Member {
+  kind: 'pool' | 'node';
+  name: string;
+  address: string;
+  token: string | null;
+}
+
+export interface NodeState {
+  name: string;
+  url: string;
+  /** Why it gets nothing to do; null: it is well. */
+  problem: string | null;
+  drained: boolean;
+  containers: number | null;
+  most: number | null;
+  /** How many it has. */
+  images: number | null;
+  /** Of the last 1, 5 and 15 minutes. */
+  load: number[];
+  backend: string;
+  warnings: string[];
+}
+
+export interface PoolState {
+  name: string;
+  url: string;
+  problem: string | null;
+  /** Requests that wait for a place. */
+  waiting: number;
+  leases: Readonly<Record<string, unknown>>[];
+  nodes: NodeState[];
+}
+
+export interface FleetState {
+  pools: PoolState[];
+  /** Those that are asked themselves. */
+  nodes: NodeState[];
+}
+
+/** Milliseconds. */
+const TIMEOUT = 10_000;
+
+/** Of a project: pools that its deployments name, and its nodes. */
+export function membersOf({ config, secrets }: ResolvedProject, env: NodeJS.ProcessEnv): Member[] {
+  const store = createSecrets(secrets, env);
+  const reveal = (token: string | undefined): string | null => {
+    const told = token === undefined ? null : store.reveal({ token });
+    return told?.ok === true ? told.value.token! : (env.SWEMAKE_SERVER_TOKEN ?? null);
+  };
+  const deployments = Object.entries(config.deployments);
+  const pools = deployments.flatMap(([name, { url, token }]) =>
+    url === undefined ? [] : [{ kind: 'pool' as const, name, address: url, token: reveal(token) }],
+  );
+  const own = deployments.find(([, { url, token }]) => url === undefined && token !== undefined);
+  const token = reveal(own?.[1].token);
+  const nodes = config.nodes.map(({ name, address }) => ({ kind: 'node' as const, name, address, token }));
+  return [...pools, ...nodes];
+}
+
+/** Without a project: what is named, else what the original's client and pool would use. */
+export function namedMembers(
+  given: { pool: readonly string[]; node: readonly string[] },
+  token: string | null,
+  env: NodeJS.ProcessEnv,
+): Member[] {
+  const { SWE_ENV_SERVER_URL: pool = '', SWE_EXEC_SERVER_URLS: nodes = '' } = env;
+  const isGiven = given.pool.length + given.node.length > 0;
+  const words = (text: string) => text.split(',').map((one) => one.trim());
+  const all = isGiven ? given : { pool: words(pool), node: words(nodes) };
+  return (['pool', 'node'] as const).flatMap((kind) =>
+    all[kind].filter((address) => address !== '').map((address) => ({ kind, name: address, address, token })),
+  );
+}
+
+export async function lookAtFleet(members: readonly Member[]): Promise<FleetState> {
+  const of = (kind: Member['kind']) => members.filter((member) => member.kind === kind);
+  const [pools, nodes] = await Promise.all([
+    Promise.all(of('pool').map(lookAtPool)),
+    Promise.all(of('node').map(lookAtNode)),
+  ]);
+  return { pools, nodes };
+}
+
+/** Whether some pool knows the node and did as it was told; else what they said. */
+export async function drainNode(
+  members: readonly Member[],
+  node: string,
+  drained: boolean,
+): Promise<string | null> {
+  const pools = members.filter(({ kind }) => kind === 'pool');
+  if (pools.length === 0) return 'there is no pool that could be told';
+  const said = await Promise.all(
+    pools.map(async (member) => {
+      const state = await lookAtPool(member);
+      const known = state.nodes.find(({ name, url }) => name === node || url === node.replace(/\/+$/, ''));
+      if (known === undefined) return state.problem ?? `${state.url} has no node ${node}`;
+      return asking(member, async (client) => {
+        const body = { url: known.url, drained };
+        return problemOf(await client.post('/nodes/drain', body, { timeout: TIMEOUT }));
+      });
+    }),
+  );
+  return said.includes(null) ? null : said.join('; ');
+}
+
+function lookAtPool(member: Member): Promise<PoolState> {
+  return asking(member, async (client) => {
+    const reply = await client.get('/status', TIMEOUT);
+    const nothing = { name: member.name, url: client.url, waiting: 0, leases: [], nodes: [] };
+    const pool =
+      reply.kind === 'answer' ? (reply.json.pool as Record<string, unknown> | undefined) : undefined;
+    if (pool === undefined) return { ...nothing, problem: problemOf(reply) ?? 'it is no pool server' };
+    const { waiting = 0, leases = [], nodes = [] } = pool;
+    return {
+      ...{ name: member.name, url: client.url, problem: null, waiting: Number(waiting) },
+      leases: leases as PoolState['leases'],
+      nodes: (nodes as Record<string, unknown>[]).map(nodeInPool),
+    };
+  });
+}
+
+function nodeInPool(told: Record<string, unknown>): NodeState {
+  const url = String(told.url);
+  return {
+    ...{ name: String(told.name ?? url), url },
+    problem: told.healthy === true ? null : String(told.problem || 'it is not well'),
+    drained: told.drained === true,
+    containers: numberOf(told.active_containers),
+    most: numberOf(told.max_containers),
+    images: numberOf(told.images),
+    load: listOf<number>(told.load),
+    backend: String(told.backend ?? ''),
+    warnings: listOf<string>(told.warnings),
+  };
+}
+
+function lookAtNode(member: Member): Promise<NodeState> {
+  return asking(member, async (client) => {
+    const [health, status, images] = await Promise.all(
+      ['/healthz', '/status', '/images'].map((path) => client.get(path, TIMEOUT)),
+    );
+    const told = status?.kind === 'answer' ? status.json : {};
+    return {
+      ...{ name: member.name, url: client.url, problem: problemOf(health!) ?? problemOf(status!) },
+      drained: false,
+      containers: numberOf(told.active_containers),
+      most: numberOf(told.max_containers),
+      images: images?.kind === 'answer' ? numberOf(images.json.count) : null,
+      load: listOf<number>(told.load),
+      backend: String(told.backend ?? ''),
+      warnings: listOf<string>(told.warnings),
+    };
+  });
+}
+
+async function asking<T>({ address, token }: Member, use: (client: NodeClient) => Promise<T>): Promise<T> {
+  const client = new NodeClient(address, token);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+function problemOf(reply: NodeReply): string | null {
+  if (reply.kind === 'unreachable') return reply.detail;
+  if (reply.kind !== 'answer') return 'it was not asked to the end';
+  if (reply.json.ok === true) return null;
+  return String(reply.json.error ?? `it answers with status ${reply.status}`);
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+function listOf<T>(value: unknown): T[] {
+  return Array.isArray(value) ? (value as T[]) : [];
+}

@@ -1,0 +1,174 @@
+/** `nodes`: the pools and nodes that work is done on: whether they are well, what they hold, and how much they may. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { drainNode, type FleetState, lookAtFleet, type Member, type NodeState } from '../app/fleet.ts';
+import type { CommandIo } from '../app/io.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { formatDuration } from './duration.ts';
+import { isTerminal } from './style.ts';
+
+const NODES = {
+  name: 'nodes',
+  summary:
+    'Show the machines that containers are opened on: health, places, images, load, and the leases of pools. Of a project: its nodes and the pools that its deployments name. Without one: SWE_ENV_SERVER_URL and SWE_EXEC_SERVER_URLS, or what is named. Ends with code 3 when one of them is not well.',
+  positionals: [{ name: 'PROJECT', description: 'the project whose fleet is shown' }],
+  options: {
+    ...PROJECT_OPTIONS,
+    pool: { type: 'string', multiple: true, placeholder: 'URL', description: 'a pool server' },
+    node: { type: 'string', multiple: true, placeholder: 'URL', description: 'a node server' },
+    'token-file': {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'file with the token of those that are named (else SWEMAKE_SERVER_TOKEN)',
+    },
+    leases: { type: 'boolean', description: 'list the leases, too' },
+    drain: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'NODE',
+      description: 'tell the pool to give this node nothing new; what it has goes on',
+    },
+    undrain: {
+      type: 'string',
+      multiple: true,
+      placeholder: 'NODE',
+      description: 'tell the pool to use this node again',
+    },
+    watch: { type: 'boolean', description: 'look again every two seconds' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  examples: [
+    ['swemake nodes project.yaml', 'the fleet of a project'],
+    ['swemake nodes --pool http://head:18090 --watch', 'a pool, as it works'],
+    ['swemake nodes --pool http://head:18090 --drain http://10.0.0.2:5000', 'before a machine is taken away'],
+  ],
+} as const satisfies CommandSpec;
+
+type Values = OptionValues<typeof NODES>;
+
+/** Pause between two looks. */
+const WATCH_MS = 2000;
+
+export async function nodesCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(NODES, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const members = await findMembers(parsed.positionals[0], values, io);
+  if (typeof members === 'number') return members;
+  for (const [nodes, drained] of [
+    [values.drain, true],
+    [values.undrain, false],
+  ] as const)
+    for (const node of nodes) {
+      const problem = await drainNode(members, node, drained);
+      if (problem !== null) {
+        io.stderr.write(`E003  ${node} could not be ${drained ? 'drained' : 'taken back'}: ${problem}\n`);
+        io.stderr.write('      swemake nodes shows what pools there are and what nodes they have\n');
+        return 3;
+      }
+    }
+  for (let drawn = 0; ; ) {
+    const state = await lookAtFleet(members);
+    if (values.json) io.stdout.write(`${JSON.stringify(state)}\n`);
+    else {
+      const lines = linesOf(state, values.leases, Date.now());
+      if (drawn > 0 && isTerminal(io)) io.stdout.write(`\u001b[${drawn}A\u001b[0J`);
+      io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+      drawn = lines.length;
+    }
+    if (!values.watch) return isWell(state) ? 0 : 3;
+    await sleep(WATCH_MS);
+  }
+}
+
+/** An exit code where there are none. */
+async function findMembers(
+  file: string | undefined,
+  values: Values,
+  io: CommandIo,
+): Promise<Member[] | number> {
+  const { membersOf, namedMembers } = await import('../app/fleet.ts');
+  let members: Member[];
+  if (file === undefined) {
+    const { tokenOf } = await import('../app/servers/settings.ts');
+    const token = tokenOf(values['token-file'], io.env, io.cwd);
+    if (!token.ok) return answerUsage({ kind: 'usage', ...token.fault }, io);
+    members = namedMembers(values, token.value, io.env);
+  } else {
+    const { openProject } = await import('../app/open-project.ts');
+    const project = await openProject(file, values, io);
+    if (project === null) return 2;
+    members = membersOf(project, io.env);
+  }
+  const wrong = members.find(({ address }) => !isAddress(address));
+  if (wrong !== undefined)
+    return answerUsage(
+      {
+        kind: 'usage',
+        message: `this is no address: "${wrong.address}"`,
+        remedy: 'for example: http://10.0.0.1:5000',
+      },
+      io,
+    );
+  if (members.length > 0) return members;
+  const where = file === undefined ? 'no fleet is named' : `${file} has no nodes and names no pool`;
+  const remedy =
+    file === undefined
+      ? 'name a project, or give --pool URL or --node URL'
+      : 'see nodes and deployments.ID.url in docs/reference.md';
+  return answerUsage({ kind: 'usage', message: where, remedy }, io);
+}
+
+function isWell({ pools, nodes }: FleetState): boolean {
+  return [...pools, ...pools.flatMap((pool) => pool.nodes), ...nodes].every(
+    ({ problem }) => problem === null,
+  );
+}
+
+function linesOf({ pools, nodes }: FleetState, withLeases: boolean, now: number): string[] {
+  const lines = pools.flatMap((pool) => {
+    const { name, url, problem, leases, waiting } = pool;
+    const title = name === url ? url : `${name} at ${url}`;
+    if (problem !== null) return [`pool ${title}: ${problem}`];
+    const wait = waiting === 0 ? '' : `, ${waiting} wait for a place`;
+    return [
+      `pool ${title}: ${leases.length} leases${wait}`,
+      ...tableOf(pool.nodes),
+      ...(withLeases ? leases.map((lease) => leaseLine(lease, now)) : []),
+    ];
+  });
+  return [...lines, ...(nodes.length === 0 ? [] : tableOf(nodes))];
+}
+
+function tableOf(nodes: readonly NodeState[]): string[] {
+  const rows = [
+    ['node', 'state', 'containers', 'images', 'load', 'opened by', 'address'],
+    ...nodes.map((node) => [
+      node.name,
+      node.problem !== null ? 'not well' : node.drained ? 'drained' : 'well',
+      `${node.containers ?? '?'} of ${node.most ?? '?'}`,
+      `${node.images ?? '?'}`,
+      node.load.map((load) => load.toFixed(1)).join(' ') || '?',
+      node.backend || '?',
+      node.name === node.url ? '' : node.url,
+    ]),
+  ];
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const texts = rows.map((row) =>
+    `  ${row.map((cell, column) => cell.padEnd(widths[column]!)).join('  ')}`.trimEnd(),
+  );
+  return texts.flatMap((text, index) => {
+    const problem = nodes[index - 1]?.problem ?? null;
+    return problem === null ? [text] : [text, `      ${problem}`];
+  });
+}
+
+function leaseLine(lease: Readonly<Record<string, unknown>>, now: number): string {
+  const age = formatDuration(now - Number(lease.created_at) * 1000);
+  const state = lease.lost === true ? 'lost' : Number(lease.busy) > 0 ? 'at work' : 'idle';
+  return `  ${lease.lease_id}  ${state.padEnd(7)}  ${age.padStart(6)}  ${lease.instance_id || lease.image}  ${lease.node_url}`;
+}
+
+function isAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:/.test(text);
+}
