@@ -7,7 +7,8 @@ import { createSecrets } from '../contract/secrets.ts';
 import { NodeClient, type NodeReply } from '../servers/pool/node-client.ts';
 
 export interface Member {
-  kind: 'pool' | 'node';
+  /** It leases containers of other machines; else it opens them. */
+  isPool: boolean;
   name: string;
   address: string;
   token: string | null;
@@ -57,11 +58,11 @@ export function membersOf({ config, secrets }: ResolvedProject, env: NodeJS.Proc
   };
   const deployments = Object.entries(config.deployments);
   const pools = deployments.flatMap(([name, { url, token }]) =>
-    url === undefined ? [] : [{ kind: 'pool' as const, name, address: url, token: reveal(token) }],
+    url === undefined ? [] : [{ isPool: true, name, address: url, token: reveal(token) }],
   );
   const own = deployments.find(([, { url, token }]) => url === undefined && token !== undefined);
   const token = reveal(own?.[1].token);
-  const nodes = config.nodes.map(({ name, address }) => ({ kind: 'node' as const, name, address, token }));
+  const nodes = config.nodes.map(({ name, address }) => ({ isPool: false, name, address, token }));
   return [...pools, ...nodes];
 }
 
@@ -75,16 +76,17 @@ export function namedMembers(
   const isGiven = given.pool.length + given.node.length > 0;
   const words = (text: string) => text.split(',').map((one) => one.trim());
   const all = isGiven ? given : { pool: words(pool), node: words(nodes) };
-  return (['pool', 'node'] as const).flatMap((kind) =>
-    all[kind].filter((address) => address !== '').map((address) => ({ kind, name: address, address, token })),
-  );
+  const members = (isPool: boolean, addresses: readonly string[]) =>
+    addresses
+      .filter((address) => address !== '')
+      .map((address) => ({ isPool, name: address, address, token }));
+  return [...members(true, all.pool), ...members(false, all.node)];
 }
 
 export async function lookAtFleet(members: readonly Member[]): Promise<FleetState> {
-  const of = (kind: Member['kind']) => members.filter((member) => member.kind === kind);
   const [pools, nodes] = await Promise.all([
-    Promise.all(of('pool').map(lookAtPool)),
-    Promise.all(of('node').map(lookAtNode)),
+    Promise.all(members.filter(({ isPool }) => isPool).map(lookAtPool)),
+    Promise.all(members.filter(({ isPool }) => !isPool).map(lookAtNode)),
   ]);
   return { pools, nodes };
 }
@@ -95,7 +97,7 @@ export async function drainNode(
   node: string,
   drained: boolean,
 ): Promise<string | null> {
-  const pools = members.filter(({ kind }) => kind === 'pool');
+  const pools = members.filter(({ isPool }) => isPool);
   if (pools.length === 0) return 'there is no pool that could be told';
   const said = await Promise.all(
     pools.map(async (member) => {

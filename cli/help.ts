@@ -26,6 +26,7 @@ const LINES: readonly [string, string][] = [
   ['doctor [PROJECT]', 'what this machine can do, and what would help'],
   ['serve node|pool', 'serve workspaces over HTTP, on this machine or over many'],
   ['serve agent', 'serve whole rollouts over HTTP, for trainers'],
+  ['images [PROJECT]', 'images of instances: as lists, and on all machines of a fleet'],
   ['nodes [PROJECT]', 'machines that containers are opened on: health, places, leases'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
   ['import-recipes', 'recipes from an installed swesmith or swebench'],

@@ -27,6 +27,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   verify: async () => (await import('./verify.ts')).verifyCommand,
   gc: async () => (await import('./gc.ts')).gcCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
+  images: async () => (await import('./images.ts')).imagesCommand,
   nodes: async () => (await import('./nodes.ts')).nodesCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
   mutate: async () => (await import('./mutate.ts')).mutateCommand,

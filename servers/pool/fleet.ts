@@ -34,6 +34,8 @@ export class FleetNode implements Room {
   /** Milliseconds of Date.now() until which it is taken as full, because it said so. */
   fullUntil = 0;
   #looks = 0;
+  /** Looks in a row that came to nothing. */
+  #missed = 0;
 
   constructor(address: string, token: string | null, max: number, name: string | null) {
     this.client = new NodeClient(address, token);
@@ -62,9 +64,12 @@ export class FleetNode implements Room {
     for (const reply of [health, status]) {
       if (reply.kind === 'answer' && reply.json.ok === true) continue;
       this.failed(reply.kind === 'unreachable' ? reply.detail : problemOf(reply));
+      this.#missed += 1;
+      if (reply.kind === 'unreachable' && this.#missed >= FAILURES) this.client.giveUp();
       return null;
     }
     this.healthy = true;
+    this.#missed = 0;
     this.failures = 0;
     this.problem = '';
     if (this.#looks % IMAGES_EVERY === 0) await this.#lookAtImages();

@@ -27,6 +27,8 @@ export class NodeClient {
   readonly url: string;
   readonly #pool: Pool;
   readonly #headers: Record<string, string>;
+  /** Requests that wait for an answer. */
+  readonly #waiting = new Set<AbortController>();
 
   constructor(address: string, token: string | null) {
     const { username, password, origin } = new URL(address);
@@ -93,6 +95,7 @@ export class NodeClient {
   ): Promise<NodeReply> {
     // Cheaper by far than a signal of its own for the time and one for both.
     const stop = new AbortController();
+    this.#waiting.add(stop);
     const onGone = () => stop.abort();
     let late = false;
     const timer = setTimeout(() => {
@@ -108,12 +111,19 @@ export class NodeClient {
       return { kind: 'answer', status: answer.statusCode, json };
     } catch (error) {
       if (signal?.aborted === true) return { kind: 'cancelled' };
-      const detail = late ? `no answer within ${timeout / 1000} s` : (error as Error).message;
+      const gone = stop.signal.aborted ? 'it does not answer any more' : (error as Error).message;
+      const detail = late ? `no answer within ${timeout / 1000} s` : gone;
       return { kind: 'unreachable', detail: `${this.url}: ${detail}` };
     } finally {
+      this.#waiting.delete(stop);
       clearTimeout(timer);
       signal?.removeEventListener('abort', onGone);
     }
+  }
+
+  /** A machine that went down says nothing: whoever waits for its answer is told that none will come. */
+  giveUp(): void {
+    for (const waiting of this.#waiting) waiting.abort();
   }
 
   close(): Promise<void> {

@@ -1,8 +1,11 @@
 /** The pool server over two node servers: leases, waiting, failover, evaluation, and what a restart leaves. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Listening } from '../../servers/http/listen.ts';
+import { NodeClient } from '../../servers/pool/node-client.ts';
 import { type PoolServerOptions, startPool } from '../../servers/pool/server.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { ask, EVAL_SCRIPT, FIX, IMAGE, makeImage, startTestNode } from './rig.ts';
@@ -234,6 +237,19 @@ test('goes on without a node that is gone: no reward comes from that', async () 
   for (const { body } of made) await ask(url, '/close', { lease_id: body.lease_id });
   const after = await Promise.all([1, 2, 3].map(() => allocate(url)));
   expect(after.map(({ body }) => body.node_url)).toEqual([1, 2, 3].map(() => nodes[0]!.url));
+});
+
+test('tells those who wait for a machine that went down that no answer will come', async () => {
+  // It takes connections and says nothing, as a machine whose power is off.
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const client = new NodeClient(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`, null);
+  const waiting = client.post('/container/exec', {}, { timeout: 600_000 });
+  await once(silent, 'connection');
+  client.giveUp();
+  expect(await waiting).toMatchObject({ kind: 'unreachable', detail: expect.stringContaining('any more') });
+  await client.close();
+  silent.close();
 });
 
 test('gives a drained node nothing new, and says of an image that is none', async () => {

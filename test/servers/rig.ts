@@ -53,6 +53,8 @@ export interface NodeOptions {
   token?: string;
   maxContainers?: number;
   port?: number;
+  /** Default the sandbox. */
+  backend?: string;
 }
 
 export async function startTestNode(
@@ -68,7 +70,7 @@ export async function startTestNode(
       token: options.token ?? null,
       tls: null,
       folder,
-      backend: 'sandbox',
+      backend: options.backend ?? 'sandbox',
       maxContainers: options.maxContainers ?? 16,
       limits: {},
       network: 'off',

@@ -1,0 +1,222 @@
+/** `images`: which container images instances have, as files for other tools, and on the machines of a fleet. */
+import { resolve } from 'node:path';
+import { type Asset, imagesOf, listedImages, readText, rowAssets, writeAssets } from '../app/assets.ts';
+import type { Member } from '../app/fleet.ts';
+import type { CommandIo } from '../app/io.ts';
+import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { type PullSettings, prefixesOf, pullImages } from '../app/pull-images.ts';
+import { countOf, secondsOf, tokenOf, type WrongSetting, wrong } from '../app/servers/settings.ts';
+import { type Result, success } from '../basics/result.ts';
+import type { ResolvedProject } from '../compiler/load.ts';
+import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
+import { formatDuration } from './duration.ts';
+
+const IMAGES = {
+  name: 'images',
+  summary:
+    'Print the container images of instances: of a project’s datasets, which are built already, of rows in a file, or of a list. --to writes instance_ids.txt, docker_images.txt and verified_eval.jsonl; --pull gets the images on all machines of the fleet.',
+  positionals: [{ name: 'PROJECT', description: 'the project whose instances and fleet are meant' }],
+  options: {
+    ...PROJECT_OPTIONS,
+    rows: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'instances as JSON lines, as swe-rl reads them (default: TRAIN)',
+    },
+    list: {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'names of images, one a line (default: IMAGE_LIST)',
+    },
+    first: {
+      type: 'string',
+      placeholder: 'N',
+      description: 'only the first N (default: N of the environment, 0 for all)',
+    },
+    to: { type: 'string', placeholder: 'FOLDER', description: 'write the three files' },
+    pull: { type: 'boolean', description: 'get the images on the fleet; what is there is let be' },
+    pool: { type: 'string', multiple: true, placeholder: 'URL', description: 'a pool server' },
+    node: { type: 'string', multiple: true, placeholder: 'URL', description: 'a node server' },
+    'token-file': {
+      type: 'string',
+      placeholder: 'FILE',
+      description: 'file with the token of those that are named (else SWEMAKE_SERVER_TOKEN)',
+    },
+    'source-prefix': {
+      type: 'string',
+      placeholder: 'PREFIX',
+      description: 'registry and owner of the names (default: SRC_PREFIX, else as they are)',
+    },
+    'proxy-prefix': {
+      type: 'string',
+      placeholder: 'PREFIX',
+      description: 'registry and owner that they come from, a mirror (default: PROXY_PREFIX, else the same)',
+    },
+    tries: { type: 'string', placeholder: 'N', description: 'of each image (default: MAX_RETRIES, else 5)' },
+    pause: {
+      type: 'string',
+      placeholder: 'TIME',
+      description: 'between two tries (default: RETRY_SLEEP, else 15s)',
+    },
+    timeout: { type: 'string', placeholder: 'TIME', description: 'of one try (default: 1h)' },
+    'at-once': { type: 'string', placeholder: 'N', description: 'images at once (default: 4)' },
+    json: { type: 'boolean', description: 'print one JSON object' },
+  },
+  examples: [
+    ['swemake images project.yaml --to verified', 'the files of a benchmark, for swe-rl’s scripts'],
+    ['swemake images project.yaml --pull', 'all images on all nodes of the project, before a build'],
+    [
+      'swemake images --list docker_images.txt --pull --node http://localhost:5000 --proxy-prefix dockerproxy.net/swebench',
+      'through a mirror, under the names that they have without it',
+    ],
+  ],
+} as const satisfies CommandSpec;
+
+type Values = OptionValues<typeof IMAGES>;
+
+/** What the command is about. */
+interface Subject {
+  /** Null: a list has names alone. */
+  assets: Asset[] | null;
+  images: string[];
+  project: ResolvedProject | null;
+}
+
+export async function imagesCommand(args: string[], io: CommandIo): Promise<number> {
+  const parsed = parseCommand(IMAGES, args);
+  if (parsed.kind !== 'run') return answerUsage(parsed, io);
+  const { values } = parsed;
+  const usage = (why: WrongSetting) => answerUsage({ kind: 'usage', ...why }, io);
+  const settings = settingsOf(values, io.env);
+  if (!settings.ok) return usage(settings.fault);
+  const subject = await findSubject(parsed.positionals[0], values, io);
+  if (typeof subject === 'number') return subject;
+  if (!subject.ok) return usage(subject.fault);
+  const { assets, images, project } = subject.value;
+  let files: string[] = [];
+  if (values.to !== undefined) {
+    if (assets === null)
+      return usage({
+        message: '--to needs instances, and a list has none',
+        remedy: 'give --rows FILE or a project',
+      });
+    files = writeAssets(assets, resolve(io.cwd, values.to));
+  }
+  if (!values.pull) {
+    if (values.json) io.stdout.write(`${JSON.stringify({ images, files })}\n`);
+    else for (const line of values.to === undefined ? images : files) io.stdout.write(`${line}\n`);
+    return 0;
+  }
+  const members = await membersFor(project, values, io);
+  if (!members.ok) return usage(members.fault);
+  return pull(members.value, images, settings.value, values.json, io);
+}
+
+async function pull(
+  members: readonly Member[],
+  images: readonly string[],
+  settings: PullSettings,
+  json: boolean,
+  io: CommandIo,
+): Promise<number> {
+  const wanted = images.map((image) => prefixesOf(image, settings, io.env));
+  let done = 0;
+  const ends = await pullImages(members, wanted, settings, ({ image, status, detail, seconds }) => {
+    done += 1;
+    const why = detail === '' ? '' : `: ${detail}`;
+    io.stderr.write(
+      `[${done}/${wanted.length}] ${status} ${image} (${formatDuration(seconds * 1000)})${why}\n`,
+    );
+  });
+  const failed = ends.filter(({ status }) => status === 'failed');
+  if (json) io.stdout.write(`${JSON.stringify({ images: ends })}\n`);
+  else {
+    const counts = `${ends.length - failed.length} of ${ends.length} images are there`;
+    io.stdout.write(`${counts}${failed.length === 0 ? '' : `, ${failed.length} are not`}\n`);
+  }
+  return failed.length === 0 ? 0 : 3;
+}
+
+/** An exit code where the project's own faults were told already. */
+async function findSubject(
+  file: string | undefined,
+  values: Values,
+  io: CommandIo,
+): Promise<Result<Subject, WrongSetting> | number> {
+  const first = countOf('--first', values.first ?? (io.env.N === '0' ? undefined : io.env.N), 0);
+  if (!first.ok) return first;
+  const some = <T>(all: T[]): T[] => (first.value === 0 ? all : all.slice(0, first.value));
+  const project = file === undefined ? null : await openGiven(file, values, io);
+  if (file !== undefined && project === null) return 2;
+  const isGiven = values.rows !== undefined || values.list !== undefined || project !== null;
+  const list = values.list ?? (isGiven ? undefined : io.env.IMAGE_LIST);
+  const rows = values.rows ?? (isGiven || list !== undefined ? undefined : io.env.TRAIN);
+  if (list !== undefined) {
+    const images = fromFile(list, listedImages, io);
+    return images.ok ? success({ assets: null, images: some(images.value), project }) : images;
+  }
+  if (rows === undefined && project === null)
+    return wrong('there is nothing to look at', 'name a project, or give --rows FILE or --list FILE');
+  const all = rows === undefined ? await assetsOf(project!, io) : fromFile(rows, rowAssets, io);
+  if (!all.ok) return all;
+  const assets = some(all.value);
+  return success({ assets, images: imagesOf(assets), project });
+}
+
+async function openGiven(file: string, values: Values, io: CommandIo): Promise<ResolvedProject | null> {
+  const { openProject } = await import('../app/open-project.ts');
+  return openProject(file, values, io);
+}
+
+function fromFile<T>(
+  file: string,
+  read: (text: string) => Result<T, string>,
+  io: CommandIo,
+): Result<T, WrongSetting> {
+  const text = readText(resolve(io.cwd, file));
+  const end = text.ok ? read(text.value) : text;
+  return end.ok ? end : wrong(`${file}: ${end.fault}`, 'correct it, or name another file');
+}
+
+async function assetsOf(project: ResolvedProject, io: CommandIo): Promise<Result<Asset[], WrongSetting>> {
+  const { openWorkbench, survey } = await import('../app/workbench.ts');
+  const { projectAssets } = await import('../app/assets.ts');
+  const bench = await openWorkbench(project, io, new AbortController().signal);
+  try {
+    const assets = await projectAssets(bench, await survey(bench));
+    return assets.ok ? assets : wrong(assets.fault, 'build it first');
+  } finally {
+    await bench.close();
+  }
+}
+
+async function membersFor(
+  project: ResolvedProject | null,
+  values: Values,
+  io: CommandIo,
+): Promise<Result<Member[], WrongSetting>> {
+  const { membersOf, namedMembers } = await import('../app/fleet.ts');
+  const isNamed = values.pool.length + values.node.length > 0;
+  const token = tokenOf(values['token-file'], io.env, io.cwd);
+  if (!token.ok) return token;
+  const members =
+    project !== null && !isNamed ? membersOf(project, io.env) : namedMembers(values, token.value, io.env);
+  if (members.length > 0) return success(members);
+  return wrong('no fleet is named', 'give --pool URL or --node URL, or nodes in the project');
+}
+
+function settingsOf(values: Values, env: NodeJS.ProcessEnv): Result<PullSettings, WrongSetting> {
+  const tries = countOf('--tries', values.tries ?? env.MAX_RETRIES, 5);
+  if (!tries.ok) return tries;
+  const pause = secondsOf('--pause', values.pause ?? env.RETRY_SLEEP, 15);
+  if (!pause.ok) return pause;
+  const timeout = secondsOf('--timeout', values.timeout, 3600);
+  if (!timeout.ok) return timeout;
+  const atOnce = countOf('--at-once', values['at-once'], 4);
+  if (!atOnce.ok) return atOnce;
+  return success({
+    source: values['source-prefix'] ?? (env.SRC_PREFIX || null),
+    proxy: values['proxy-prefix'] ?? (env.PROXY_PREFIX || null),
+    ...{ tries: tries.value, pause: pause.value * 1000, timeout: timeout.value, atOnce: atOnce.value },
+  });
+}
