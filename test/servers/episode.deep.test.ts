@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process';
 import { request } from 'node:http';
 import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Listening } from '../../servers/http/listen.ts';
 import { startPool } from '../../servers/pool/server.ts';
@@ -34,8 +35,32 @@ beforeAll(() => {
 
 type Said = Readonly<Record<string, unknown>>;
 
+/** What a description says of a route: its body and its answer. */
+interface Described {
+  requestBody: { content: Readonly<Record<string, { schema: object }>> };
+  responses: Readonly<Record<string, { content: Readonly<Record<string, { schema: object }>> }>>;
+}
+
+/** Holds what is sent and what is answered against the server's own description. */
+async function describedBy(url: string): Promise<(route: string, body: object, said: Said) => void> {
+  const { paths } = (await ask(url, '/openapi.json')).body as {
+    paths: Readonly<Record<string, { post: Described }>>;
+  };
+  const JSON_TYPE = 'application/json';
+  return (route, body, said) => {
+    const { requestBody, responses } = paths[route]!.post;
+    for (const [value, { schema }] of [
+      [body, requestBody.content[JSON_TYPE]!],
+      [said, responses[200]!.content[JSON_TYPE]!],
+    ] as const) {
+      const ajv = new Ajv2020({ strict: false });
+      expect(ajv.validate(schema, value), `${route}: ${ajv.errorsText()}`).toBe(true);
+    }
+  };
+}
+
 /** As httpx sends it; whatever is no 2xx with a JSON object whose `ok` is true is a failure for the client. */
-function post(url: string, route: string, body: object): Promise<Said> {
+function send(url: string, route: string, body: object): Promise<Said> {
   const bytes = Buffer.from(JSON.stringify(body));
   const headers = {
     accept: '*/*',
@@ -62,18 +87,24 @@ function post(url: string, route: string, body: object): Promise<Said> {
 }
 
 /** The client's methods with what it sends by default. */
-function clientOf(url: string) {
+async function clientOf(url: string) {
   const cwd = '/testbed';
+  const isDescribed = await describedBy(url);
+  const post = async (route: string, body: object) => {
+    const said = await send(url, route, body);
+    isDescribed(route, body, said);
+    return said;
+  };
   return {
     allocate: async (image: string, instance_id: string) =>
-      String((await post(url, '/allocate', { image, instance_id })).lease_id),
-    heartbeat: (lease_id: string) => post(url, '/heartbeat', { lease_id }),
+      String((await post('/allocate', { image, instance_id })).lease_id),
+    heartbeat: (lease_id: string) => post('/heartbeat', { lease_id }),
     exec: (lease_id: string, command: string, timeout = 180) =>
-      post(url, '/exec', { lease_id, command, cwd, timeout, env: {} }),
-    diff: async (lease_id: string) => String((await post(url, '/diff', { lease_id, cwd })).patch),
+      post('/exec', { lease_id, command, cwd, timeout, env: {} }),
+    diff: async (lease_id: string) => String((await post('/diff', { lease_id, cwd })).patch),
     evaluate: (lease_id: string, patch: string, eval_script: string) =>
-      post(url, '/evaluate', { lease_id, patch, eval_script, cwd, timeout: 3600 }),
-    close: (lease_id: string) => post(url, '/close', { lease_id }),
+      post('/evaluate', { lease_id, patch, eval_script, cwd, timeout: 3600 }),
+    close: (lease_id: string) => post('/close', { lease_id }),
   };
 }
 
@@ -106,7 +137,7 @@ describe.each([
   test.skipIf(why !== null)(
     'serves an episode from the first lease to the verdict',
     async () => {
-      const client = clientOf(pool.url);
+      const client = await clientOf(pool.url);
       const lease = await client.allocate(IMAGE, 'tiny__tiny-1');
       try {
         await client.heartbeat(lease);
