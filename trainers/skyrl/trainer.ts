@@ -35,7 +35,10 @@ export const skyrl: RlTrainer = {
       files: {},
       script: [
         ...(config.folder === undefined ? [] : [`cd '${config.folder}'`]),
-        commandLines([PROGRAM[config.flavor], ...words]),
+        commandLines([
+          config.generate === undefined ? PROGRAM[config.flavor] : `python -m ${config.generate}`,
+          ...words,
+        ]),
       ],
       env: {},
     };

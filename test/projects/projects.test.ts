@@ -1,0 +1,57 @@
+/** Every file of projects/: it passes `check` with each of its profiles, and says what its trainers would be started with. */
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkCommand } from '../../cli/check.ts';
+import { showCommand } from '../../cli/show.ts';
+import { loadProject } from '../../compiler/load.ts';
+import { run } from '../compiler/project-folder.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ENV = { WANDB_API_KEY: 'none' };
+
+/** Those that others extend are no projects of their own. */
+const FILES = readdirSync(join(ROOT, 'projects'), { recursive: true, withFileTypes: true })
+  .filter((one) => one.isFile() && one.name.endsWith('.yaml') && one.name !== 'common.yaml')
+  .map((one) => relative(ROOT, join(one.parentPath, one.name)))
+  .sort();
+
+async function profilesOf(file: string): Promise<string[]> {
+  const refused = await loadProject(file, { profiles: ['?'], env: ENV, cwd: ROOT });
+  const remedy = refused.ok ? '' : refused.fault.map((one) => one.remedy).join('\n');
+  return /^profiles: (.*)$/m.exec(remedy)?.[1]?.split(', ') ?? [];
+}
+
+test.each(FILES)('%s', async (file) => {
+  for (const profile of [null, ...(await profilesOf(file))]) {
+    const args = profile === null ? [file] : [file, '--profile', profile];
+    const checked = await run(checkCommand, args, ROOT, { env: ENV });
+    expect([profile, checked.code, checked.stderr.match(/E\d{3}.*/g)]).toEqual([profile, 0, null]);
+    const shown = await run(showCommand, [...args, '--training', '--json'], ROOT, { env: ENV });
+    const { trainings } = JSON.parse(shown.stdout) as { trainings: { files: Record<string, string> }[] };
+    for (const { files } of trainings)
+      expect(files['train.sh']).toMatch(/train(_async)?\.py|main_swe|skyrl_main|tune run/);
+  }
+});
+
+const rl = FILES.filter((file) => /\/(rl-|\d+b-|qwen3)/.test(file));
+
+test.each(rl)('%s trains with the agent server, or as its original does', async (file) => {
+  const script = async (...more: string[]) => {
+    const { stdout } = await run(showCommand, [file, ...more, '--training', '--json'], ROOT, { env: ENV });
+    const { trainings } = JSON.parse(stdout) as {
+      trainings: { files: Record<string, string>; variables: Record<string, string> }[];
+    };
+    return trainings.at(-1)!;
+  };
+  const own = await script();
+  expect(own.variables.SWEMAKE_AGENT_URL).toBe('http://127.0.0.1:11000');
+  const original = await script('--profile', 'original');
+  expect(original.variables.SWEMAKE_AGENT_URL).toBeUndefined();
+  expect(original.files['train.sh']).not.toContain('swemake_rollouts');
+});
+
+test('all systems that swemake replaces are there', () => {
+  expect(FILES.length).toBeGreaterThanOrEqual(17);
+  expect(rl).toHaveLength(9);
+});
