@@ -8,7 +8,10 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from skyrl.train.generators.base import GeneratorInput, GeneratorInterface, GeneratorOutput
+try:
+    from skyrl.train.generators.base import GeneratorInput, GeneratorInterface, GeneratorOutput
+except ModuleNotFoundError:  # skyrl-train, the generation before
+    from skyrl_train.generators.base import GeneratorInput, GeneratorInterface, GeneratorOutput
 
 from .client import AgentServers, servers
 from .metrics import step_metrics
@@ -58,7 +61,7 @@ class SwemakeGenerator(GeneratorInterface):  # type: ignore[misc]
             sampling["max_tokens"] = length
         step = None if about is None else about.global_step
         phase = "train" if about is None else about.training_phase
-        name = None if ids is None or about is None else f"{phase}/{step}/{ids[index].to_string()}"
+        name = None if ids is None or about is None else f"{phase}/{step}/{ids[index].instance_id}_{ids[index].repetition_id}"
         return await self.servers.run(
             instance_of(extras),
             id=name,

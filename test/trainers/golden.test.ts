@@ -335,3 +335,12 @@ test('weights are those of the pinned revision, whatever the framework can ask f
   const own = await begunRl({ type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
   expect(own.files['train.sh']).toMatch(/snapshot_download.*\nln -sfn .*\ntrain "\$HF_CKPT"/);
 });
+
+test('SkyRL starts the module that the project names', async () => {
+  const module = 'swemake_rollouts.skyrl_main';
+  for (const flavor of ['minisandbox', 'unified']) {
+    const config = await settingsOf<RlConfig>(project, 'rl', { ...RL.skyrl, flavor, generate: module });
+    const { files } = startOf(RL_TRAINERS.skyrl, jobOf(config), null, []);
+    expect(files['train.sh']).toContain(`python -m ${module} 'data.train_data=[`);
+  }
+});
