@@ -1081,7 +1081,7 @@ export interface RlConfig {
    */
   megatron?: string;
   /**
-   * Function that makes a rollout, as MODULE.FUNCTION; absent, that of the seed’s example.
+   * Function that makes a rollout, as MODULE.FUNCTION; for SkyRL, the module that is started. Absent, that of the framework’s example.
    */
   generate?: string;
   /**
