@@ -1,6 +1,8 @@
 /** Makes episodes of a project: the agent's rollout on the task, then the verdict on its patch, as a build would make them. */
 import { trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
 import { Gate } from '../../basics/gate.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Services, SITE } from '../../contract/machine.ts';
@@ -8,8 +10,10 @@ import type { ActionContext } from '../../contract/stage.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import type { Instance } from '../../schemas/instance.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type {
+  BasisOf,
   EpisodeContext,
   EpisodeEnd,
   EpisodeRequest,
@@ -23,7 +27,7 @@ import { type Actors, actorsFor, rollOut } from '../../stages/rollouts/make-roll
 import { type ResolvedSolver, resolveSolver } from '../../stages/rollouts/resolve-solver.ts';
 import type { AgentSolver } from '../../stages/rollouts/solver.ts';
 import { seedOf } from '../../stages/rollouts/task.ts';
-import type { Tasks } from './tasks.ts';
+import type { Task, Tasks } from './tasks.ts';
 
 /** Stands for the weights that are being trained, which change from step to step. */
 const POLICY = 'policy';
@@ -39,7 +43,13 @@ export interface EpisodesOptions {
   tokenizer: ModelTokenizer | null;
 }
 
-export function episodeMaker(options: EpisodesOptions): { make: MakeEpisode; close(): Promise<void> } {
+export interface EpisodeMaker {
+  make: MakeEpisode;
+  basisOf: BasisOf;
+  close(): Promise<void>;
+}
+
+export function episodeMaker(options: EpisodesOptions): EpisodeMaker {
   const grading = new Gate(options.gradings);
   const lines = new ModelLines(options.services);
   const make: MakeEpisode = async (request, context) => {
@@ -51,7 +61,21 @@ export function episodeMaker(options: EpisodesOptions): { make: MakeEpisode; clo
       options.tasks.forget();
     }
   };
-  return { make, close: () => lines.close() };
+  const { tasks, services } = options;
+  const basisOf: BasisOf = async (request) => {
+    const task = await tasks.find(request.dataset, request.instance);
+    const solver = await solverFor(request, services);
+    return task.ok && solver.ok ? basisFrom(task.value, await task.value.instance(), solver.value) : null;
+  };
+  return { make, basisOf, close: () => lines.close() };
+}
+
+/** Digest of all that the project puts into an episode. */
+function basisFrom(task: Task, instance: Instance, { part }: ResolvedSolver): string {
+  const { environment, ofVerdict, rollout, grade, tests, rules, baseline, isValidated } = task;
+  const layers = [environment.digest, ofVerdict.digest];
+  const all = [instance, layers, rollout, grade, tests, rules, baseline, isValidated, part];
+  return digestOf(canonicalJson(all as unknown as Json));
 }
 
 interface Means extends EpisodesOptions {
@@ -121,6 +145,7 @@ async function makeEpisode(
       graded: performance.now() - since,
       samples: trainingSamples(trajectory, unit, tokenizer),
       versions: [],
+      basis: basisFrom(task, instance, solver.value),
     };
   } finally {
     await line.leave();

@@ -50,6 +50,7 @@ export async function openAgent(
   const started = await startAgent({
     ...rest,
     make: episodes.make,
+    basisOf: episodes.basisOf,
     folder: folder ?? join(outputFolder(project), 'episodes'),
     project: digestOf(canonicalJson(project.config as unknown as Json)),
     concurrent: concurrent ?? sandbox,

@@ -3,7 +3,7 @@ import { type Result, success } from '../../basics/result.ts';
 import { Requests } from '../http/counters.ts';
 import { type Listening, type ListenOptions, listen } from '../http/listen.ts';
 import { Desk } from './desk.ts';
-import type { MakeEpisode } from './episode.ts';
+import type { BasisOf, MakeEpisode } from './episode.ts';
 import { agentRoutes } from './routes.ts';
 import { Sessions } from './sessions.ts';
 import { StepBook } from './step-book.ts';
@@ -12,6 +12,7 @@ import { Weights } from './weights.ts';
 
 export interface AgentOptions extends Omit<ListenOptions, 'title' | 'served'> {
   make: MakeEpisode;
+  basisOf: BasisOf;
   /** Where finished episodes are kept. */
   folder: string;
   /** Names the project as it is written: what another one had finished is not answered for it. */
@@ -25,11 +26,12 @@ export interface AgentOptions extends Omit<ListenOptions, 'title' | 'served'> {
 }
 
 export async function startAgent(options: AgentOptions): Promise<Result<Listening, string>> {
-  const { make, folder, project, concurrent, waiting, idleLimit, ...rest } = options;
+  const { make, basisOf, folder, project, concurrent, waiting, idleLimit, ...rest } = options;
   const weights = new Weights();
   const requests = new Requests();
   const desk = new Desk({
     make,
+    basisOf,
     weights,
     concurrent,
     waiting,

@@ -3,13 +3,22 @@
  * none that goes on for nobody. An episode is kept before it is answered, so whoever lost the answer gets the same one.
  */
 import { infra } from '../../schemas/outcome.ts';
-import type { CallVersions, EpisodeEnd, EpisodeRequest, MakeEpisode, NoVerdict } from './episode.ts';
+import type {
+  BasisOf,
+  CallVersions,
+  EpisodeEnd,
+  EpisodeRequest,
+  Graded,
+  MakeEpisode,
+  NoVerdict,
+} from './episode.ts';
 import { Places } from './places.ts';
 import type { EpisodeStore } from './store.ts';
 import type { Weights } from './weights.ts';
 
 export interface DeskOptions {
   make: MakeEpisode;
+  basisOf: BasisOf;
   store: EpisodeStore;
   weights: Weights;
   /** Episodes at once. */
@@ -55,13 +64,15 @@ export class Desk {
   /** @param gone is aborted when whoever asks does not wait any more. */
   async ask(request: EpisodeRequest, gone: AbortSignal): Promise<EpisodeEnd | typeof FULL> {
     await this.#ending(request.id);
+    const kept = this.#running.has(request.id) ? null : await this.#kept(request);
+    // Meanwhile somebody else may have begun it, and told it to end.
+    await this.#ending(request.id);
     const known = this.#running.get(request.id) ?? null;
     const { store } = this.#options;
     if (known !== null && store.askedFor(known.request) !== store.askedFor(request))
       return { kind: 'refused', outcome: otherId(request.id) };
-    const stored = known === null ? store.read(request) : null;
-    if (stored !== null || known !== null) this.counts.repeated += 1;
-    if (stored !== null) return stored;
+    if (known !== null || kept !== null) this.counts.repeated += 1;
+    if (known === null && kept !== null) return kept;
     if (known === null && this.#places.waiting >= this.#options.waiting) return FULL;
     const running = known ?? this.#begin(request);
     running.askers += 1;
@@ -76,6 +87,13 @@ export class Desk {
     } finally {
       gone.removeEventListener('abort', leave);
     }
+  }
+
+  /** What was finished, unless its task or agent has changed since. */
+  async #kept(request: EpisodeRequest): Promise<Graded | null> {
+    const { store, basisOf } = this.#options;
+    const stored = store.read(request);
+    return stored !== null && stored.basis === (await basisOf(request)) ? stored : null;
   }
 
   /** One that was told to end is not the one that is asked for now. */

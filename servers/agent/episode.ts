@@ -57,6 +57,8 @@ export interface Graded {
   samples: TrainingSample[];
   /** By call. */
   versions: CallVersions[];
+  /** Digest of all that the project put in: the task, where it was worked on and graded, and the agent. */
+  basis: string;
 }
 
 /** No verdict: why there is none, and whether the same request may come to one later. */
@@ -69,6 +71,9 @@ export type EpisodeEnd = Graded | NoVerdict;
 
 /** Makes an episode; never throws for what machines, endpoints or tasks do. */
 export type MakeEpisode = (request: EpisodeRequest, context: EpisodeContext) => Promise<EpisodeEnd>;
+
+/** The `basis` that an episode would have now; null: there is no such task, or it is not to be had. */
+export type BasisOf = (request: EpisodeRequest) => Promise<string | null>;
 
 export interface EpisodeContext {
   signal: AbortSignal;

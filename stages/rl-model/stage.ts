@@ -1,16 +1,17 @@
 /**
  * rl-model: the weights that RL begins with in torch_dist, for frameworks that start from it. Made once for a model,
- * whatever is trained from it.
+ * whatever is trained from it, by the framework that converts it.
  */
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
-import { activationOf } from '../../tasks/training/framework.ts';
+import { activationOf, FRAMEWORK } from '../../tasks/training/framework.ts';
 import { hubModel } from '../../tasks/training/hub-model.ts';
 import { absolute } from '../../tasks/training/paths.ts';
 import { deploymentGpus, TRAINING } from '../../tasks/training/settings.ts';
@@ -24,7 +25,7 @@ export const rlModelStage = defineStage({
   version: 1,
   exports: false,
   uses: TRAINING,
-  asks: [BASE_MODEL],
+  asks: [BASE_MODEL, FRAMEWORK],
 
   nodes: (config) =>
     converts(config) ? rlTrainDatasets(config).map((dataset) => ({ dataset, inputs: sftInput(config) })) : [],
@@ -32,19 +33,26 @@ export const rlModelStage = defineStage({
   async plan(reader) {
     const base = await reader.ask(BASE_MODEL, 'rl');
     if (!base.ok) return base;
-    const shape = (await reader.config('trainer', 'rl'))!.model_args ?? null;
+    const framework = await reader.ask(FRAMEWORK, 'rl');
+    if (!framework.ok) return framework;
+    const { type, model_args, env } = (await reader.config('trainer', 'rl'))!;
+    const program = { type, env: (env ?? {}) as Json, framework: framework.value };
     const needs = reader.hasInput('sft') ? { sft: '' } : {};
-    return success(theOnly(needs, { base: base.value, shape }, { cpu: 1, gpu: 1 }));
+    return success(
+      theOnly(needs, { base: base.value, shape: model_args ?? null, program }, { cpu: 1, gpu: 1 }),
+    );
   },
 
-  inputs: (item, { base, shape }) =>
+  inputs: (item, { base, shape, program }) =>
     success({
       base: item.value(base),
       shape: item.value(shape),
+      // Who converts.
+      program: item.value(program),
       sft: item.names('sft') ? item.output('sft', 'checkpoint') : item.value(null),
     }),
 
-  async run({ base, shape, sft }, tools) {
+  async run({ base, shape, program, sft }, tools) {
     const services = inside(tools.machine, ...TRAINING);
     const config = absolute(services.config.trainer!.rl!, services);
     const model = await modelSource(config.model, sft, services);
@@ -53,7 +61,12 @@ export const rlModelStage = defineStage({
     const trainer = RL_TRAINERS[config.type];
     const convert = trainer.convert?.(config);
     if (convert == null) throw new Error(`${config.type} converts nothing`);
-    const name = digestOfList('torch_dist', [base, shape ?? '', sft?.digest ?? '']).slice(0, 16);
+    const name = digestOfList('torch_dist', [
+      base,
+      shape ?? '',
+      canonicalJson(program),
+      sft?.digest ?? '',
+    ]).slice(0, 16);
     const folder = join(services.cache.folder.executors, 'training', `model-${name}`);
     const output = join(folder, 'output');
     // What a killed run left is half a model.

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { programFault } from '../../executors/program-fault.ts';
@@ -45,6 +46,11 @@ async function askFramework(
     const commit = await askShell(`git -C ${place} describe --always --dirty --abbrev=40`, services);
     if (!commit.ok) return commit;
     found[name] = commit.value;
+  }
+  if ('model_args' in config && config.model_args !== undefined) {
+    // A script that says the model's shape; it may lie outside of the folder, and a folder may hold changes.
+    const path = resolve(services.projectFolder, config.folder ?? '.', config.model_args);
+    found.model_args = (await digestOfPath(services.cache.database, path)) ?? 'unknown';
   }
   return success(found);
 }

@@ -2,7 +2,7 @@
  * The agent server as a trainer uses it: the real command over a real project, with a scripted model behind a real endpoint.
  */
 import type { ChildProcess } from 'node:child_process';
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ModelServer, type ServedRequest, startModelServer } from '../../rig/model-server.ts';
@@ -242,6 +242,23 @@ test('a server that was killed has what it had finished, and makes the rest agai
   expect(model.requests).toHaveLength(before);
   expect(await run({ instance_id: 'tiny.0', id: 'second' })).toMatchObject({ reward: 1 });
   expect(readdirSync(project.path('out/tiny/episodes')).sort()).toEqual(['no-step', 'step-3']);
+}, 120_000);
+
+test('a kept rollout is made anew once its row says something else', async () => {
+  await end(server.process, 'SIGTERM');
+  const rows = readFileSync(project.path('rows.jsonl'), 'utf8');
+  const edited = rows.replace('"problem_statement":"', '"problem_statement":"Now: ');
+  expect(edited).not.toBe(rows);
+  writeFileSync(project.path('rows.jsonl'), edited);
+  server = await serve();
+  model.play(fixing);
+  const before = model.requests.length;
+  expect(await run({ instance_id: 'tiny.0', id: 'second' })).toMatchObject({ reward: 1 });
+  expect(JSON.stringify(model.requests.at(-1)!.body)).toContain('Now: ');
+  const made = model.requests.length;
+  expect(made).toBeGreaterThan(before);
+  expect(await run({ instance_id: 'tiny.0', id: 'second' })).toMatchObject({ reward: 1 });
+  expect(model.requests).toHaveLength(made);
 }, 120_000);
 
 async function status(): Promise<{ places: { taken: number; waiting: number } }> {

@@ -1,0 +1,39 @@
+/** What makes torch_dist of a model decides its key: which framework, its variables, and what its script of arguments says. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { Json } from '../../basics/canonical.ts';
+import { openCache } from '../../cache/cache.ts';
+import { forgetAnswers } from '../../contract/question.ts';
+import { createSecrets } from '../../contract/secrets.ts';
+import type { ActionContext, AnyStage } from '../../contract/stage.ts';
+import { rlModelStage } from '../../stages/rl-model/stage.ts';
+import { temporaryFolder } from '../rig/folder.ts';
+import { planItem } from '../rig/run-item.ts';
+
+const NODE = { address: 'rl-model.x', stage: 'rl-model', dataset: 'x', inputs: {}, exports: false };
+
+test('the framework that converts a model, its variables and the script of arguments are in the key', async () => {
+  const folder = temporaryFolder();
+  mkdirSync(join(folder, 'slime'));
+  const cache = await openCache(join(folder, 'cache'));
+  const rl = { type: 'slime', model: { id: 'a/b', revision: 'c' }, folder: 'slime', model_args: 'args.sh' };
+  const partsWith = async (args: string, changed: Record<string, Json> = {}) => {
+    writeFileSync(join(folder, 'slime/args.sh'), args);
+    const services = {
+      ...{ cache, projectFolder: folder, env: process.env, shared: {}, log: () => undefined },
+      config: { deployments: {}, trainer: { rl: { ...rl, ...changed } } },
+      secrets: createSecrets(new Map(), {}),
+      signal: new AbortController().signal,
+    } as unknown as ActionContext;
+    forgetAnswers(services);
+    return JSON.stringify((await planItem(rlModelStage as AnyStage, NODE, services))!.parts);
+  };
+  const first = await partsWith('MODEL_ARGS=()');
+  expect(await partsWith('MODEL_ARGS=()')).toBe(first);
+  expect(await partsWith('MODEL_ARGS=()', { type: 'miles' })).not.toBe(first);
+  expect(await partsWith('MODEL_ARGS=()', { env: { A: 'b' } })).not.toBe(first);
+  expect(await partsWith('MODEL_ARGS=(--layers 2)')).not.toBe(first);
+  expect(await partsWith('MODEL_ARGS=()')).toBe(first);
+  await cache.close();
+});
