@@ -9,8 +9,8 @@ import { type Services, SITE } from '../../contract/machine.ts';
 import type { ActionContext } from '../../contract/stage.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
-import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Instance } from '../../schemas/instance.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type {
   BasisOf,
