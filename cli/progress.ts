@@ -290,8 +290,9 @@ class TerminalProgress implements Progress {
     return `${at} so far${eta}`;
   }
 
+  /** From the first column: a terminal shows Ctrl-C as ^C where the cursor was. */
   #erase(): void {
-    if (this.#drawn > 0) this.#io.stderr.write(`\u001b[${this.#drawn}A\u001b[0J`);
+    if (this.#drawn > 0) this.#io.stderr.write(`\r\u001b[${this.#drawn}A\u001b[0J`);
     this.#drawn = 0;
   }
 }
