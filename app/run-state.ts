@@ -1,7 +1,7 @@
 /** How a run stands, from its journal: whether it is still alive, what it is at, and what came of its items so far. */
 import { isAlive, parseTag } from '../basics/process-identity.ts';
 import { type Counts, noCounts } from '../engine/events.ts';
-import { readJournal } from './run-history.ts';
+import { readJournal, type StoredEvent } from './run-history.ts';
 
 export interface RunState {
   run: string;
@@ -31,67 +31,87 @@ export interface StageState {
 }
 
 export async function runState(runs: string, run: string): Promise<RunState> {
-  const stages = new Map<string, StageState & { live: Map<string, string> }>();
-  const stageOf = (stage: string) => {
-    const known = stages.get(stage);
-    if (known !== undefined) return known;
-    const made = {
-      stage,
-      items: null,
-      isFinished: false,
-      counts: noCounts(),
-      running: [],
-      live: new Map<string, string>(),
-    };
-    stages.set(stage, made);
-    return made;
-  };
-  const state: RunState = {
-    run,
-    startedAt: '',
-    state: 'unknown',
-    pid: null,
-    lastAt: '',
-    executed: 0,
-    counts: noCounts(),
-    stages: [],
-  };
-  let hasEnded = false;
-  let owner: ReturnType<typeof parseTag> = null;
-  for await (const event of readJournal(runs, run)) {
-    state.lastAt = event.at;
+  const fold = new RunFold(run);
+  for await (const event of readJournal(runs, run)) fold.add(event);
+  return fold.state();
+}
+
+interface OpenStage {
+  items: number | null;
+  isFinished: boolean;
+  counts: Counts;
+  /** Item -> since when it runs. */
+  live: Map<string, string>;
+}
+
+/** A run's state, event by event. */
+export class RunFold {
+  readonly #run: string;
+  readonly #stages = new Map<string, OpenStage>();
+  #startedAt = '';
+  #lastAt = '';
+  #owner: ReturnType<typeof parseTag> = null;
+  #hasEnded = false;
+  #executed = 0;
+  readonly #counts = noCounts();
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  add(event: StoredEvent): void {
+    this.#lastAt = event.at;
     switch (event.type) {
       case 'run-started':
-        state.startedAt = event.at;
-        owner = event.process === undefined ? null : parseTag(event.process);
+        this.#startedAt = event.at;
+        this.#owner = event.process === undefined ? null : parseTag(event.process);
         break;
       case 'stage-opened':
-        stageOf(event.stage).items = event.items;
+        this.#stage(event.stage).items = event.items;
         break;
       case 'item-started':
-        stageOf(event.stage).live.set(event.item, event.at);
+        this.#stage(event.stage).live.set(event.item, event.at);
         break;
       case 'item-finished': {
-        const stage = stageOf(event.stage);
+        const stage = this.#stage(event.stage);
         stage.live.delete(event.item);
         stage.counts[event.outcome.status] += 1;
-        state.counts[event.outcome.status] += 1;
-        if (event.record !== undefined) state.executed += 1;
+        this.#counts[event.outcome.status] += 1;
+        if (event.record !== undefined) this.#executed += 1;
         break;
       }
       case 'stage-finished':
-        stageOf(event.stage).isFinished = true;
+        this.#stage(event.stage).isFinished = true;
         break;
       case 'run-finished':
-        hasEnded = true;
+        this.#hasEnded = true;
     }
   }
-  state.pid = owner?.pid ?? null;
-  if (hasEnded) state.state = 'ended';
-  else if (owner !== null) state.state = isAlive(owner) ? 'running' : 'dead';
-  state.stages = [...stages.values()].map(({ live, ...stage }) => ({
-    ...stage,
-    running: [...live].map(([item, since]) => ({ item, since })),
-  }));
-  return state;
+
+  #stage(name: string): OpenStage {
+    const known = this.#stages.get(name);
+    if (known !== undefined) return known;
+    const made = { items: null, isFinished: false, counts: noCounts(), live: new Map<string, string>() };
+    this.#stages.set(name, made);
+    return made;
+  }
+
+  state(): RunState {
+    const owner = this.#owner;
+    return {
+      run: this.#run,
+      startedAt: this.#startedAt,
+      state: this.#hasEnded ? 'ended' : owner === null ? 'unknown' : isAlive(owner) ? 'running' : 'dead',
+      pid: owner?.pid ?? null,
+      lastAt: this.#lastAt,
+      executed: this.#executed,
+      counts: { ...this.#counts },
+      stages: [...this.#stages].map(([stage, { live, counts, ...rest }]) => ({
+        stage,
+        ...rest,
+        counts: { ...counts },
+        running: [...live].map(([item, since]) => ({ item, since })),
+      })),
+    };
+  }
 }

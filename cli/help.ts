@@ -17,6 +17,7 @@ const LINES: readonly [string, string][] = [
   ['graph [PROJECT]', 'print the stage graph: text, mermaid or dot'],
   ['status [PROJECT]', 'how far a project is'],
   ['view ITEM…', 'a rollout step by step, its diff and its verdict'],
+  ['ui [PROJECT]', 'a page in the browser: every instance and rollout, live'],
   ['report PROJECT --html FILE', 'what a project has come to, as one page and figures'],
   ['logs ITEM…', 'what an item wrote when its answer was made'],
   ['shell ITEM', 'try commands in the workspace of an environment or an instance'],

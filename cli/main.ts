@@ -21,6 +21,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.ts')).statusCommand,
   shell: async () => (await import('./shell.ts')).shellCommand,
   logs: async () => (await import('./logs.ts')).logsCommand,
+  ui: async () => (await import('./ui.ts')).uiCommand,
   report: async () => (await import('./report.ts')).reportCommand,
   view: async () => (await import('./view.ts')).viewCommand,
   export: async () => (await import('./export.ts')).exportCommand,

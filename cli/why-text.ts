@@ -1,4 +1,5 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
+import type { Explained } from '../app/explained.ts';
 import type { Digest } from '../basics/digest.ts';
 import type { Cause, Change, Explanation, LastAnswer } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
@@ -150,6 +151,3 @@ function short(digest: Digest | null): string {
 function indent(lines: readonly string[]): string[] {
   return lines.map((line) => `  ${line}`);
 }
-
-/** An explanation and the fault that the item's last try ended with, if it did. */
-export type Explained = Explanation & { lastFault: { run: string; detail: string } | null };

@@ -2,7 +2,7 @@
  * Builds dist/: one bundle per entry, so that the command starts in a few milliseconds. First makes what follows
  * from the project schema; `--clean` leaves nothing of earlier builds; `--check` builds nothing and fails when a committed result of that is out of date.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stale, writeGenerated } from './generate.mjs';
@@ -57,7 +57,26 @@ if (process.argv.includes('--check')) {
   await bundle();
 }
 
+/** The page of `swemake ui`: one script and one stylesheet, for browsers. */
+async function bundlePage() {
+  await build({
+    entryPoints: { page: 'ui/page/main.tsx', 'page-style': 'ui/page/page.css' },
+    outdir: 'dist/ui',
+    bundle: true,
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    minify: true,
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    logLevel: 'warning',
+  });
+  renameSync('dist/ui/page-style.css', 'dist/ui/page.css');
+  for (const name of ['page.html', 'icon.svg']) copyFileSync(`ui/page/${name}`, `dist/ui/${name}`);
+}
+
 async function bundle() {
+  await bundlePage();
   await build({ ...COMMON, entryPoints: ['stages/dataset/tail-hasher-worker.ts'] });
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !Object.hasOwn(BUNDLED, name));

@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** Each may import itself and what comes after it; concrete executors are for the command line alone. */
 const ORDER = [
   'cli',
+  'ui',
   'app',
   'servers',
   'engine',

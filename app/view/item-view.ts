@@ -84,7 +84,7 @@ export async function itemView(bench: Workbench, end: RunEnd, answer: Answer): P
 }
 
 /** The answer of another item: as the plan has it, else as it was last. */
-function answerIn(bench: Workbench, end: RunEnd, address: string, name: string): Answer | null {
+export function answerIn(bench: Workbench, end: RunEnd, address: string, name: string): Answer | null {
   const node = end.nodes.get(address);
   const item = addressText({ address, item: name });
   const record = node?.blocked === null ? node.state.record(name) : null;

@@ -1,0 +1,223 @@
+/** Every instance, in a list of which only what is seen is drawn, with filters that say what they would leave. */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { InstancePage, InstanceRow } from '../shapes.ts';
+import { ask, pathOf, useData } from './data.ts';
+import { Nothing, Rewards, Status, Waiting } from './parts.tsx';
+import { linkTo, linkWith, type Place } from './route.ts';
+import { count } from './text.ts';
+
+const FILTERS = ['status', 'reason', 'repo', 'reward', 'finding', 'dataset'] as const;
+const TITLES: Readonly<Record<string, string>> = { repo: 'repository', reward: 'samples' };
+const ROW = 30;
+const CHUNK = 100;
+
+export function Instances({ place }: { place: Place }) {
+  const query = Object.fromEntries(place.query);
+  const head = useData<InstancePage>(pathOf('instances', { ...query, from: 0, count: CHUNK }));
+  const chosen = ['lost', 'reached', 'environment', ...FILTERS].filter((name) => (query[name] ?? '') !== '');
+  return (
+    <div class="with-side">
+      <aside aria-label="filters">
+        <SearchBox place={place} />
+        <Waiting data={head}>
+          {(page) => (
+            <>
+              {FILTERS.map((name) => (
+                <Facet key={name} name={name} values={page.facets[name]} place={place} />
+              ))}
+            </>
+          )}
+        </Waiting>
+      </aside>
+      <div>
+        <h2>
+          Instances
+          {head.value !== null && (
+            <small>
+              {count(head.value.total)} of {count(head.value.all)}
+            </small>
+          )}
+        </h2>
+        {chosen.length > 0 && (
+          <p class="chosen">
+            {chosen.map((name) => (
+              <a key={name} href={linkWith(place, { [name]: '' })} aria-label={`no more ${name} ${query[name]}`}>
+                {`${name === 'lost' ? 'lost at' : (TITLES[name] ?? name)}: ${query[name]}`} <b aria-hidden="true">×</b>
+              </a>
+            ))}
+            <a href={linkTo('instances')}>all</a>
+          </p>
+        )}
+        <Waiting data={head}>
+          {(page) =>
+            page.total === 0 ? <Nothing>There is no such instance.</Nothing> : <List query={query} head={page} place={place} />
+          }
+        </Waiting>
+      </div>
+    </div>
+  );
+}
+
+function SearchBox({ place }: { place: Place }) {
+  const asked = place.query.get('q') ?? '';
+  const [text, setText] = useState(asked);
+  useEffect(() => setText(asked), [asked]);
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      if (text !== asked) location.replace(linkWith(place, { q: text }));
+    }, 200);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <input
+      type="search"
+      data-search
+      placeholder="name or repository"
+      aria-label="search instances"
+      value={text}
+      onInput={({ currentTarget }) => setText(currentTarget.value)}
+    />
+  );
+}
+
+function Facet({ name, values, place }: { name: string; values: [string, number][]; place: Place }) {
+  const now = place.query.get(name) ?? '';
+  if (values.length === 0 || (values.length === 1 && now === '' && name !== 'status')) return null;
+  return (
+    <div class="facet">
+      <h3>{TITLES[name] ?? name}</h3>
+      <ul>
+        {values.slice(0, 12).map(([value, many]) => (
+          <li key={value}>
+            <a
+              href={linkWith(place, { [name]: value === now ? '' : value })}
+              aria-current={value === now ? 'true' : undefined}
+              title={value}
+            >
+              <span class="cut">{value}</span>
+              <span class="number">{count(many)}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ListProps {
+  query: Record<string, string>;
+  head: InstancePage;
+  place: Place;
+}
+
+function List({ query, head, place }: ListProps) {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState({ first: 0, last: 40 });
+  const [chunks, setChunks] = useState<ReadonlyMap<number, InstanceRow[]>>(new Map());
+  const [active, setActive] = useState(0);
+  const wanted = JSON.stringify(query);
+  useEffect(() => setChunks(new Map([[0, head.rows]])), [head]);
+  useEffect(() => {
+    let isOver = false;
+    for (let at = Math.floor(view.first / CHUNK); at <= Math.floor(view.last / CHUNK); at += 1) {
+      if (chunks.has(at) || at * CHUNK >= head.total) continue;
+      void ask<InstancePage>(pathOf('instances', { ...query, from: at * CHUNK, count: CHUNK })).then(
+        (page) => isOver || setChunks((before) => new Map([...before, [at, page.rows]])),
+        () => undefined,
+      );
+    }
+    return () => {
+      isOver = true;
+    };
+  }, [view, wanted, chunks, head.total]);
+  const measure = () => {
+    const { scrollTop, clientHeight } = box.current!;
+    const first = Math.max(0, Math.floor(scrollTop / ROW) - 8);
+    setView({ first, last: Math.min(head.total, first + Math.ceil(clientHeight / ROW) + 16) });
+  };
+  useEffect(measure, [head.total]);
+  const go = (to: number) => {
+    const next = Math.max(0, Math.min(head.total - 1, to));
+    setActive(next);
+    const { scrollTop, clientHeight } = box.current!;
+    if (next * ROW < scrollTop) box.current!.scrollTop = next * ROW;
+    else if ((next + 2) * ROW > scrollTop + clientHeight) box.current!.scrollTop = (next + 2) * ROW - clientHeight;
+    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
+  };
+  const onKeys = ({ detail }: CustomEvent<string>) => {
+    if (detail === 'j' || detail === 'k') go(document.activeElement?.closest('[data-index]') ? active + (detail === 'j' ? 1 : -1) : active);
+  };
+  useEffect(() => {
+    const element = document.body;
+    element.addEventListener('list-key', onKeys as EventListener);
+    return () => element.removeEventListener('list-key', onKeys as EventListener);
+  });
+  const shown = [];
+  for (let index = view.first; index < Math.min(view.last, head.total); index += 1) {
+    const row = chunks.get(Math.floor(index / CHUNK))?.[index % CHUNK];
+    shown.push(<Line key={index} index={index} row={row} isActive={index === active} />);
+  }
+  return (
+    <div class="list" role="table" aria-label="instances" aria-rowcount={head.total + 1}>
+      <div role="rowgroup" class="list-head">
+        <div role="row" aria-rowindex={1} class="line">
+          {(['id', 'repo', 'status'] as const).map((name) => (
+            <span key={name} role="columnheader" aria-sort={query.sort === name ? 'ascending' : undefined}>
+              <a href={linkWith(place, { sort: query.sort === name ? '' : name })}>
+                {{ id: 'instance', repo: 'repository', status: 'validation' }[name]}
+                {query.sort === name ? ' ↓' : ''}
+              </a>
+            </span>
+          ))}
+          <span role="columnheader">came to</span>
+          <span role="columnheader">samples</span>
+          <span role="columnheader">findings</span>
+        </div>
+      </div>
+      <div role="rowgroup" class="list-box" ref={box} onScroll={measure} tabIndex={0} data-list>
+        <div role="presentation" style={{ height: `${view.first * ROW}px` }} />
+        {shown}
+        <div
+          role="presentation"
+          style={{ height: `${Math.max(0, head.total - Math.min(view.last, head.total)) * ROW}px` }}
+        />
+      </div>
+    </div>
+  );
+}
+
+function Line({ row, index, isActive }: { row: InstanceRow | undefined; index: number; isActive: boolean }) {
+  if (row === undefined)
+    return (
+      <div role="row" aria-rowindex={index + 2} class="line" data-index={index}>
+        <span role="cell" class="faint">
+          …
+        </span>
+      </div>
+    );
+  const { dataset, id, repo, status, reason, step, rewards, findings } = row;
+  return (
+    <div role="row" aria-rowindex={index + 2} class={`line${isActive ? ' is-active' : ''}`} data-index={index}>
+      <span role="cell" class="cut">
+        <a class="mono" href={linkTo('instance', { dataset, id })} title={id}>
+          {id}
+        </a>
+      </span>
+      <span role="cell" class="cut faint" title={repo}>
+        {repo}
+      </span>
+      <span role="cell" class="cut">
+        <Status status={status} reason={reason} />
+      </span>
+      <span role="cell" class="cut">
+        {step}
+      </span>
+      <span role="cell">
+        <Rewards text={rewards} />
+      </span>
+      <span role="cell" class="cut is-finding" title={findings.join('; ')}>
+        {findings.join('; ')}
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,199 @@
+/** The frame of the page: where one can go, how the newest run stands, keys, and light or dark. */
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type Live, useLive } from './data.ts';
+import { Instance } from './instance.tsx';
+import { Instances } from './instances.tsx';
+import { Compare, Environments, Flakes, Time, Why } from './others.tsx';
+import { Overview } from './overview.tsx';
+import { Rollout } from './rollout.tsx';
+import { linkTo, type Place, usePlace } from './route.ts';
+
+const PAGES = [
+  ['overview', 'Overview', 'o'],
+  ['instances', 'Instances', 'i'],
+  ['environments', 'Environments', 'e'],
+  ['why', 'Why', 'w'],
+  ['flakes', 'Flakes', 'f'],
+  ['time', 'Time and cost', 't'],
+  ['compare', 'Compare', 'c'],
+] as const;
+
+const KEYS = [
+  ['j, k', 'next, previous'],
+  ['/', 'search'],
+  ['g then a letter', 'go to a page'],
+  ['u', 'up'],
+  ['[, ]', 'previous, next sample'],
+  ['d', 'dark or light'],
+  ['?', 'these keys'],
+] as const;
+
+function Page() {
+  const place = usePlace();
+  const live = useLive();
+  const help = useRef<HTMLDialogElement>(null);
+  useKeys(help);
+  useEffect(() => {
+    const [, title = 'swemake'] = PAGES.find(([name]) => name === place.page) ?? [];
+    const about = place.query.get('id') ?? place.query.get('item') ?? '';
+    document.title = `${about === '' ? title : about} · swemake`;
+  }, [place]);
+  return (
+    <>
+      <a class="skip" href="#content" onClick={(event) => (event.preventDefault(), document.getElementById('content')?.focus())}>
+        to the content
+      </a>
+      <header class="side">
+        <p class="brand">
+          <a href={linkTo('overview')}>swemake</a>
+        </p>
+        <nav aria-label="pages">
+          <ul>
+            {PAGES.map(([name, title, key]) => (
+              <li key={name}>
+                <a href={linkTo(name)} aria-current={isIn(place.page, name) ? 'page' : undefined}>
+                  {title}
+                  <kbd aria-hidden="true">{key}</kbd>
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="foot">
+          <Standing live={live} />
+          <button type="button" onClick={toggleTheme}>
+            dark or light
+          </button>
+          <button type="button" onClick={() => help.current?.showModal()}>
+            keys <kbd aria-hidden="true">?</kbd>
+          </button>
+        </div>
+      </header>
+      <main id="content" tabIndex={-1}>
+        <Content place={place} live={live} />
+      </main>
+      <dialog ref={help} aria-label="keys" onClick={() => help.current?.close()}>
+        <h2>Keys</h2>
+        <dl>
+          {KEYS.map(([key, what]) => (
+            <div key={key}>
+              <dt>
+                <kbd>{key}</kbd>
+              </dt>
+              <dd>{what}</dd>
+            </div>
+          ))}
+        </dl>
+        <button type="button">close</button>
+      </dialog>
+    </>
+  );
+}
+
+function Content({ place, live }: { place: Place; live: Live }) {
+  switch (place.page) {
+    case 'instances':
+      return <Instances place={place} />;
+    case 'instance':
+      return <Instance place={place} />;
+    case 'rollout':
+      return <Rollout place={place} />;
+    case 'environments':
+      return <Environments place={place} />;
+    case 'why':
+      return <Why key={place.query.get('item') ?? ''} place={place} />;
+    case 'flakes':
+      return <Flakes />;
+    case 'time':
+      return <Time place={place} />;
+    case 'compare':
+      return <Compare place={place} />;
+    default:
+      return <Overview live={live} />;
+  }
+}
+
+function isIn(page: string, name: string): boolean {
+  return page === name || (name === 'instances' && (page === 'instance' || page === 'rollout'));
+}
+
+function Standing({ live: { run, isConnected } }: { live: Live }) {
+  const word = !isConnected ? 'not connected' : run?.state === 'running' ? 'a build runs' : 'up to date';
+  return (
+    <p class={`standing${isConnected && run?.state === 'running' ? ' is-running' : ''}`} role="status">
+      <i aria-hidden="true" class="dot" />
+      {word}
+    </p>
+  );
+}
+
+const THEME = 'swemake-theme';
+
+function toggleTheme(): void {
+  const { dataset } = document.documentElement;
+  const isDark = dataset.theme === 'dark' || (dataset.theme === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
+  dataset.theme = isDark ? 'light' : 'dark';
+  localStorage.setItem(THEME, dataset.theme);
+}
+
+function useKeys(help: { current: HTMLDialogElement | null }): void {
+  useEffect(() => {
+    let isGoing = false;
+    const onKey = (event: KeyboardEvent) => {
+      const { key, target } = event;
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const isTyping = target instanceof HTMLElement && target.matches('input, select, textarea');
+      if (isTyping) {
+        if (key === 'Escape') (target as HTMLElement).blur();
+        return;
+      }
+      if (isGoing) {
+        isGoing = false;
+        const page = PAGES.find(([, , letter]) => letter === key);
+        if (page !== undefined) location.hash = linkTo(page[0]);
+        return;
+      }
+      const act = ACTS[key];
+      if (key === 'g') isGoing = true;
+      else if (key === '?') help.current?.showModal();
+      else if (act !== undefined) {
+        event.preventDefault();
+        act();
+      }
+    };
+    addEventListener('keydown', onKey);
+    return () => removeEventListener('keydown', onKey);
+  }, []);
+}
+
+const ACTS: Readonly<Record<string, () => void>> = {
+  j: () => step('j'),
+  k: () => step('k'),
+  '/': () => document.querySelector<HTMLElement>('[data-search]')?.focus(),
+  u: () => document.querySelector<HTMLElement>('[data-up], .crumbs a')?.click(),
+  '[': () => sample(-1),
+  ']': () => sample(1),
+  d: toggleTheme,
+};
+
+/** To the next or the one before of what the page lists. */
+function step(key: 'j' | 'k'): void {
+  if (document.querySelector('[data-list]') !== null) {
+    document.body.dispatchEvent(new CustomEvent('list-key', { detail: key }));
+    return;
+  }
+  const all = [...document.querySelectorAll<HTMLElement>('main [data-nav]')];
+  const at = all.indexOf(document.activeElement as HTMLElement);
+  all[at === -1 ? 0 : Math.max(0, Math.min(all.length - 1, at + (key === 'j' ? 1 : -1)))]?.focus();
+}
+
+function sample(by: number): void {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-sample]')];
+  const at = all.findIndex((one) => one.getAttribute('aria-current') === 'page');
+  all[at + by]?.click();
+}
+
+const kept = localStorage.getItem(THEME);
+if (kept === 'dark' || kept === 'light') document.documentElement.dataset.theme = kept;
+render(<Page />, document.getElementById('page')!);

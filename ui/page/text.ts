@@ -1,0 +1,41 @@
+/** Numbers, times and names as a reader takes them in at a glance. */
+
+export function count(value: number): string {
+  return value.toLocaleString('en-US');
+}
+
+export function short(value: number): string {
+  if (value < 10_000) return count(value);
+  if (value < 1e6) return `${(value / 1e3).toFixed(value < 1e5 ? 1 : 0)} k`;
+  return `${(value / 1e6).toFixed(value < 1e8 ? 1 : 0)} M`;
+}
+
+export function percent(share: number | null): string {
+  return share === null ? '–' : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
+}
+
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 60) return `${minutes}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')} min`;
+  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')} h`;
+}
+
+export function since(at: string | number, now = Date.now()): string {
+  return duration(Math.max(0, now - (typeof at === 'number' ? at : Date.parse(at))));
+}
+
+export function plural(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}
+
+export function when(at: number): string {
+  return new Date(at).toISOString().replace('T', ' ').slice(0, 19);
+}
+
+/** What stands after @ in an item, and what before. */
+export function itemParts(item: string): [address: string, name: string] {
+  const at = item.indexOf('@');
+  return at === -1 ? [item, ''] : [item.slice(0, at), item.slice(at + 1)];
+}

@@ -1,0 +1,163 @@
+/**
+ * The page's server: its own few files, the data routes and one stream of changes. Every answer goes through one place
+ * that takes secrets out, and carries headers by which a browser runs nothing but the page's own script.
+ */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
+import { type Context, Hono } from 'hono';
+import { packageRoot } from '../../basics/package-root.ts';
+import { machineFault } from '../../basics/machine-fault.ts';
+import type { Desk } from './desk.ts';
+import { Gate } from './gate.ts';
+import { ROUTES } from './routes.ts';
+
+const HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'",
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+};
+
+const FILES: Readonly<Record<string, [file: string, type: string]>> = {
+  '/': ['page.html', 'text/html; charset=utf-8'],
+  '/page.js': ['page.js', 'text/javascript; charset=utf-8'],
+  '/page.css': ['page.css', 'text/css; charset=utf-8'],
+  '/icon.svg': ['icon.svg', 'image/svg+xml'],
+};
+
+/** Milliseconds between two words of a stream, so that nobody takes it for gone. */
+const BEAT_MS = 15_000;
+
+type App = Hono<{ Bindings: HttpBindings }>;
+
+export interface OpenPage {
+  /** With the token. */
+  address: string;
+  close(): Promise<void>;
+}
+
+/** Serves on loopback; port 0 takes any. */
+export async function servePage(desk: Desk, port: number): Promise<OpenPage> {
+  const host = '127.0.0.1';
+  let gate: Gate | null = null;
+  const app = pageApp(desk, () => gate!);
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => resolve());
+  });
+  const { port: taken } = server.address() as AddressInfo;
+  gate = new Gate(host, taken);
+  return {
+    address: `http://${host}:${taken}/?token=${gate.token}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+function pageApp(desk: Desk, gate: () => Gate): App {
+  const app: App = new Hono();
+  app.use(async (context, next) => {
+    const entry = enter(context, gate());
+    if (entry !== null) return entry;
+    await next();
+  });
+  const folder = join(packageRoot(), 'dist/ui');
+  for (const [path, [file, type]] of Object.entries(FILES))
+    app.get(path, () => answer(readFileSync(join(folder, file)), type));
+  for (const [name, route] of Object.entries(ROUTES)) {
+    app.get(`/api/${name}`, async (context) => {
+      try {
+        const found = await route(desk, (key) => context.req.query(key) ?? '');
+        return found === null ? json(desk, { error: 'there is no such item' }, 404) : json(desk, found);
+      } catch (error) {
+        const why = machineFault(error) ?? (error as Error).message;
+        return json(desk, { error: why }, 500);
+      }
+    });
+  }
+  app.get('/api/events', () => new Response(changes(desk), { headers: headersOf('text/event-stream') }));
+  app.notFound(() => json(desk, { error: 'there is no such page' }, 404));
+  return app;
+}
+
+/** What is answered in place of the route; null: whoever asks may. */
+function enter(context: Context<{ Bindings: HttpBindings }>, gate: Gate): Response | null {
+  const { headers, method, url } = context.env.incoming;
+  const entry = gate.enter({
+    method: method ?? '',
+    host: headers.host,
+    cookie: headers.cookie,
+    origin: headers.origin,
+    site: headers['sec-fetch-site'] as string | undefined,
+    url: new URL(url ?? '/', 'http://page'),
+  });
+  switch (entry.kind) {
+    case 'in':
+      return null;
+    case 'welcome':
+      return new Response(null, {
+        status: 303,
+        headers: { ...headersOf('text/plain'), location: entry.location, 'set-cookie': entry.cookie },
+      });
+    case 'refused':
+      return answer(`${entry.why}\n`, 'text/plain; charset=utf-8', entry.status);
+  }
+}
+
+function headersOf(type: string): Record<string, string> {
+  return { ...HEADERS, 'content-type': type };
+}
+
+function answer(body: string | Buffer, type: string, status = 200): Response {
+  return new Response(body as string, { status, headers: headersOf(type) });
+}
+
+function json(desk: Desk, value: unknown, status = 200): Response {
+  const { secrets } = desk.snapshot.bench.services;
+  return answer(secrets.redact(JSON.stringify(value)), 'application/json', status);
+}
+
+/** Says that the run went on, with how it stands, or that there is other data to ask for. At most some times a second. */
+function changes(desk: Desk): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let end = (): void => undefined;
+  return new ReadableStream({
+    start(controller) {
+      const said = { run: true, data: false };
+      let timer: NodeJS.Timeout | null = null;
+      const send = (text: string): void => controller.enqueue(encoder.encode(text));
+      const flush = (): void => {
+        timer = null;
+        const { secrets } = desk.snapshot.bench.services;
+        if (said.run) send(`event: run\ndata: ${secrets.redact(JSON.stringify(desk.live.now()))}\n\n`);
+        if (said.data) send(`event: data\ndata: ${desk.snapshot.number}\n\n`);
+        said.run = false;
+        said.data = false;
+      };
+      const stop = desk.onChange((change) => {
+        said[change] = true;
+        timer ??= setTimeout(flush, 250);
+      });
+      const beat = setInterval(() => send(': here\n\n'), BEAT_MS);
+      beat.unref();
+      end = () => {
+        stop();
+        clearInterval(beat);
+        if (timer !== null) clearTimeout(timer);
+      };
+      flush();
+    },
+    cancel: () => end(),
+  });
+}

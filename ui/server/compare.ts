@@ -1,0 +1,123 @@
+/** Two sets of rollouts beside each other: instances that one solves and the other does not, and how sure the difference is. */
+import { readJournal, runIds } from '../../app/run-history.ts';
+import { clusteredRate } from '../../stages/report/clustered.ts';
+import { splitItem } from '../../stages/rollouts/item-name.ts';
+import type { CompareSide, CompareView } from '../shapes.ts';
+import type { Desk } from './desk.ts';
+
+const LISTED = 500;
+const RUNS = 12;
+
+/** `dataset/instance` -> rewards. */
+type Rewards = Map<string, number[]>;
+
+export async function compare(desk: Desk, a: string, b: string): Promise<CompareView> {
+  const groups = await groupsOf(desk);
+  const runs = await runsOf(desk);
+  const sides: CompareSide[] = [
+    ...[...groups.keys()].map((id) => ({ id, name: id })),
+    ...runs.map((run) => ({ id: `run ${run}`, name: `as of run ${run}` })),
+  ];
+  const known = (id: string, other: number) =>
+    sides.some((side) => side.id === id) ? id : (sides[other]?.id ?? '');
+  const first = known(a, 0);
+  const second = known(b, Math.min(1, sides.length - 1));
+  const rewards = async (id: string): Promise<Rewards> =>
+    id.startsWith('run ') ? rewardsAsOf(desk, id.slice(4)) : (groups.get(id) ?? new Map());
+  return { sides, a: first, b: second, ...between(await rewards(first), await rewards(second)) };
+}
+
+async function groupsOf(desk: Desk): Promise<Map<string, Rewards>> {
+  const found = new Map<string, Rewards>();
+  for (const { dataset, id, samples } of (await desk.rows()).all) {
+    for (const { stage, who, reward } of samples) {
+      if (reward === null) continue;
+      const name = `${stage}.${dataset} ${who === '' ? 'samples' : who}`;
+      const group = found.get(name) ?? new Map<string, number[]>();
+      found.set(name, group);
+      add(group, `${dataset}/${id}`, reward);
+    }
+  }
+  return found;
+}
+
+function add(rewards: Rewards, instance: string, reward: number): void {
+  const known = rewards.get(instance);
+  if (known === undefined) rewards.set(instance, [reward]);
+  else known.push(reward);
+}
+
+/** Runs of this project that graded something, newest first. */
+async function runsOf(desk: Desk): Promise<string[]> {
+  const { bench } = desk.snapshot;
+  const { runs } = bench.cache.folder;
+  const found: string[] = [];
+  for (const run of runIds(runs).slice(0, 4 * RUNS)) {
+    if (found.length === RUNS) break;
+    for await (const event of readJournal(runs, run)) {
+      if (event.type === 'run-started' && event.project !== bench.project.config.name) break;
+      if (event.type !== 'item-finished' || !event.stage.startsWith('grade.')) continue;
+      found.push(run);
+      break;
+    }
+  }
+  return found;
+}
+
+/** What was known of the samples when a run had ended: its own answers, and those of runs before it. */
+async function rewardsAsOf(desk: Desk, run: string): Promise<Rewards> {
+  const { bench } = desk.snapshot;
+  const { runs } = bench.cache.folder;
+  const latest = new Map<string, number | null>();
+  const until = runIds(runs).reverse();
+  for (const one of until.slice(0, until.indexOf(run) + 1)) {
+    for await (const event of readJournal(runs, one)) {
+      if (event.type === 'run-started' && event.project !== bench.project.config.name) break;
+      if (event.type !== 'item-finished' || !event.stage.startsWith('grade.')) continue;
+      const { instance, sample } = splitItem(event.item);
+      if (sample === 'oracle' || sample === 'noop') continue;
+      const { status } = event.outcome;
+      const reward = status === 'ok' ? 1 : status === 'failed' || status === 'timeout' ? 0 : null;
+      latest.set(`${event.stage.slice(6)}/${instance}#${sample}`, reward);
+    }
+  }
+  const found: Rewards = new Map();
+  for (const [item, reward] of latest) if (reward !== null) add(found, splitItem(item).instance, reward);
+  return found;
+}
+
+type Between = Omit<CompareView, 'sides' | 'a' | 'b'>;
+
+/** Over the instances that both have: mean reward of each, and the mean of their differences. */
+function between(a: Rewards, b: Rewards): Between {
+  const both = [...a.keys()].filter((instance) => b.has(instance));
+  const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
+  const pairs = both.map((name) => {
+    const at = name.indexOf('/');
+    const [one, other] = [mean(a.get(name)!), mean(b.get(name)!)];
+    return { dataset: name.slice(0, at), instance: name.slice(at + 1), a: one, b: other };
+  });
+  const won = pairs.filter((pair) => pair.b > pair.a).sort((x, y) => y.b - y.a - (x.b - x.a));
+  const lost = pairs.filter((pair) => pair.b < pair.a).sort((x, y) => x.b - x.a - (y.b - y.a));
+  const rate = (side: 'a' | 'b') => clusteredRate(pairs.map((pair) => ({ sum: pair[side], count: 1 }))).rate;
+  return {
+    both: pairs.length,
+    rateA: rate('a'),
+    rateB: rate('b'),
+    difference: differenceOf(pairs.map((pair) => pair.b - pair.a)),
+    won: won.slice(0, LISTED),
+    lost: lost.slice(0, LISTED),
+    wonCount: won.length,
+    lostCount: lost.length,
+  };
+}
+
+/** The mean with its 95 % interval; of paired values, so what is hard for both cancels out. */
+export function differenceOf(values: readonly number[]): CompareView['difference'] {
+  const count = values.length;
+  if (count < 2) return null;
+  const value = values.reduce((sum, one) => sum + one, 0) / count;
+  const variance = values.reduce((sum, one) => sum + (one - value) ** 2, 0) / (count - 1);
+  const half = 1.96 * Math.sqrt(variance / count);
+  return { value, low: Math.max(-1, value - half), high: Math.min(1, value + half) };
+}

@@ -1,0 +1,90 @@
+/** What every data route works with: the last look at the project, its rows, the numbers read so far and the newest run. */
+import type { ResolvedProject } from '../../compiler/load.ts';
+import type { CommandIo } from '../../app/io.ts';
+import { packageVersion } from '../../app/version.ts';
+import { LiveJournal } from './live.ts';
+import { type LoadAgain, OpenedProject, type Snapshot } from './opened.ts';
+import { type Rows, rowsOf } from './rows.ts';
+import { TallyReader } from './tally.ts';
+
+/** `run`: the run went on. `data`: answers or numbers are others than before. */
+export type Change = 'run' | 'data';
+
+export class Desk {
+  readonly opened: OpenedProject;
+  readonly live: LiveJournal;
+  readonly tally: TallyReader;
+  readonly version = packageVersion();
+  readonly #listeners = new Set<(change: Change) => void>();
+  #rows: { of: Snapshot; rows: Promise<Rows> } | null = null;
+  #watch: NodeJS.Timeout;
+
+  private constructor(opened: OpenedProject) {
+    this.opened = opened;
+    this.tally = new TallyReader(() => {
+      this.#rows = null;
+      this.#tell('data');
+    });
+    const { bench } = opened.now;
+    this.live = new LiveJournal(
+      bench.cache.folder.runs,
+      bench.project.config.name,
+      () => remaining(opened.now),
+      (isAnswer) => {
+        if (isAnswer) opened.expire();
+        this.#tell('run');
+      },
+    );
+    opened.onChange(() => {
+      this.#tell('data');
+      void this.#follow();
+    });
+    this.#watch = setInterval(() => opened.watch(), 2000);
+    this.#watch.unref();
+  }
+
+  static async open(project: ResolvedProject, load: LoadAgain, io: CommandIo, signal: AbortSignal) {
+    const desk = new Desk(await OpenedProject.open(project, load, io, signal));
+    void desk.#follow();
+    await desk.live.start();
+    return desk;
+  }
+
+  #follow(): Promise<void> {
+    return this.tally.follow(this.snapshot).catch(() => undefined);
+  }
+
+  get snapshot(): Snapshot {
+    return this.opened.now;
+  }
+
+  rows(): Promise<Rows> {
+    const of = this.snapshot;
+    if (this.#rows?.of !== of) this.#rows = { of, rows: rowsOf(of, this.tally.kept(of.end)) };
+    return this.#rows.rows;
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #tell(change: Change): void {
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#watch);
+    this.live.stop();
+    await this.opened.close();
+  }
+}
+
+/** Items that a build would still run; null when a stage does not know its items yet. */
+function remaining({ end }: Snapshot): number | null {
+  let sum = 0;
+  for (const { state, blocked } of end.nodes.values()) {
+    if (blocked === null) sum += state.planned;
+  }
+  return sum === 0 ? null : sum;
+}

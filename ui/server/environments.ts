@@ -1,0 +1,122 @@
+/** Environments, and failures by their cause: what the log says, whom mending it might win, and what to try. */
+import { readText } from '../../cache/cache.ts';
+import { binaryKey } from '../../cache/database.ts';
+import type { Entry } from '../../contract/stage.ts';
+import { readCatalogue } from '../../stages/dataset/catalogue.ts';
+import { type Cause, causesOf, type ReportGroup } from '../../stages/filter/causes.ts';
+import { lastLines } from '../../stages/filter/section.ts';
+import type { CauseView, EnvironmentRow, EnvironmentsView } from '../shapes.ts';
+import type { Desk } from './desk.ts';
+import { stateOf } from './rows.ts';
+
+/** Instances of a cause that are named. */
+const NAMED = 200;
+const MOST = 500;
+/** Failures whose logs are looked at where no report was made. */
+const LOOKED_AT = 3000;
+
+export async function environments(desk: Desk): Promise<EnvironmentsView> {
+  const rows = await desk.rows();
+  const views: EnvironmentsView = { causes: [], environments: [] };
+  for (const dataset of rows.datasets) {
+    views.causes.push(...(await causes(desk, dataset)));
+    views.environments.push(...(await environmentRows(desk, dataset)));
+  }
+  views.causes.sort((a, b) => b.count - a.count);
+  views.environments.sort((a, b) => b.failed - a.failed || b.instances - a.instances || (a.name < b.name ? -1 : 1));
+  return { causes: views.causes.slice(0, MOST), environments: views.environments.slice(0, 4 * MOST) };
+}
+
+type Told = Omit<Cause, 'example'> & { commands: string[] };
+
+/** As the filter's report has them; before it is made, from the answers that are there. */
+async function causes(desk: Desk, dataset: string): Promise<CauseView[]> {
+  const { bench, end } = desk.snapshot;
+  const text = await readText(bench.cache, stateOf(end, 'filter', dataset)?.record('')?.outputs['failures.json']);
+  const told =
+    text === null ? await causesNow(desk, dataset) : (JSON.parse(text) as { causes: Told[] }).causes;
+  const file = bench.project.file;
+  return told.map(({ instances, environments: named, ...cause }) => ({
+    dataset,
+    ...cause,
+    count: instances.length,
+    instances: instances.slice(0, NAMED),
+    environments: named.slice(0, NAMED),
+    commands: cause.commands.map((command) => command.replace('PROJECT', file)),
+  }));
+}
+
+async function causesNow(desk: Desk, dataset: string): Promise<Told[]> {
+  const { end } = desk.snapshot;
+  const built = stateOf(end, 'environments', dataset);
+  const verdicts = stateOf(end, 'validate', dataset);
+  if (verdicts === null || built === null) return [];
+  const environmentOf = await environmentNames(desk, dataset);
+  const groups = new Map<string, ReportGroup>();
+  let looked = 0;
+  for (const entry of verdicts.entries()) {
+    if (entry.outcome.status === 'ok') continue;
+    if (looked === LOOKED_AT) break;
+    looked += 1;
+    const environment = environmentOf.get(entry.name) ?? '';
+    const own = built.entry(environment);
+    const group = groups.get(environment) ?? {
+      environment,
+      outcome: own?.outcome ?? { status: 'ok' },
+      tail: own === null ? '' : await tailOf(desk, own),
+      total: 0,
+      items: [],
+    };
+    groups.set(environment, group);
+    group.items.push({ instance: entry.name, outcome: entry.outcome, tail: await tailOf(desk, entry) });
+  }
+  return causesOf(dataset, [...groups.values()]).map(({ example, ...cause }) => ({
+    ...cause,
+    commands: [`swemake shell '${example}'`, `swemake build PROJECT '${example}'`],
+  }));
+}
+
+async function tailOf(desk: Desk, { key }: Entry): Promise<string> {
+  const { cache, services } = desk.snapshot.bench;
+  const record = key === null ? undefined : cache.database.records.get(binaryKey(key));
+  return services.secrets.redact(lastLines(await readText(cache, record?.notes.log)));
+}
+
+/** The environment that each instance's validation needs, where the plan says it; else that of its group. */
+async function environmentNames({ snapshot }: Desk, dataset: string): Promise<Map<string, string>> {
+  const { bench, end } = snapshot;
+  const found = new Map<string, string>();
+  const record = end.nodes.get(`dataset.${dataset}`)!.state.record('');
+  if (record !== null) {
+    const catalogue = await readCatalogue(record, bench.services);
+    for (const { id, group } of catalogue.rows) found.set(id, catalogue.groups[group]!.name);
+  }
+  for (const { name, needs } of stateOf(end, 'validate', dataset)?.items ?? [])
+    if (needs.environment !== undefined) found.set(name, needs.environment);
+  return found;
+}
+
+async function environmentRows(desk: Desk, dataset: string): Promise<EnvironmentRow[]> {
+  const { end, bench } = desk.snapshot;
+  const state = stateOf(end, 'environments', dataset);
+  if (state === null) return [];
+  const names = await environmentNames(desk, dataset);
+  const verdicts = stateOf(end, 'validate', dataset);
+  const counts = new Map<string, { all: number; failed: number }>();
+  for (const [instance, environment] of names) {
+    const known = counts.get(environment) ?? { all: 0, failed: 0 };
+    const status = verdicts?.entry(instance)?.outcome.status ?? 'ok';
+    counts.set(environment, { all: known.all + 1, failed: known.failed + (status === 'ok' ? 0 : 1) });
+  }
+  return state.entries().map(({ name, key, outcome }) => ({
+    dataset,
+    name,
+    status: outcome.status,
+    reason: 'reason' in outcome ? outcome.reason : '',
+    detail: 'detail' in outcome ? outcome.detail.slice(0, 500) : '',
+    instances: counts.get(name)?.all ?? 0,
+    failed: counts.get(name)?.failed ?? 0,
+    durationMs: key === null ? 0 : (bench.cache.database.records.get(binaryKey(key))?.durationMs ?? 0),
+    item: `environments.${dataset}@${name}`,
+  }));
+}

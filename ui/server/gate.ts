@@ -1,0 +1,71 @@
+/**
+ * Who may look: a browser on this machine that was opened with the address which the command printed. Its token becomes a
+ * cookie that no script reads and no other site's page sends; the Host header must name this server exactly, so that no
+ * other name leads here; and nothing but GET is answered.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { loopbackNames } from '../../servers/http/access.ts';
+
+export type Entry =
+  | { kind: 'in' }
+  /** The token was right: the cookie to set, and the address without the token. */
+  | { kind: 'welcome'; cookie: string; location: string }
+  | { kind: 'refused'; status: 401 | 403 | 405 | 421; why: string };
+
+export interface Asked {
+  method: string;
+  host: string | undefined;
+  cookie: string | undefined;
+  origin: string | undefined;
+  /** Sec-Fetch-Site. */
+  site: string | undefined;
+  url: URL;
+}
+
+export class Gate {
+  readonly token = randomBytes(24).toString('base64url');
+  readonly #session = randomBytes(24).toString('base64url');
+  readonly #hosts: ReadonlySet<string>;
+  readonly #name: string;
+
+  /** Cookies know no ports: the name has it. */
+  constructor(host: string, port: number) {
+    this.#hosts = loopbackNames(host, port);
+    this.#name = `swemake-ui-${port}`;
+  }
+
+  enter({ method, host, cookie, origin, site, url }: Asked): Entry {
+    if (!this.#hosts.has((host ?? '').toLowerCase()))
+      return { kind: 'refused', status: 421, why: 'this server is not known by that name' };
+    if (method !== 'GET') return { kind: 'refused', status: 405, why: 'this page only shows: GET alone' };
+    const given = url.searchParams.get('token');
+    if (given !== null && url.pathname === '/') return this.#welcome(given);
+    if (origin !== undefined && origin.toLowerCase() !== `http://${host!.toLowerCase()}`)
+      return { kind: 'refused', status: 403, why: 'another site asks' };
+    if (url.pathname !== '/' && site !== undefined && site !== 'same-origin')
+      return { kind: 'refused', status: 403, why: 'another site asks' };
+    if (isSame(cookieIn(cookie ?? '', this.#name), this.#session)) return { kind: 'in' };
+    return { kind: 'refused', status: 401, why: 'open the address that swemake ui printed, with its token' };
+  }
+
+  #welcome(given: string): Entry {
+    if (!isSame(given, this.token))
+      return { kind: 'refused', status: 401, why: 'this token is not, or no more, the right one' };
+    const cookie = `${this.#name}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`;
+    return { kind: 'welcome', cookie, location: '/' };
+  }
+}
+
+function cookieIn(header: string, name: string): string {
+  for (const part of header.split(/; */)) if (part.startsWith(`${name}=`)) return part.slice(name.length + 1);
+  return '';
+}
+
+/** Takes as long for a wrong one as for the right one. */
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(digest(one), digest(other));
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

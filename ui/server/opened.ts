@@ -1,0 +1,128 @@
+/**
+ * The project as it stands, for as long as the page is open: looked up again when a run has gone on or the project's
+ * files changed. Looking up runs nothing and asks nobody; one look at a time, and never so often that a build would feel
+ * it.
+ */
+import { statSync } from 'node:fs';
+import type { ResolvedProject } from '../../compiler/load.ts';
+import type { RunEnd } from '../../engine/run.ts';
+import type { CommandIo } from '../../app/io.ts';
+import { openWorkbench, survey, type Workbench } from '../../app/workbench.ts';
+
+export interface Snapshot {
+  bench: Workbench;
+  end: RunEnd;
+  madeAt: number;
+  /** Counts looks. */
+  number: number;
+  /** Why the project's files could not be read again; null: they could. */
+  problem: string | null;
+}
+
+/** Reads the project's file again; the fault says why that failed. */
+export type LoadAgain = () => Promise<ResolvedProject | string>;
+
+export class OpenedProject {
+  readonly #load: LoadAgain;
+  readonly #io: CommandIo;
+  readonly #signal: AbortSignal;
+  #bench: Workbench;
+  #now: Snapshot | null = null;
+  #seen: string;
+  #problem: string | null = null;
+  #turn: Promise<unknown> = Promise.resolve();
+  #took = 0;
+  #waiting: NodeJS.Timeout | null = null;
+  readonly #listeners = new Set<() => void>();
+
+  private constructor(bench: Workbench, load: LoadAgain, io: CommandIo, signal: AbortSignal) {
+    this.#bench = bench;
+    this.#load = load;
+    this.#io = io;
+    this.#signal = signal;
+    this.#seen = stamp(bench.project);
+  }
+
+  static async open(project: ResolvedProject, load: LoadAgain, io: CommandIo, signal: AbortSignal) {
+    const opened = new OpenedProject(await openWorkbench(project, io, signal), load, io, signal);
+    await opened.#look();
+    return opened;
+  }
+
+  /** As it was last looked up. */
+  get now(): Snapshot {
+    return this.#now!;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Something may have changed: looks soon, with pauses that grow with what a look takes. */
+  expire(): void {
+    if (this.#waiting !== null) return;
+    const pause = Math.max(1500, 6 * this.#took);
+    this.#waiting = setTimeout(() => {
+      this.#waiting = null;
+      void this.alone(() => this.#look()).catch(() => undefined);
+    }, pause);
+    this.#waiting.unref();
+  }
+
+  /** Expires what is known when a file of the project was written. */
+  watch(): void {
+    if (stamp(this.#bench.project) !== this.#seen) this.expire();
+  }
+
+  /** Runs `work` while nobody else plans. */
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  async #look(): Promise<void> {
+    const seen = stamp(this.#bench.project);
+    if (seen !== this.#seen) {
+      this.#seen = seen;
+      await this.#reopen();
+    }
+    const since = performance.now();
+    const end = await survey(this.#bench);
+    this.#took = performance.now() - since;
+    this.#now = {
+      bench: this.#bench,
+      end,
+      madeAt: Date.now(),
+      number: (this.#now?.number ?? 0) + 1,
+      problem: this.#problem,
+    };
+    for (const listener of this.#listeners) listener();
+  }
+
+  async #reopen(): Promise<void> {
+    const project = await this.#load();
+    this.#problem = typeof project === 'string' ? project : null;
+    if (typeof project === 'string') return;
+    const before = this.#bench;
+    this.#bench = await openWorkbench(project, this.#io, this.#signal);
+    await before.close();
+  }
+
+  async close(): Promise<void> {
+    if (this.#waiting !== null) clearTimeout(this.#waiting);
+    await this.#turn;
+    await this.#bench.close();
+  }
+}
+
+/** Changes when a file of the project does. */
+function stamp({ inputs }: ResolvedProject): string {
+  return inputs.files
+    .map(({ path }) => {
+      const stat = statSync(path, { throwIfNoEntry: false });
+      return stat === undefined ? 'gone' : `${stat.mtimeMs} ${stat.size}`;
+    })
+    .join(',');
+}

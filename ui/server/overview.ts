@@ -1,0 +1,92 @@
+/** The first page: stages, funnel, what came out, what it cost, and the run that goes on. */
+import { planItemReason } from './reasons.ts';
+import { noCounts } from '../../engine/events.ts';
+import { clusteredRate } from '../../stages/report/clustered.ts';
+import type { Endpoint, Overview, StageBox } from '../shapes.ts';
+import type { Desk } from './desk.ts';
+import type { Snapshot } from './opened.ts';
+import { funnelsOf, type Rows } from './rows.ts';
+
+export async function overview(desk: Desk): Promise<Overview> {
+  const { snapshot, live } = desk;
+  const { bench, madeAt, problem } = snapshot;
+  const rows = await desk.rows();
+  return {
+    project: bench.project.config.name,
+    file: bench.project.file,
+    version: desk.version,
+    madeAt,
+    problem,
+    stages: stagesOf(snapshot),
+    funnels: funnelsOf(rows),
+    results: resultsOf(rows),
+    tally: desk.tally.tally(),
+    endpoints: endpointsOf(desk),
+    run: live.now(),
+  };
+}
+
+function stagesOf({ end }: Snapshot): StageBox[] {
+  return [...end.nodes].map(([address, node]) => {
+    const { state, blocked } = node;
+    return {
+      address,
+      stage: state.node.stage,
+      dataset: state.node.dataset,
+      inputs: [...new Set(Object.values(state.node.inputs))],
+      items: blocked === null ? state.size() : null,
+      counts: blocked === null ? { ...state.counts } : noCounts(),
+      toRun: blocked === null ? state.planned : 0,
+      why: planItemReason(node),
+    };
+  });
+}
+
+/** Samples, baselines and models, each by itself. */
+function resultsOf({ all }: Rows): Overview['results'] {
+  const groups = new Map<string, { stage: string; who: string; rollouts: number; by: Map<string, Cluster> }>();
+  for (const { dataset, id, samples } of all) {
+    for (const { stage, who, reward } of samples) {
+      const address = `${stage}.${dataset}`;
+      const name = `${address} ${who}`;
+      const group = groups.get(name) ?? { stage: address, who, rollouts: 0, by: new Map<string, Cluster>() };
+      groups.set(name, group);
+      group.rollouts += 1;
+      if (reward === null) continue;
+      const cluster = group.by.get(id) ?? { sum: 0, count: 0 };
+      group.by.set(id, { sum: cluster.sum + reward, count: cluster.count + 1 });
+    }
+  }
+  return [...groups.values()].map(({ by, ...group }) => {
+    const clusters = [...by.values()];
+    const graded = clusters.reduce((sum, { count }) => sum + count, 0);
+    return { ...group, graded, rate: clusteredRate(clusters) };
+  });
+}
+
+interface Cluster {
+  sum: number;
+  count: number;
+}
+
+/** Where models are asked, with the faults that the newest run met; nobody is asked for it. */
+function endpointsOf({ snapshot, live }: Desk): Endpoint[] {
+  const found = new Map<string, Endpoint>();
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { base_url: address, name } = value as { base_url?: unknown; name?: unknown };
+    if (typeof address === 'string' && !found.has(address))
+      found.set(address, { address, model: typeof name === 'string' ? name : '', faults: 0, last: '' });
+    for (const below of Object.values(value)) visit(below);
+  };
+  visit(snapshot.bench.project.config);
+  for (const { reason, detail } of live.faults.values()) {
+    if (!reason.startsWith('endpoint')) continue;
+    for (const endpoint of found.values()) {
+      if (found.size > 1 && !detail.includes(endpoint.address)) continue;
+      endpoint.faults += 1;
+      endpoint.last = detail;
+    }
+  }
+  return [...found.values()];
+}

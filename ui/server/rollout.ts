@@ -1,0 +1,131 @@
+/** One rollout for a reader, without what only few ask for: prompts, tokens and logs have routes of their own. */
+import { answerIn, itemView, type RolloutView, type ValidationView } from '../../app/view/item-view.ts';
+import type { Answer } from '../../app/answers.ts';
+import { readText } from '../../cache/cache.ts';
+import { splitAddress } from '../../compiler/graph.ts';
+import type { Trajectory } from '../../schemas/trajectory.ts';
+import type { GradeVerdict } from '../../stages/grade/verdict.ts';
+import { addressOf } from '../../contract/stage.ts';
+import { splitItem } from '../../stages/rollouts/item-name.ts';
+import type { LogRange, PromptView, RolloutPage, StepView } from '../shapes.ts';
+import type { Desk } from './desk.ts';
+import { bytesOf, inMemory, logRange } from './log-range.ts';
+
+/** Characters of an observation that come with its step. */
+const OBSERVATION = 20_000;
+const LONGEST_PATCH = 400_000;
+
+/** Where an item is, or null for what is no item of the project. */
+export function placeOf({ snapshot }: Desk, item: string): { address: string; name: string } | null {
+  const [address, name] = splitAddress(item);
+  return snapshot.end.nodes.has(address) ? { address, name: name ?? '' } : null;
+}
+
+export function answerOf(desk: Desk, item: string): Answer | null {
+  const place = placeOf(desk, item);
+  const { bench, end } = desk.snapshot;
+  return place === null ? null : answerIn(bench, end, place.address, place.name);
+}
+
+export async function rolloutPage(desk: Desk, item: string): Promise<RolloutPage | null> {
+  const answer = answerOf(desk, item);
+  if (answer === null) return null;
+  const { bench, end } = desk.snapshot;
+  const { node } = end.nodes.get(answer.address)!.state;
+  if (!['rollouts', 'predict', 'grade'].includes(node.stage)) return null;
+  const view = (await itemView(bench, end, answer)) as RolloutView;
+  const { trajectory, steps, grade, ...rest } = view;
+  const row = (await desk.rows()).byId.get(`${node.dataset}/${view.instance}`);
+  const shown = grade === null ? null : { ...grade, log: undefined };
+  return {
+    ...rest,
+    patch: rest.patch.slice(0, LONGEST_PATCH),
+    dataset: node.dataset,
+    exit: trajectory?.exit_status ?? '',
+    exitDetail: trajectory?.exit_detail ?? '',
+    agent: trajectory === null ? '' : `${trajectory.agent.type}, ${trajectory.agent.dialect}`,
+    model: trajectory?.model?.identity ?? '',
+    steps: steps.map(cutStep),
+    grade: shown as RolloutPage['grade'],
+    group: (row?.samples ?? []).map(({ stage, sample }) => `${stage}.${node.dataset}@${view.instance}#${sample}`),
+  };
+}
+
+function cutStep(step: StepView | Omit<StepView, 'cut'>): StepView {
+  let cut = false;
+  const actions = step.actions.map((action) => {
+    const { observation } = action;
+    if (observation === null || observation.output.length <= OBSERVATION) return action;
+    cut = true;
+    const { output } = observation;
+    const half = OBSERVATION / 2;
+    const between = `\n… ${output.length - OBSERVATION} characters left out …\n`;
+    return {
+      ...action,
+      observation: { ...observation, output: output.slice(0, half) + between + output.slice(-half) },
+    };
+  });
+  return { ...step, actions, cut };
+}
+
+/** What the model was sent for a call, to the letter, and what it wrote. */
+export async function promptOf(desk: Desk, item: string, call: number): Promise<PromptView | null> {
+  const answer = answerOf(desk, item);
+  const text = await readText(desk.snapshot.bench.cache, answer?.record.outputs.trajectory);
+  if (text === null) return null;
+  const { messages, calls } = JSON.parse(text) as Trajectory;
+  const made = calls[call];
+  if (made === undefined) return null;
+  const { tokens } = made;
+  return {
+    call,
+    messages: made.prompt.map((part) => {
+      if (typeof part !== 'number')
+        return { role: part.role, content: part.content, standsFor: part.stands_for };
+      const message = messages[part]!;
+      const tools = (message.tool_calls ?? []).map(({ name, arguments: given }) => `${name}(${given})`);
+      return { role: message.role, content: [message.content, ...tools].join('\n'), standsFor: null };
+    }),
+    reply: made.reply === null ? '' : (messages[made.reply]?.content ?? ''),
+    tokens:
+      tokens === null
+        ? null
+        : {
+            prompt: tokens.shared + tokens.prompt_ids.length,
+            written: tokens.ids.length,
+            shared: tokens.shared,
+            ids: tokens.ids.slice(0, 4000),
+            logprobs: tokens.logprobs?.slice(0, 4000) ?? null,
+          },
+  };
+}
+
+/** A part of what an item wrote; of one without an answer, what its last fault left in the journal. */
+export function logOf(desk: Desk, item: string, at: number): LogRange | null {
+  const { cache, services } = desk.snapshot.bench;
+  const fault = desk.live.faults.get(item);
+  const bytes =
+    bytesOf(cache, answerOf(desk, item)?.record.notes.log) ??
+    (fault === undefined || fault.log === '' ? null : inMemory(Buffer.from(fault.log)));
+  return bytes === null ? null : logRange(bytes, at, services.secrets);
+}
+
+export async function validationOf(desk: Desk, item: string): Promise<Omit<ValidationView, 'log'> | null> {
+  const answer = answerOf(desk, item);
+  if (answer === null) return null;
+  const { bench, end } = desk.snapshot;
+  const { log: _, ...view } = (await itemView(bench, end, answer)) as ValidationView;
+  return view;
+}
+
+/** The verdict on a rollout's item. */
+export async function verdictOf(desk: Desk, item: string): Promise<GradeVerdict | null> {
+  const place = placeOf(desk, item);
+  if (place === null) return null;
+  const { dataset } = desk.snapshot.end.nodes.get(place.address)!.state.node;
+  const grade = answerOf(desk, `${addressOf('grade', dataset)}@${place.name}`);
+  const text = await readText(desk.snapshot.bench.cache, grade?.record.outputs.verdict);
+  return text === null ? null : (JSON.parse(text) as GradeVerdict);
+}
+
+export { splitItem };

@@ -1,0 +1,224 @@
+/** What the data routes answer with: the one description that the server and the page share. */
+import type { GradeView, RolloutView, ValidationView } from '../app/view/item-view.ts';
+import type { ShownStep } from '../app/view/steps.ts';
+import type { Counts } from '../engine/events.ts';
+import type { ClusteredRate } from '../stages/report/clustered.ts';
+
+/** How far an instance came, in order. */
+export const FUNNEL = ['read', 'built', 'valid', 'rolled out', 'solved', 'kept', 'trained on'] as const;
+export type FunnelStep = (typeof FUNNEL)[number];
+
+export interface StageBox {
+  address: string;
+  stage: string;
+  dataset: string;
+  inputs: string[];
+  /** null: not known before something upstream has run. */
+  items: number | null;
+  counts: Counts;
+  /** Items that the next build would run. */
+  toRun: number;
+  why: string;
+}
+
+export interface LiveRun {
+  run: string;
+  state: 'running' | 'ended' | 'dead' | 'unknown';
+  startedAt: string;
+  lastAt: string;
+  executed: number;
+  counts: Counts;
+  stages: { stage: string; items: number | null; done: number; running: number }[];
+  /** The longest of what runs, at most a few dozen. */
+  running: { item: string; since: string }[];
+  /** The last ends that were not ok, newest first. */
+  failures: { item: string; status: string; reason: string; detail: string; at: string }[];
+  /** Milliseconds that the rest may take, by the last minutes' rate; null: not known. */
+  eta: number | null;
+}
+
+export interface Endpoint {
+  address: string;
+  model: string;
+  /** Faults that the newest run met there. */
+  faults: number;
+  last: string;
+}
+
+export interface Tally {
+  /** Answers whose numbers were read, of all: reading goes on in the background. */
+  read: number;
+  of: number;
+  promptTokens: number;
+  completionTokens: number;
+  /** US dollars; null without prices. */
+  cost: number | null;
+  exits: [string, number][];
+  findings: [string, number][];
+}
+
+export interface Overview {
+  project: string;
+  file: string;
+  version: string;
+  madeAt: number;
+  /** Why the project file could not be read again; the answers are those of before. */
+  problem: string | null;
+  stages: StageBox[];
+  funnels: { dataset: string; steps: { name: FunnelStep; count: number }[] }[];
+  results: { stage: string; who: string; rollouts: number; graded: number; rate: ClusteredRate }[];
+  tally: Tally;
+  endpoints: Endpoint[];
+  run: LiveRun | null;
+}
+
+export interface InstanceRow {
+  dataset: string;
+  id: string;
+  repo: string;
+  status: string;
+  reason: string;
+  step: FunnelStep;
+  /** One letter a sample: 1, 0, or ? where there is no reward. */
+  rewards: string;
+  findings: string[];
+}
+
+export interface InstancePage {
+  total: number;
+  all: number;
+  from: number;
+  rows: InstanceRow[];
+  facets: Record<'status' | 'reason' | 'repo' | 'reward' | 'finding' | 'dataset', [string, number][]>;
+}
+
+export interface SampleView {
+  item: string;
+  sample: string;
+  status: string;
+  exit: string;
+  steps: number;
+  reward: number | null;
+  reason: string;
+  findings: string[];
+  isBaseline: boolean;
+  patch: string;
+}
+
+export interface InstanceView {
+  dataset: string;
+  id: string;
+  repo: string;
+  environment: string;
+  problem: string;
+  gold: string;
+  failToPass: string[];
+  passToPass: number;
+  step: FunnelStep;
+  validation: Omit<ValidationView, 'log'> | null;
+  samples: SampleView[];
+  /** Tests with the samples in which each passed: true, false, or null where that cannot be said. */
+  matrix: { test: string; list: string; cells: (boolean | null)[] }[];
+  moreTests: number;
+  /** Why the group gives a trainer no signal; empty where it does. */
+  noSignal: string;
+  /** For each pair of samples, the first step in which they part. */
+  partings: { one: string; other: string; step: number; left: string; right: string }[];
+}
+
+export type StepView = ShownStep & { cut: boolean };
+
+export type RolloutPage = Omit<RolloutView, 'trajectory' | 'steps' | 'grade'> & {
+  dataset: string;
+  exit: string;
+  exitDetail: string;
+  agent: string;
+  model: string;
+  steps: StepView[];
+  grade: Omit<GradeView, 'log'> | null;
+  /** Other samples of the instance. */
+  group: string[];
+};
+
+export interface PromptView {
+  call: number;
+  messages: { role: string; content: string; standsFor: number | null }[];
+  reply: string;
+  /** null where no ids were kept. */
+  tokens: { prompt: number; written: number; shared: number; ids: number[]; logprobs: number[] | null } | null;
+}
+
+export interface LogRange {
+  text: string;
+  from: number;
+  to: number;
+  size: number;
+}
+
+export interface CauseView {
+  dataset: string;
+  complaint: string;
+  status: string;
+  hint: string | null;
+  instances: string[];
+  /** How many there are; the list is cut. */
+  count: number;
+  environments: string[];
+  commands: string[];
+}
+
+export interface EnvironmentRow {
+  dataset: string;
+  name: string;
+  status: string;
+  reason: string;
+  detail: string;
+  instances: number;
+  failed: number;
+  durationMs: number;
+  item: string;
+}
+
+export interface EnvironmentsView {
+  causes: CauseView[];
+  environments: EnvironmentRow[];
+}
+
+export interface FlakeView {
+  item: string;
+  stage: string;
+  detail: string;
+  runs: string[];
+  /** What each run said of each test; empty where it said nothing. */
+  tests: { test: string; said: string[] }[];
+}
+
+export interface TimePart {
+  name: string;
+  /** Where to look closer; empty where there is nothing. */
+  link: string;
+  ms: number;
+  count: number;
+  cost: number | null;
+  parts: TimePart[];
+}
+
+export interface CompareSide {
+  id: string;
+  name: string;
+}
+
+export interface CompareView {
+  sides: CompareSide[];
+  a: string;
+  b: string;
+  both: number;
+  rateA: number | null;
+  rateB: number | null;
+  /** B less A over the instances of both, with its 95 % interval by instance. */
+  difference: { value: number; low: number; high: number } | null;
+  won: { instance: string; dataset: string; a: number; b: number }[];
+  lost: { instance: string; dataset: string; a: number; b: number }[];
+  wonCount: number;
+  lostCount: number;
+}
