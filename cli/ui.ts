@@ -2,8 +2,8 @@
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { Desk } from '../ui/server/desk.ts';
 import { servePage } from '../ui/server/app.ts';
+import { Desk } from '../ui/server/desk.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
 const UI = {
@@ -15,7 +15,11 @@ const UI = {
   ],
   options: {
     ...PROJECT_OPTIONS,
-    port: { type: 'string', placeholder: 'PORT', description: 'port on loopback (default: any that is free)' },
+    port: {
+      type: 'string',
+      placeholder: 'PORT',
+      description: 'port on loopback (default: any that is free)',
+    },
     json: { type: 'boolean', description: 'print one JSON object: the address' },
   },
   examples: [

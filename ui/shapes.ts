@@ -145,7 +145,13 @@ export interface PromptView {
   messages: { role: string; content: string; standsFor: number | null }[];
   reply: string;
   /** null where no ids were kept. */
-  tokens: { prompt: number; written: number; shared: number; ids: number[]; logprobs: number[] | null } | null;
+  tokens: {
+    prompt: number;
+    written: number;
+    shared: number;
+    ids: number[];
+    logprobs: number[] | null;
+  } | null;
 }
 
 export interface LogRange {

@@ -29,17 +29,26 @@ function Shown({ view, place }: { view: InstanceView; place: Place }) {
       <Facts
         facts={[
           ['repository', <a href={linkTo('instances', { repo: view.repo })}>{view.repo}</a>],
-          ['environment', <a href={linkTo('instances', { environment: view.environment })}>{view.environment}</a>],
+          [
+            'environment',
+            <a href={linkTo('instances', { environment: view.environment })}>{view.environment}</a>,
+          ],
           [
             'validation',
-            validation === null ? 'no answer yet' : <Status status={validation.outcome.status} reason={reasonOf(validation.outcome)} />,
+            validation === null ? (
+              'no answer yet'
+            ) : (
+              <Status status={validation.outcome.status} reason={reasonOf(validation.outcome)} />
+            ),
           ],
           ['came to', view.step],
           ['took', validation === null ? '–' : duration(validation.durationMs)],
           ['why', <a href={linkTo('why', { item })}>what made it run</a>],
         ]}
       />
-      {validation !== null && 'detail' in validation.outcome && <p class="note">{validation.outcome.detail}</p>}
+      {validation !== null && 'detail' in validation.outcome && (
+        <p class="note">{validation.outcome.detail}</p>
+      )}
       {noSignal !== '' && (
         <p class="note is-flat">
           <b>No signal.</b> {`For a trainer this group teaches nothing: ${noSignal}.`}
@@ -77,7 +86,7 @@ function Group({ view: { samples, matrix, moreTests, partings } }: { view: Insta
   return (
     <>
       <Section title="Samples" note={`${samples.length}`}>
-        <div class="wide" tabIndex={0}>
+        <div class="wide" role="group" aria-label="table" tabIndex={0}>
           <table>
             <thead>
               <tr>
@@ -113,7 +122,7 @@ function Group({ view: { samples, matrix, moreTests, partings } }: { view: Insta
         {matrix.length === 0 ? (
           <Nothing>No verdict says which tests passed.</Nothing>
         ) : (
-          <div class="wide" tabIndex={0}>
+          <div class="wide" role="group" aria-label="table" tabIndex={0}>
             <table class="matrix">
               <thead>
                 <tr>
@@ -150,8 +159,12 @@ function Group({ view: { samples, matrix, moreTests, partings } }: { view: Insta
             <div key={`${one} ${other}`} class="parting">
               <h3>{`#${one} and #${other} part at step ${step}`}</h3>
               <div class="beside">
-                <pre tabIndex={0} aria-label={`step ${step} of #${one}`}>{left}</pre>
-                <pre tabIndex={0} aria-label={`step ${step} of #${other}`}>{right}</pre>
+                <pre role="group" tabIndex={0} aria-label={`step ${step} of #${one}`}>
+                  {left}
+                </pre>
+                <pre role="group" tabIndex={0} aria-label={`step ${step} of #${other}`}>
+                  {right}
+                </pre>
               </div>
             </div>
           ))}
@@ -162,7 +175,10 @@ function Group({ view: { samples, matrix, moreTests, partings } }: { view: Insta
 }
 
 function Patches({ view: { samples, gold }, place }: { view: InstanceView; place: Place }) {
-  const all = [{ name: 'gold', patch: gold }, ...samples.map(({ sample, patch }) => ({ name: `#${sample}`, patch }))];
+  const all = [
+    { name: 'gold', patch: gold },
+    ...samples.map(({ sample, patch }) => ({ name: `#${sample}`, patch })),
+  ];
   const chosen = (which: string, otherwise: number) =>
     all.find(({ name }) => name === place.query.get(which)) ?? all[otherwise] ?? all[0]!;
   const sides = [
@@ -175,7 +191,11 @@ function Patches({ view: { samples, gold }, place }: { view: InstanceView; place
         <div key={which}>
           <p class="chosen" role="group" aria-label={`patch on the ${which}`}>
             {all.map(({ name }) => (
-              <a key={name} href={linkWith(place, { [which]: name })} aria-current={name === side.name ? 'true' : undefined}>
+              <a
+                key={name}
+                href={linkWith(place, { [which]: name })}
+                aria-current={name === side.name ? 'true' : undefined}
+              >
                 {name}
               </a>
             ))}

@@ -41,8 +41,13 @@ export function Instances({ place }: { place: Place }) {
         {chosen.length > 0 && (
           <p class="chosen">
             {chosen.map((name) => (
-              <a key={name} href={linkWith(place, { [name]: '' })} aria-label={`no more ${name} ${query[name]}`}>
-                {`${name === 'lost' ? 'lost at' : (TITLES[name] ?? name)}: ${query[name]}`} <b aria-hidden="true">×</b>
+              <a
+                key={name}
+                href={linkWith(place, { [name]: '' })}
+                aria-label={`no more ${name} ${query[name]}`}
+              >
+                {`${name === 'lost' ? 'lost at' : (TITLES[name] ?? name)}: ${query[name]}`}{' '}
+                <b aria-hidden="true">×</b>
               </a>
             ))}
             <a href={linkTo('instances')}>all</a>
@@ -50,7 +55,11 @@ export function Instances({ place }: { place: Place }) {
         )}
         <Waiting data={head}>
           {(page) =>
-            page.total === 0 ? <Nothing>There is no such instance.</Nothing> : <List query={query} head={page} place={place} />
+            page.total === 0 ? (
+              <Nothing>There is no such instance.</Nothing>
+            ) : (
+              <List query={query} head={page} place={place} />
+            )
           }
         </Waiting>
       </div>
@@ -141,11 +150,13 @@ function List({ query, head, place }: ListProps) {
     setActive(next);
     const { scrollTop, clientHeight } = box.current!;
     if (next * ROW < scrollTop) box.current!.scrollTop = next * ROW;
-    else if ((next + 2) * ROW > scrollTop + clientHeight) box.current!.scrollTop = (next + 2) * ROW - clientHeight;
+    else if ((next + 2) * ROW > scrollTop + clientHeight)
+      box.current!.scrollTop = (next + 2) * ROW - clientHeight;
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
   };
   const onKeys = ({ detail }: CustomEvent<string>) => {
-    if (detail === 'j' || detail === 'k') go(document.activeElement?.closest('[data-index]') ? active + (detail === 'j' ? 1 : -1) : active);
+    if (detail === 'j' || detail === 'k')
+      go(document.activeElement?.closest('[data-index]') ? active + (detail === 'j' ? 1 : -1) : active);
   };
   useEffect(() => {
     const element = document.body;
@@ -197,10 +208,16 @@ function Line({ row, index, isActive }: { row: InstanceRow | undefined; index: n
     );
   const { dataset, id, repo, status, reason, step, rewards, findings } = row;
   return (
-    <div role="row" aria-rowindex={index + 2} class={`line${isActive ? ' is-active' : ''}`} data-index={index}>
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      class={`line${isActive ? ' is-active' : ''}`}
+      data-index={index}
+    >
       <span role="cell" class="cut">
-        <a class="mono" href={linkTo('instance', { dataset, id })} title={id}>
-          {id}
+        <a class="mono long" href={linkTo('instance', { dataset, id })} title={id}>
+          <span class="cut">{id.slice(0, -12)}</span>
+          <span>{id.slice(-12)}</span>
         </a>
       </span>
       <span role="cell" class="cut faint" title={repo}>

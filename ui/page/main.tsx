@@ -1,7 +1,7 @@
 /** The frame of the page: where one can go, how the newest run stands, keys, and light or dark. */
 import { render } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Live, useLive } from './data.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import { type Live, useData, useLive } from './data.ts';
 import { Instance } from './instance.tsx';
 import { Instances } from './instances.tsx';
 import { Compare, Environments, Flakes, Time, Why } from './others.tsx';
@@ -32,21 +32,25 @@ const KEYS = [
 function Page() {
   const place = usePlace();
   const live = useLive();
+  const name = useData<{ project: string; file: string }>('/api/project', false);
   const help = useRef<HTMLDialogElement>(null);
   useKeys(help);
   useEffect(() => {
     const [, title = 'swemake'] = PAGES.find(([name]) => name === place.page) ?? [];
     const about = place.query.get('id') ?? place.query.get('item') ?? '';
-    document.title = `${about === '' ? title : about} · swemake`;
-  }, [place]);
+    document.title = `${about === '' ? title : about} · ${name.value?.project ?? 'swemake'}`;
+  }, [place, name.value]);
   return (
     <>
-      <a class="skip" href="#content" onClick={(event) => (event.preventDefault(), document.getElementById('content')?.focus())}>
+      <a class="skip" href="#content" onClick={skip}>
         to the content
       </a>
       <header class="side">
         <p class="brand">
           <a href={linkTo('overview')}>swemake</a>
+          <small class="cut" title={name.value?.file}>
+            {name.value?.project ?? ''}
+          </small>
         </p>
         <nav aria-label="pages">
           <ul>
@@ -91,6 +95,11 @@ function Page() {
   );
 }
 
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById('content')?.focus();
+}
+
 function Content({ place, live }: { place: Place; live: Live }) {
   switch (place.page) {
     case 'instances':
@@ -132,7 +141,9 @@ const THEME = 'swemake-theme';
 
 function toggleTheme(): void {
   const { dataset } = document.documentElement;
-  const isDark = dataset.theme === 'dark' || (dataset.theme === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
+  const isDark =
+    dataset.theme === 'dark' ||
+    (dataset.theme === undefined && matchMedia('(prefers-color-scheme: dark)').matches);
   dataset.theme = isDark ? 'light' : 'dark';
   localStorage.setItem(THEME, dataset.theme);
 }

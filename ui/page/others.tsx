@@ -15,70 +15,99 @@ export function Environments({ place }: { place: Place }) {
     <Waiting data={data}>
       {({ causes, environments }) => (
         <>
-          <Section title="Failures by cause" note="by what their logs complain of; mending one may win all of its instances">
+          <Section
+            title="Failures by cause"
+            note="by what their logs complain of; mending one may win all of its instances"
+          >
             {causes.length === 0 && <Nothing>Nothing failed.</Nothing>}
             <ol class="causes">
-              {causes.map(({ complaint, status, hint, count: many, instances, environments: named, commands, dataset }) => (
-                <li key={`${dataset} ${status} ${complaint}`}>
-                  <p>
-                    <b class="number">{count(many)}</b>
-                    <span class="mono">{complaint}</span>
-                  </p>
-                  <p class="faint">{`${plural(many, 'instance')} of ${dataset} in ${plural(named.length, 'environment')} · ${status}`}</p>
-                  {hint !== null && <p>{`try: ${hint}`}</p>}
-                  {commands.map((command) => (
-                    <Command key={command} text={command} />
-                  ))}
-                  <details>
-                    <summary>instances that it would win</summary>
-                    <ul class="plain">
-                      {instances.map((id) => (
-                        <li key={id}>
-                          <a class="mono" href={linkTo('instance', { dataset, id, tab: 'log' })}>
-                            {id}
-                          </a>
-                        </li>
-                      ))}
-                    </ul>
-                  </details>
-                </li>
-              ))}
+              {causes.map(
+                ({
+                  complaint,
+                  status,
+                  hint,
+                  count: many,
+                  instances,
+                  environments: named,
+                  commands,
+                  dataset,
+                }) => (
+                  <li key={`${dataset} ${status} ${complaint}`}>
+                    <p>
+                      <b class="number">{count(many)}</b>
+                      <span class="mono">{complaint}</span>
+                    </p>
+                    <p class="faint">
+                      {`${plural(many, 'instance')} of ${dataset} in ${plural(named.length, 'environment')}`}
+                      {complaint !== status && ` · ${status}`}
+                    </p>
+                    {hint !== null && <p>{`try: ${hint}`}</p>}
+                    {commands.map((command) => (
+                      <Command key={command} text={command} />
+                    ))}
+                    <details>
+                      <summary>instances that it would win</summary>
+                      <ul class="plain">
+                        {instances.map((id) => (
+                          <li key={id}>
+                            <a class="mono" href={linkTo('instance', { dataset, id, tab: 'log' })}>
+                              {id}
+                            </a>
+                          </li>
+                        ))}
+                      </ul>
+                    </details>
+                  </li>
+                ),
+              )}
             </ol>
           </Section>
           <Section title="Environments" note={count(environments.length)}>
-            <div class="wide" tabIndex={0}>
+            <div class="wide" role="group" aria-label="table" tabIndex={0}>
               <table>
                 <thead>
                   <tr>
                     <th scope="col">environment</th>
                     <th scope="col">state</th>
-                    <th scope="col" class="right">instances</th>
-                    <th scope="col" class="right">not valid</th>
-                    <th scope="col" class="right">built in</th>
+                    <th scope="col" class="right">
+                      instances
+                    </th>
+                    <th scope="col" class="right">
+                      not valid
+                    </th>
+                    <th scope="col" class="right">
+                      built in
+                    </th>
                     <th scope="col">why</th>
                   </tr>
                 </thead>
                 <tbody>
-                  {environments.map(({ name, status, reason, detail, instances, failed, durationMs, item, dataset }) => (
-                    <tr key={item}>
-                      <th scope="row">
-                        <a class="mono" href={linkWith(place, { item: shown === item ? '' : item })} data-nav>
-                          {name}
-                        </a>
-                      </th>
-                      <td>
-                        <Status status={status} reason={reason} />
-                      </td>
-                      <td class="right">
-                        <a href={linkTo('instances', { dataset, environment: name })}>{count(instances)}</a>
-                      </td>
-                      <td class="right">{failed === 0 ? <span class="faint">0</span> : count(failed)}</td>
-                      <td class="right">{duration(durationMs)}</td>
-                      <td class="cut faint" title={detail}>
-                        {detail}
-                      </td>
-                    </tr>
-                  ))}
+                  {environments.map(
+                    ({ name, status, reason, detail, instances, failed, durationMs, item, dataset }) => (
+                      <tr key={item}>
+                        <th scope="row">
+                          <a
+                            class="mono"
+                            href={linkWith(place, { item: shown === item ? '' : item })}
+                            data-nav
+                          >
+                            {name}
+                          </a>
+                        </th>
+                        <td>
+                          <Status status={status} reason={reason} />
+                        </td>
+                        <td class="right">
+                          <a href={linkTo('instances', { dataset, environment: name })}>{count(instances)}</a>
+                        </td>
+                        <td class="right">{failed === 0 ? <span class="faint">0</span> : count(failed)}</td>
+                        <td class="right">{duration(durationMs)}</td>
+                        <td class="cut faint" title={detail}>
+                          {detail}
+                        </td>
+                      </tr>
+                    ),
+                  )}
                 </tbody>
               </table>
             </div>
@@ -104,7 +133,9 @@ export function Why({ place }: { place: Place }) {
   return (
     <>
       <h1>Why</h1>
-      <p class="faint">What makes an item run, or made it run last: its key now, beside that of its last success.</p>
+      <p class="faint">
+        What makes an item run, or made it run last: its key now, beside that of its last success.
+      </p>
       <form onSubmit={ask} class="asking">
         <input
           type="search"
@@ -159,8 +190,12 @@ function ExplainedItem({ found }: { found: Explained }) {
         {last?.forced === true && ' · it was forced the last time'}
       </p>
       {fault !== null && <p class="note is-bad">{fault}</p>}
-      {lastFault !== null && <p class="note is-bad">{`its last try ended in a fault: ${lastFault.detail}`}</p>}
-      {changes.length > 0 && <p class="faint">{`what differs from its ${found.comparedWith ?? 'last answer'}:`}</p>}
+      {lastFault !== null && (
+        <p class="note is-bad">{`its last try ended in a fault: ${lastFault.detail}`}</p>
+      )}
+      {changes.length > 0 && (
+        <p class="faint">{`what differs from its ${found.comparedWith ?? 'last answer'}:`}</p>
+      )}
       {changes.map((change) => (
         <Changed key={change.role} change={change} />
       ))}
@@ -222,7 +257,7 @@ function Lines({ lines }: { lines: Change['lines'] }) {
   return (
     <>
       {lines.slice(0, 60).map(({ place, before, now }) => (
-        <pre key={place} class="diff" tabIndex={0} aria-label={`change of ${place}`}>
+        <pre key={place} class="diff" role="group" tabIndex={0} aria-label={`change of ${place}`}>
           <span class="hunk">{`${place}\n`}</span>
           {before.slice(0, 60).map((line, index) => (
             <span key={`b${index}`} class="minus">{`- ${line}\n`}</span>
@@ -258,7 +293,7 @@ export function Flakes() {
                   {detail}
                 </p>
                 {tests.length > 0 && (
-                  <div class="wide" tabIndex={0}>
+                  <div class="wide" role="group" aria-label="table" tabIndex={0}>
                     <table class="matrix">
                       <thead>
                         <tr>
@@ -277,7 +312,16 @@ export function Flakes() {
                               {test}
                             </th>
                             {said.map((word, index) => (
-                              <td key={index} class={/^(PASSED|OK|XFAIL)$/.test(word) ? 'is-one' : word === '' ? 'is-none' : 'is-zero'}>
+                              <td
+                                key={index}
+                                class={
+                                  /^(PASSED|OK|XFAIL)$/.test(word)
+                                    ? 'is-one'
+                                    : word === ''
+                                      ? 'is-none'
+                                      : 'is-zero'
+                                }
+                              >
                                 {word === '' ? '–' : word.toLowerCase()}
                               </td>
                             ))}
@@ -312,7 +356,15 @@ export function Time({ place }: { place: Place }) {
           <a href={linkTo('time')}>all stages</a> / <ItemLink item={item} />
         </p>
       )}
-      <Waiting data={data}>{(root) => (root.ms === 0 ? <Nothing>No times were read yet.</Nothing> : <Flame root={root} path={path} place={place} />)}</Waiting>
+      <Waiting data={data}>
+        {(root) =>
+          root.ms === 0 ? (
+            <Nothing>No times were read yet.</Nothing>
+          ) : (
+            <Flame root={root} path={path} place={place} />
+          )
+        }
+      </Waiting>
     </>
   );
 }
@@ -331,7 +383,9 @@ function Flame({ root, path, place }: { root: TimePart; path: readonly string[];
         {rows.map((part, index) => (
           <span key={index}>
             {index > 0 && ' / '}
-            <a href={linkWith(place, { in: path.slice(0, index).join('\n') })}>{index === 0 ? 'all' : part.name}</a>
+            <a href={linkWith(place, { in: path.slice(0, index).join('\n') })}>
+              {index === 0 ? 'all' : part.name}
+            </a>
           </span>
         ))}
       </p>
@@ -343,10 +397,18 @@ function Flame({ root, path, place }: { root: TimePart; path: readonly string[];
           <thead>
             <tr>
               <th scope="col">part</th>
-              <th scope="col" class="right">time</th>
-              <th scope="col" class="right">share</th>
-              <th scope="col" class="right">answers</th>
-              <th scope="col" class="right">US dollars</th>
+              <th scope="col" class="right">
+                time
+              </th>
+              <th scope="col" class="right">
+                share
+              </th>
+              <th scope="col" class="right">
+                answers
+              </th>
+              <th scope="col" class="right">
+                US dollars
+              </th>
             </tr>
           </thead>
           <tbody>
@@ -373,7 +435,8 @@ function Flame({ root, path, place }: { root: TimePart; path: readonly string[];
 function partLink(part: TimePart, path: readonly string[], place: Place): string {
   if (part.parts.length > 0) return linkWith(place, { in: [...path, part.name].join('\n') });
   const [address] = itemParts(part.link);
-  if (/^(rollouts|predict)\./.test(address) && place.query.get('item') === null) return linkTo('time', { item: part.link });
+  if (/^(rollouts|predict)\./.test(address) && place.query.get('item') === null)
+    return linkTo('time', { item: part.link });
   return part.link === '' ? linkWith(place, {}) : itemPage(part.link);
 }
 
@@ -393,8 +456,15 @@ function Level({ parts, total, place, path, depth }: LevelProps) {
       {parts
         .filter(({ ms }) => ms / total > 0.002)
         .map((part, index) => (
-          <div key={part.name} class={`part tint-${(index + depth) % 6}`} style={{ width: `${(100 * part.ms) / Math.max(1, sum(parts))}%` }}>
-            <a href={depth === 0 ? linkWith(place, { in: path.join('\n') }) : partLink(part, path, place)} title={`${part.name}: ${duration(part.ms)}`}>
+          <div
+            key={part.name}
+            class={`part tint-${(index + depth) % 6}`}
+            style={{ width: `${(100 * part.ms) / Math.max(1, sum(parts))}%` }}
+          >
+            <a
+              href={depth === 0 ? linkWith(place, { in: path.join('\n') }) : partLink(part, path, place)}
+              title={`${part.name}: ${duration(part.ms)}`}
+            >
               {part.name} <small>{duration(part.ms)}</small>
             </a>
             {part.parts.length > 0 && (
@@ -402,7 +472,11 @@ function Level({ parts, total, place, path, depth }: LevelProps) {
                 parts={part.parts}
                 total={total}
                 place={place}
-                path={depth === 0 ? (place.query.get('in') ?? '').split('\n').filter((name) => name !== '') : [...path, part.name]}
+                path={
+                  depth === 0
+                    ? (place.query.get('in') ?? '').split('\n').filter((name) => name !== '')
+                    : [...path, part.name]
+                }
                 depth={depth + 1}
               />
             )}
@@ -417,11 +491,16 @@ function sum(parts: readonly TimePart[]): number {
 }
 
 export function Compare({ place }: { place: Place }) {
-  const data = useData<CompareView>(pathOf('compare', { a: place.query.get('a') ?? '', b: place.query.get('b') ?? '' }));
+  const data = useData<CompareView>(
+    pathOf('compare', { a: place.query.get('a') ?? '', b: place.query.get('b') ?? '' }),
+  );
   return (
     <>
       <h1>Compare</h1>
-      <p class="faint">Two sets of rollouts over the instances that both have: models, samples and baselines, or what was known as of a run.</p>
+      <p class="faint">
+        Two sets of rollouts over the instances that both have: models, samples and baselines, or what was
+        known as of a run.
+      </p>
       <Waiting data={data}>{(view) => <Compared view={view} place={place} />}</Waiting>
     </>
   );
@@ -433,7 +512,12 @@ function Compared({ view, place }: { view: CompareView; place: Place }) {
   const pick = (which: 'a' | 'b', now: string) => (
     <label>
       {which === 'a' ? 'from' : 'to'}{' '}
-      <select value={now} onChange={({ currentTarget }) => (location.hash = linkWith(place, { a, b, [which]: currentTarget.value }))}>
+      <select
+        value={now}
+        onChange={({ currentTarget }) =>
+          (location.hash = linkWith(place, { a, b, [which]: currentTarget.value }))
+        }
+      >
         {sides.map(({ id, name }) => (
           <option key={id} value={id}>
             {name}
@@ -489,4 +573,3 @@ function Flips({ title, note, flips }: { title: string; note: string; flips: Com
     </Section>
   );
 }
-

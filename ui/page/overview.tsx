@@ -2,7 +2,7 @@
 import { graphlib, layout } from '@dagrejs/dagre';
 import { useEffect, useState } from 'preact/hooks';
 import type { LiveRun, Overview as OverviewData, StageBox } from '../shapes.ts';
-import { useData, type Live } from './data.ts';
+import { type Live, useData } from './data.ts';
 import { CountsBar, itemPage, Nothing, Section, STATUSES, Status, Waiting } from './parts.tsx';
 import { linkTo } from './route.ts';
 import { count, duration, itemParts, percent, plural, short, since } from './text.ts';
@@ -70,7 +70,11 @@ function Running({ run }: { run: LiveRun | null }) {
             .map(({ stage, items, done, running }) => (
               <li key={stage}>
                 <span class="mono">{stage}</span>
-                <progress value={done} max={items ?? Math.max(1, done + running)} aria-label={`${stage}: ${done} ended`} />
+                <progress
+                  value={done}
+                  max={items ?? Math.max(1, done + running)}
+                  aria-label={`${stage}: ${done} ended`}
+                />
                 <span class="faint">
                   {count(done)} ended, {running} running
                 </span>
@@ -115,7 +119,7 @@ const RUN_WORDS: Readonly<Record<LiveRun['state'], string>> = {
   unknown: 'the last build wrote no end',
 };
 
-const BOX = { width: 250, height: 44 };
+const BOX = { width: 196, height: 44 };
 
 function StageGraph({ stages }: { stages: readonly StageBox[] }) {
   const graph = new graphlib.Graph();
@@ -124,11 +128,15 @@ function StageGraph({ stages }: { stages: readonly StageBox[] }) {
   for (const { address } of stages) graph.setNode(address, { ...BOX });
   const known = new Set(stages.map(({ address }) => address));
   // A line that others make as well, over a stage between, is left out.
-  const inputs = new Map(stages.map(({ address, inputs: own }) => [address, own.filter((one) => known.has(one))]));
+  const inputs = new Map(
+    stages.map(({ address, inputs: own }) => [address, own.filter((one) => known.has(one))]),
+  );
   const leads = (from: string, to: string): boolean =>
     (inputs.get(to) ?? []).some((one) => one === from || leads(from, one));
   const edges = [...inputs].flatMap(([to, own]) =>
-    own.filter((from) => !own.some((other) => other !== from && leads(from, other))).map((from) => [from, to] as const),
+    own
+      .filter((from) => !own.some((other) => other !== from && leads(from, other)))
+      .map((from) => [from, to] as const),
   );
   for (const [from, to] of edges) graph.setEdge(from, to);
   layout(graph);
@@ -180,7 +188,10 @@ function StageLink({ stage }: { stage: StageBox }) {
 
 function stageLink({ stage, dataset, address }: StageBox): string {
   if (stage === 'validate' || stage === 'dataset' || stage === 'rollouts' || stage === 'grade')
-    return linkTo('instances', { dataset, ...(stage === 'dataset' || stage === 'validate' ? {} : { reached: 'rolled out' }) });
+    return linkTo('instances', {
+      dataset,
+      ...(stage === 'dataset' || stage === 'validate' ? {} : { reached: 'rolled out' }),
+    });
   return stage === 'environments' ? linkTo('environments') : linkTo('why', { item: address });
 }
 
@@ -211,7 +222,11 @@ function Funnels({ value }: { value: OverviewData }) {
                       <span class="number">{count(own)}</span>
                     </a>
                     {lost > 0 ? (
-                      <a class="lost" href={linkTo('instances', { dataset, lost: name })} aria-label={`${lost} not ${name}`}>
+                      <a
+                        class="lost"
+                        href={linkTo('instances', { dataset, lost: name })}
+                        aria-label={`${lost} not ${name}`}
+                      >
                         −{count(lost)}
                       </a>
                     ) : (
@@ -236,8 +251,12 @@ function Results({ value }: { value: OverviewData }) {
         <thead>
           <tr>
             <th scope="col">rollouts of</th>
-            <th scope="col" class="right">graded</th>
-            <th scope="col" class="right">resolved</th>
+            <th scope="col" class="right">
+              graded
+            </th>
+            <th scope="col" class="right">
+              resolved
+            </th>
             <th scope="col">interval</th>
           </tr>
         </thead>
@@ -245,7 +264,7 @@ function Results({ value }: { value: OverviewData }) {
           {value.results.map(({ stage, who, graded, rollouts, rate }) => (
             <tr key={`${stage} ${who}`}>
               <td>
-                {who === '' ? 'samples' : who} <span class="faint">{stage}</span>
+                {who === '' ? 'samples' : who} <small>{stage}</small>
               </td>
               <td class="right">
                 {count(graded)}
@@ -272,7 +291,11 @@ function Interval({ rate }: { rate: OverviewData['results'][number]['rate'] }) {
   return (
     <span class="interval" title={`${percent(low)} to ${percent(high)}`}>
       <span class="unseen">{`${percent(low)} to ${percent(high)}`}</span>
-      <i class="reach" style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }} aria-hidden="true" />
+      <i
+        class="reach"
+        style={{ left: `${100 * low}%`, width: `${100 * (high - low)}%` }}
+        aria-hidden="true"
+      />
       <i class="at" style={{ left: `${100 * value}%` }} aria-hidden="true" />
     </span>
   );
@@ -282,7 +305,10 @@ function Numbers({ value }: { value: OverviewData }) {
   const { tally, endpoints } = value;
   const isPart = tally.read < tally.of;
   return (
-    <Section title="Numbers" note={isPart ? `read so far: ${count(tally.read)} of ${count(tally.of)} answers` : undefined}>
+    <Section
+      title="Numbers"
+      note={isPart ? `read so far: ${count(tally.read)} of ${count(tally.of)} answers` : undefined}
+    >
       <dl class="figures">
         <div>
           <dt>prompt tokens</dt>
@@ -304,7 +330,11 @@ function Numbers({ value }: { value: OverviewData }) {
         </div>
       </dl>
       <CountList title="How rollouts ended" list={tally.exits} />
-      <CountList title="Findings" list={tally.findings} link={(finding) => linkTo('instances', { finding })} />
+      <CountList
+        title="Findings"
+        list={tally.findings}
+        link={(finding) => linkTo('instances', { finding })}
+      />
       {endpoints.map(({ address, model, faults, last }) => (
         <p key={address} class="endpoint">
           <span class={`status is-${faults > 0 ? 'infra' : 'ok'}`}>
@@ -319,7 +349,15 @@ function Numbers({ value }: { value: OverviewData }) {
   );
 }
 
-function CountList({ title, list, link }: { title: string; list: [string, number][]; link?: (name: string) => string }) {
+function CountList({
+  title,
+  list,
+  link,
+}: {
+  title: string;
+  list: [string, number][];
+  link?: (name: string) => string;
+}) {
   if (list.length === 0) return null;
   return (
     <>

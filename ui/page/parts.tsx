@@ -33,7 +33,11 @@ export function Rewards({ text }: { text: string }) {
     <span class="squares">
       <span class="unseen">{`${solved} of ${text.length} solved`}</span>
       {[...text].slice(0, 16).map((one, index) => (
-        <i key={index} aria-hidden="true" class={one === '1' ? 'is-one' : one === '0' ? 'is-zero' : 'is-none'} />
+        <i
+          key={index}
+          aria-hidden="true"
+          class={one === '1' ? 'is-one' : one === '0' ? 'is-zero' : 'is-none'}
+        />
       ))}
       {text.length > 16 && <span class="faint">+{text.length - 16}</span>}
     </span>
@@ -50,7 +54,12 @@ export function CountsBar({ counts, of }: { counts: Readonly<Record<string, numb
       {STATUSES.map((status) => {
         const share = of === 0 ? 0 : (counts[status] ?? 0) / of;
         return share === 0 ? null : (
-          <i key={status} class={`is-${status}`} style={{ width: `${100 * share}%` }} title={`${counts[status]} ${status}`} />
+          <i
+            key={status}
+            class={`is-${status}`}
+            style={{ width: `${100 * share}%` }}
+            title={`${counts[status]} ${status}`}
+          />
         );
       })}
     </span>
@@ -150,7 +159,7 @@ export function Diff({ text, marked = [] }: { text: string; marked?: readonly st
   if (lines.at(-1) === '') lines.pop();
   let file = '';
   return (
-    <pre class="diff" tabIndex={0} aria-label="patch">
+    <pre class="diff" role="group" tabIndex={0} aria-label="patch">
       {lines.map((line, index) => {
         const named = /^(?:\+\+\+ b|--- a)\/(.+)$/.exec(line)?.[1];
         if (named !== undefined) file = named.trim();
@@ -179,7 +188,10 @@ export function Ansi({ text }: { text: string }) {
   return (
     <>
       {parts.map(({ content, fg, decorations }, index) => {
-        const classes = [fg === null || fg === undefined ? '' : `fg-${fg}`, decorations.includes('bold') ? 'is-bold' : ''];
+        const classes = [
+          fg === null || fg === undefined ? '' : `fg-${fg}`,
+          decorations.includes('bold') ? 'is-bold' : '',
+        ];
         const shown = content.replace(/[\u0000-\u0008\u000b-\u001f]/g, (one) =>
           String.fromCharCode(0x2400 + one.charCodeAt(0)),
         );
@@ -201,7 +213,11 @@ export function Log({ item }: { item: string }) {
   useEffect(() => {
     let isOver = false;
     ask<LogRange>(pathOf('log', { item, at })).then(
-      (found) => isOver || (setRange(found), setError('')),
+      (found) => {
+        if (isOver) return;
+        setRange(found);
+        setError('');
+      },
       (fault: Error) => isOver || setError(fault.message),
     );
     return () => {
@@ -220,7 +236,11 @@ export function Log({ item }: { item: string }) {
         <button type="button" disabled={range.from === 0} onClick={() => setAt(0)}>
           start
         </button>
-        <button type="button" disabled={range.from === 0} onClick={() => setAt(Math.max(0, range.from - step))}>
+        <button
+          type="button"
+          disabled={range.from === 0}
+          onClick={() => setAt(Math.max(0, range.from - step))}
+        >
           earlier
         </button>
         <button type="button" disabled={range.to >= range.size} onClick={() => setAt(range.to)}>
@@ -230,7 +250,7 @@ export function Log({ item }: { item: string }) {
           end
         </button>
       </div>
-      <pre tabIndex={0} aria-label="log">
+      <pre role="group" tabIndex={0} aria-label="log">
         <Ansi text={range.text} />
       </pre>
     </div>

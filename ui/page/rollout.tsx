@@ -38,7 +38,13 @@ function Shown({ view, place }: { view: RolloutPage; place: Place }) {
     <>
       <nav class="group" aria-label="samples of the instance">
         {view.group.map((other) => (
-          <a key={other} class="mono" href={linkWith(place, { item: other })} aria-current={other === view.item ? 'page' : undefined} data-sample>
+          <a
+            key={other}
+            class="mono"
+            href={linkWith(place, { item: other })}
+            aria-current={other === view.item ? 'page' : undefined}
+            data-sample
+          >
             {`#${other.slice(other.lastIndexOf('#') + 1)}`}
           </a>
         ))}
@@ -49,14 +55,21 @@ function Shown({ view, place }: { view: RolloutPage; place: Place }) {
           ['ended', view.exit === '' ? <Status status={view.outcome.status} /> : view.exit],
           ['steps', count(view.steps.length)],
           ['tokens', `${count(tokens('promptTokens'))} read, ${count(tokens('completionTokens'))} written`],
-          ['took', view.timings === null ? duration(view.durationMs) : duration(view.timings.total - view.timings.waited)],
+          [
+            'took',
+            view.timings === null
+              ? duration(view.durationMs)
+              : duration(view.timings.total - view.timings.waited),
+          ],
           ['waited', view.timings === null ? '–' : duration(view.timings.waited)],
           ['agent', view.agent || 'somebody else’s patch'],
           ['model', view.model || '–'],
           ['run', <span class="mono">{view.run}</span>],
         ]}
       />
-      {!view.isCurrent && <p class="note is-flat">An answer of before: the project as it is now has none for this item.</p>}
+      {!view.isCurrent && (
+        <p class="note is-flat">An answer of before: the project as it is now has none for this item.</p>
+      )}
       {verdict?.reason != null && (
         <p class="note">
           <b>{verdict.reason}</b> {verdict.detail}
@@ -65,9 +78,15 @@ function Shown({ view, place }: { view: RolloutPage; place: Place }) {
       {view.exitDetail !== '' && <p class="note">{view.exitDetail}</p>}
       <nav class="tabs" aria-label="parts of the rollout">
         {['steps', 'patch', 'verdict', 'log'].map((tab) => (
-          <a key={tab} href={linkWith(place, { tab, step: '' })} aria-current={tab === shown ? 'page' : undefined}>
+          <a
+            key={tab}
+            href={linkWith(place, { tab, step: '' })}
+            aria-current={tab === shown ? 'page' : undefined}
+          >
             {tab}
-            {tab === 'verdict' && (view.grade?.findings.length ?? 0) > 0 && <b>{` ${view.grade!.findings.length}`}</b>}
+            {tab === 'verdict' && (view.grade?.findings.length ?? 0) > 0 && (
+              <b>{` ${view.grade!.findings.length}`}</b>
+            )}
           </a>
         ))}
       </nav>
@@ -82,7 +101,13 @@ function Shown({ view, place }: { view: RolloutPage; place: Place }) {
             <Log item={`grade.${view.dataset}@${view.instance}#${view.sample}`} />
           </Section>
           <Section title="The rollout itself">
-            <Log item={view.item.startsWith('grade.') ? view.group.find((one) => one.endsWith(`#${view.sample}`)) ?? view.item : view.item} />
+            <Log
+              item={
+                view.item.startsWith('grade.')
+                  ? (view.group.find((one) => one.endsWith(`#${view.sample}`)) ?? view.item)
+                  : view.item
+              }
+            />
           </Section>
         </div>
       )}
@@ -95,8 +120,12 @@ function Steps({ view, place }: { view: RolloutPage; place: Place }) {
   useEffect(() => {
     if (chosen > 0) document.getElementById(`step-${chosen}`)?.scrollIntoView({ block: 'start' });
   }, [chosen, view.item]);
-  if (view.steps.length === 0) return <Nothing>It took no step: the patch was not written by an agent.</Nothing>;
-  const slowest = Math.max(1, ...view.steps.map(({ modelMs, actionsMs }) => (modelMs ?? 0) + (actionsMs ?? 0)));
+  if (view.steps.length === 0)
+    return <Nothing>It took no step: the patch was not written by an agent.</Nothing>;
+  const slowest = Math.max(
+    1,
+    ...view.steps.map(({ modelMs, actionsMs }) => (modelMs ?? 0) + (actionsMs ?? 0)),
+  );
   const findings = view.grade?.findings ?? [];
   return (
     <div class="with-steps">
@@ -124,7 +153,9 @@ function Steps({ view, place }: { view: RolloutPage; place: Place }) {
             key={step.number}
             step={step}
             item={view.item}
-            findings={findings.filter(({ steps }) => steps.includes(step.number)).map(({ rule, effect }) => `${rule}, ${effect}`)}
+            findings={findings
+              .filter(({ steps }) => steps.includes(step.number))
+              .map(({ rule, effect }) => `${rule}, ${effect}`)}
           />
         ))}
       </div>
@@ -133,12 +164,25 @@ function Steps({ view, place }: { view: RolloutPage; place: Place }) {
 }
 
 function Step({ step, item, findings }: { step: StepView; item: string; findings: string[] }) {
-  const { number, thought, reasoning, actions, complaint, promptTokens, completionTokens, modelMs, actionsMs, reward } = step;
+  const {
+    number,
+    thought,
+    reasoning,
+    actions,
+    complaint,
+    promptTokens,
+    completionTokens,
+    modelMs,
+    actionsMs,
+    reward,
+  } = step;
   return (
     <article id={`step-${number}`} class="step" aria-label={`step ${number}`}>
       <header>
         <h3>{`Step ${number}`}</h3>
-        {promptTokens !== null && <span>{`${count(promptTokens)} → ${count(completionTokens ?? 0)} tokens`}</span>}
+        {promptTokens !== null && (
+          <span>{`${count(promptTokens)} → ${count(completionTokens ?? 0)} tokens`}</span>
+        )}
         {modelMs !== null && <span>{`model ${duration(modelMs)}`}</span>}
         {actionsMs !== null && <span>{`commands ${duration(actionsMs)}`}</span>}
         {reward !== null && <span>{`judged ${reward.toFixed(2)}`}</span>}
@@ -158,7 +202,7 @@ function Step({ step, item, findings }: { step: StepView; item: string; findings
       {complaint !== '' && <pre class="note is-bad">{complaint}</pre>}
       {actions.map(({ tool, command, observation }, index) => (
         <div key={index} class="action">
-          <pre class="command-text" tabIndex={0} aria-label={`${tool} command`}>
+          <pre class="command-text" role="group" tabIndex={0} aria-label={`${tool} command`}>
             <span class="prompt" aria-hidden="true">
               {tool === 'bash' ? '$ ' : `${tool} `}
             </span>
@@ -169,12 +213,14 @@ function Step({ step, item, findings }: { step: StepView; item: string; findings
           ) : (
             <>
               {observation.output !== '' && (
-                <pre class="output" tabIndex={0} aria-label="output">
+                <pre class="output" role="group" tabIndex={0} aria-label="output">
                   <Ansi text={observation.output} />
                 </pre>
               )}
               <p class="faint">
-                {observation.timed_out ? 'ran into its time limit' : `exit code ${observation.exit_code ?? 'unknown'}`}
+                {observation.timed_out
+                  ? 'ran into its time limit'
+                  : `exit code ${observation.exit_code ?? 'unknown'}`}
                 {observation.truncated && ' · the agent saw only a part'}
               </p>
             </>
@@ -191,7 +237,9 @@ function Prompt({ item, call }: { item: string; call: number }) {
   const [error, setError] = useState('');
   const load = (isOpen: boolean) => {
     if (!isOpen || view !== null) return;
-    ask<PromptView>(pathOf('prompt', { item, call })).then(setView, (fault: Error) => setError(fault.message));
+    ask<PromptView>(pathOf('prompt', { item, call })).then(setView, (fault: Error) =>
+      setError(fault.message),
+    );
   };
   return (
     <details onToggle={({ currentTarget }) => load((currentTarget as HTMLDetailsElement).open)}>
@@ -204,7 +252,7 @@ function Prompt({ item, call }: { item: string; call: number }) {
               <p class="faint">
                 {`${count(view.tokens.prompt)} tokens in the prompt (mask 0), ${count(view.tokens.shared)} of them shared with the call before; ${count(view.tokens.written)} written (mask 1)`}
               </p>
-              <pre tabIndex={0} aria-label="ids of the written tokens">
+              <pre role="group" tabIndex={0} aria-label="ids of the written tokens">
                 {view.tokens.ids
                   .map((id, index) => {
                     const logprob = view.tokens!.logprobs?.[index];
@@ -220,12 +268,16 @@ function Prompt({ item, call }: { item: string; call: number }) {
                 {role}
                 {standsFor !== null && <small>{` stands for message ${standsFor}`}</small>}
               </h4>
-              <pre tabIndex={0} aria-label={`message of ${role}`}>{content}</pre>
+              <pre role="group" tabIndex={0} aria-label={`message of ${role}`}>
+                {content}
+              </pre>
             </div>
           ))}
           <div class="message">
             <h4>reply</h4>
-            <pre tabIndex={0} aria-label="reply">{view.reply}</pre>
+            <pre role="group" tabIndex={0} aria-label="reply">
+              {view.reply}
+            </pre>
           </div>
         </>
       )}
@@ -283,7 +335,7 @@ function Verdict({ view: { grade }, place }: { view: RolloutPage; place: Place }
                 <span class="mono">{test}</span> <span class="faint">{list}</span>
               </p>
               {lines.length > 0 && (
-                <pre tabIndex={0} aria-label={`log lines of ${test}`}>
+                <pre role="group" tabIndex={0} aria-label={`log lines of ${test}`}>
                   {lines.map(({ number, text }) => (
                     <span key={number}>
                       <span class="faint">{`${number}  `}</span>

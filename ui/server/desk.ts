@@ -1,7 +1,8 @@
 /** What every data route works with: the last look at the project, its rows, the numbers read so far and the newest run. */
-import type { ResolvedProject } from '../../compiler/load.ts';
+
 import type { CommandIo } from '../../app/io.ts';
 import { packageVersion } from '../../app/version.ts';
+import type { ResolvedProject } from '../../compiler/load.ts';
 import { LiveJournal } from './live.ts';
 import { type LoadAgain, OpenedProject, type Snapshot } from './opened.ts';
 import { type Rows, rowsOf } from './rows.ts';

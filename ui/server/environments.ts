@@ -2,7 +2,6 @@
 import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
 import type { Entry } from '../../contract/stage.ts';
-import { readCatalogue } from '../../stages/dataset/catalogue.ts';
 import { type Cause, causesOf, type ReportGroup } from '../../stages/filter/causes.ts';
 import { lastLines } from '../../stages/filter/section.ts';
 import type { CauseView, EnvironmentRow, EnvironmentsView } from '../shapes.ts';
@@ -23,7 +22,9 @@ export async function environments(desk: Desk): Promise<EnvironmentsView> {
     views.environments.push(...(await environmentRows(desk, dataset)));
   }
   views.causes.sort((a, b) => b.count - a.count);
-  views.environments.sort((a, b) => b.failed - a.failed || b.instances - a.instances || (a.name < b.name ? -1 : 1));
+  views.environments.sort(
+    (a, b) => b.failed - a.failed || b.instances - a.instances || (a.name < b.name ? -1 : 1),
+  );
   return { causes: views.causes.slice(0, MOST), environments: views.environments.slice(0, 4 * MOST) };
 }
 
@@ -32,7 +33,10 @@ type Told = Omit<Cause, 'example'> & { commands: string[] };
 /** As the filter's report has them; before it is made, from the answers that are there. */
 async function causes(desk: Desk, dataset: string): Promise<CauseView[]> {
   const { bench, end } = desk.snapshot;
-  const text = await readText(bench.cache, stateOf(end, 'filter', dataset)?.record('')?.outputs['failures.json']);
+  const text = await readText(
+    bench.cache,
+    stateOf(end, 'filter', dataset)?.record('')?.outputs['failures.json'],
+  );
   const told =
     text === null ? await causesNow(desk, dataset) : (JSON.parse(text) as { causes: Told[] }).causes;
   const file = bench.project.file;
@@ -82,18 +86,10 @@ async function tailOf(desk: Desk, { key }: Entry): Promise<string> {
   return services.secrets.redact(lastLines(await readText(cache, record?.notes.log)));
 }
 
-/** The environment that each instance's validation needs, where the plan says it; else that of its group. */
-async function environmentNames({ snapshot }: Desk, dataset: string): Promise<Map<string, string>> {
-  const { bench, end } = snapshot;
-  const found = new Map<string, string>();
-  const record = end.nodes.get(`dataset.${dataset}`)!.state.record('');
-  if (record !== null) {
-    const catalogue = await readCatalogue(record, bench.services);
-    for (const { id, group } of catalogue.rows) found.set(id, catalogue.groups[group]!.name);
-  }
-  for (const { name, needs } of stateOf(end, 'validate', dataset)?.items ?? [])
-    if (needs.environment !== undefined) found.set(name, needs.environment);
-  return found;
+/** The environment of each instance. */
+async function environmentNames(desk: Desk, dataset: string): Promise<Map<string, string>> {
+  const { all } = await desk.rows();
+  return new Map(all.filter((row) => row.dataset === dataset).map((row) => [row.id, row.environment]));
 }
 
 async function environmentRows(desk: Desk, dataset: string): Promise<EnvironmentRow[]> {

@@ -23,7 +23,9 @@ export async function flakes(desk: Desk): Promise<{ flakes: FlakeView[]; more: n
         continue;
       }
       const record = key === null ? undefined : bench.cache.database.records.get(binaryKey(key));
-      const log = bench.services.secrets.redact((await readText(bench.cache, record?.notes.log)) ?? '').slice(-LOG);
+      const log = bench.services.secrets
+        .redact((await readText(bench.cache, record?.notes.log)) ?? '')
+        .slice(-LOG);
       const tests = await readText(bench.cache, record?.outputs.tests);
       const unstable = tests === null ? [] : ((JSON.parse(tests) as ValidationTests).unstable ?? []);
       const named = unstable.length > 0 ? unstable : testsNamedIn(outcome.detail);

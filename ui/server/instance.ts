@@ -1,5 +1,5 @@
 /** One instance with its rollouts as a group: which tests pass in which, where two part, and whether they teach anything. */
-import { shownSteps, type ShownStep } from '../../app/view/steps.ts';
+import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
 import { readText } from '../../cache/cache.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
@@ -96,7 +96,9 @@ function matrixOf(group: readonly Member[], failToPass: readonly string[], passT
     };
   });
   const cellsOf = (test: string) =>
-    sets.map((set) => (set === null ? null : set.passed.has(test) ? true : set.failed.has(test) ? false : null));
+    sets.map((set) =>
+      set === null ? null : set.passed.has(test) ? true : set.failed.has(test) ? false : null,
+    );
   const all = [
     ...failToPass.map((test) => ({ test, list: 'FAIL_TO_PASS', cells: cellsOf(test) })),
     ...passToPass
@@ -147,5 +149,10 @@ function firstDifference(one: readonly ShownStep[], other: readonly ShownStep[])
 
 function doneIn(step: ShownStep | undefined): string {
   if (step === undefined) return '(it had ended)';
-  return step.actions.map(({ command }) => command.trim()).join('\n').slice(0, 2000) || '(no action)';
+  return (
+    step.actions
+      .map(({ command }) => command.trim())
+      .join('\n')
+      .slice(0, 2000) || '(no action)'
+  );
 }

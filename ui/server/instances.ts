@@ -108,7 +108,13 @@ function isReached(row: Row, step: string): boolean {
 
 function sortedBy(rows: Row[], sort: string): Row[] {
   const value: ((row: Row) => string) | null =
-    sort === 'id' ? (row) => row.id : sort === 'repo' ? (row) => row.repo : sort === 'status' ? statusText : null;
+    sort === 'id'
+      ? (row) => row.id
+      : sort === 'repo'
+        ? (row) => row.repo
+        : sort === 'status'
+          ? statusText
+          : null;
   if (value === null) return rows;
   return [...rows].sort((a, b) => (value(a) < value(b) ? -1 : value(a) > value(b) ? 1 : 0));
 }

@@ -3,9 +3,9 @@
  * with whole lines, and never in the midst of a secret, which would not be known as one then.
  */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { Secrets } from '../../contract/secrets.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { readPieces } from '../../cache/pieces.ts';
+import type { Secrets } from '../../contract/secrets.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { LogRange } from '../shapes.ts';
 

@@ -4,10 +4,10 @@
  * it.
  */
 import { statSync } from 'node:fs';
-import type { ResolvedProject } from '../../compiler/load.ts';
-import type { RunEnd } from '../../engine/run.ts';
 import type { CommandIo } from '../../app/io.ts';
 import { openWorkbench, survey, type Workbench } from '../../app/workbench.ts';
+import type { ResolvedProject } from '../../compiler/load.ts';
+import type { RunEnd } from '../../engine/run.ts';
 
 export interface Snapshot {
   bench: Workbench;

@@ -1,10 +1,11 @@
 /** The first page: stages, funnel, what came out, what it cost, and the run that goes on. */
-import { planItemReason } from './reasons.ts';
+
 import { noCounts } from '../../engine/events.ts';
 import { clusteredRate } from '../../stages/report/clustered.ts';
 import type { Endpoint, Overview, StageBox } from '../shapes.ts';
 import type { Desk } from './desk.ts';
 import type { Snapshot } from './opened.ts';
+import { planItemReason } from './reasons.ts';
 import { funnelsOf, type Rows } from './rows.ts';
 
 export async function overview(desk: Desk): Promise<Overview> {
@@ -44,7 +45,10 @@ function stagesOf({ end }: Snapshot): StageBox[] {
 
 /** Samples, baselines and models, each by itself. */
 function resultsOf({ all }: Rows): Overview['results'] {
-  const groups = new Map<string, { stage: string; who: string; rollouts: number; by: Map<string, Cluster> }>();
+  const groups = new Map<
+    string,
+    { stage: string; who: string; rollouts: number; by: Map<string, Cluster> }
+  >();
   for (const { dataset, id, samples } of all) {
     for (const { stage, who, reward } of samples) {
       const address = `${stage}.${dataset}`;

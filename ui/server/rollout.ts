@@ -1,11 +1,12 @@
 /** One rollout for a reader, without what only few ask for: prompts, tokens and logs have routes of their own. */
-import { answerIn, itemView, type RolloutView, type ValidationView } from '../../app/view/item-view.ts';
+
 import type { Answer } from '../../app/answers.ts';
+import { answerIn, itemView, type RolloutView, type ValidationView } from '../../app/view/item-view.ts';
 import { readText } from '../../cache/cache.ts';
 import { splitAddress } from '../../compiler/graph.ts';
+import { addressOf } from '../../contract/stage.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
-import { addressOf } from '../../contract/stage.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { LogRange, PromptView, RolloutPage, StepView } from '../shapes.ts';
 import type { Desk } from './desk.ts';
@@ -47,7 +48,9 @@ export async function rolloutPage(desk: Desk, item: string): Promise<RolloutPage
     model: trajectory?.model?.identity ?? '',
     steps: steps.map(cutStep),
     grade: shown as RolloutPage['grade'],
-    group: (row?.samples ?? []).map(({ stage, sample }) => `${stage}.${node.dataset}@${view.instance}#${sample}`),
+    group: (row?.samples ?? []).map(
+      ({ stage, sample }) => `${stage}.${node.dataset}@${view.instance}#${sample}`,
+    ),
   };
 }
 

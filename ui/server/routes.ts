@@ -18,6 +18,10 @@ export type Query = (name: string) => string;
 export type DataRoute = (desk: Desk, query: Query) => Promise<unknown>;
 
 export const ROUTES: Readonly<Record<string, DataRoute>> = {
+  project: async ({ snapshot: { bench } }) => ({
+    project: bench.project.config.name,
+    file: bench.project.file,
+  }),
   overview: (desk) => overview(desk),
   instances: (desk, query) =>
     instances(desk, {

@@ -2,11 +2,13 @@
  * Every instance of a project with how far it came, from one look at its answers. Sixty thousand of them are a few
  * megabytes: what needs a record is left to whoever shows one instance, and to the tally that reads in the background.
  */
-import { addressOf } from '../../contract/stage.ts';
-import type { Entry } from '../../contract/stage.ts';
+import { ask } from '../../contract/question.ts';
+import type { PlanReader } from '../../contract/reader.ts';
+import { addressOf, type Entry } from '../../contract/stage.ts';
 import type { NodeState } from '../../engine/node-state.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import { readCatalogue } from '../../stages/dataset/catalogue.ts';
+import { type Catalogue, type CatalogueRow, readCatalogue } from '../../stages/dataset/catalogue.ts';
+import { readAssignment } from '../../stages/environments/assignment.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import { FUNNEL, type FunnelStep } from '../shapes.ts';
@@ -63,14 +65,15 @@ export async function rowsOf({ bench, end }: Snapshot, kept: Kept): Promise<Rows
     const samples = samplesOf(end, dataset);
     const known = knownSteps(end, dataset);
     steps.set(dataset, known);
+    const environmentOf = await environmentNames(bench, dataset, catalogue);
     for (const { id, group } of catalogue.rows) {
-      const { repo, name } = catalogue.groups[group]!;
+      const { repo } = catalogue.groups[group]!;
       const outcome = verdicts.get(id)?.outcome;
       const row: Row = {
         dataset,
         id,
         repo,
-        environment: name,
+        environment: environmentOf({ id, group }),
         status: outcome?.status ?? (validated === null ? '' : 'open'),
         reason: outcome !== undefined && 'reason' in outcome ? outcome.reason : '',
         step: 'read',
@@ -81,6 +84,22 @@ export async function rowsOf({ bench, end }: Snapshot, kept: Kept): Promise<Rows
     }
   }
   return { all, byId: new Map(all.map((row) => [`${row.dataset}/${row.id}`, row])), datasets, steps };
+}
+
+/** Which environment each row stands on, as the stages assign it; by its group's own name, where that cannot be read. */
+async function environmentNames(
+  { services }: Snapshot['bench'],
+  dataset: string,
+  catalogue: Catalogue,
+): Promise<(row: Pick<CatalogueRow, 'id' | 'group'>) => string> {
+  const asking: Pick<PlanReader, 'ask' | 'dataset'> = {
+    dataset,
+    ask: (kind, argument) => ask(kind, argument, services),
+  };
+  const assignment = await readAssignment(asking, catalogue);
+  if (!assignment.ok) return ({ group }) => catalogue.groups[group]!.environment_name;
+  const { environments, assignmentOf } = assignment.value;
+  return (row) => environments[assignmentOf(row).environment]!.name;
 }
 
 export function stateOf(end: RunEnd, stage: string, dataset: string): NodeState | null {

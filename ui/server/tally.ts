@@ -20,7 +20,10 @@ import { type Kept, stateOf } from './rows.ts';
 export interface Numbers {
   ms: number;
   /** Of a rollout: null elsewhere. */
-  summary: Pick<RolloutSummary, 'exit_status' | 'prompt_tokens' | 'completion_tokens' | 'cost' | 'steps'> | null;
+  summary: Pick<
+    RolloutSummary,
+    'exit_status' | 'prompt_tokens' | 'completion_tokens' | 'cost' | 'steps'
+  > | null;
   waited: number;
   findings: string[];
 }

@@ -28,7 +28,12 @@ export async function timeOf(desk: Desk): Promise<TimePart> {
   return sumOf(desk.snapshot.bench.project.config.name, '', parts);
 }
 
-function stagePart(desk: Desk, address: string, state: NodeState, repoOf: (item: string) => string): TimePart {
+function stagePart(
+  desk: Desk,
+  address: string,
+  state: NodeState,
+  repoOf: (item: string) => string,
+): TimePart {
   const groups = new Map<string, TimePart[]>();
   for (const { name, key } of state.entries()) {
     const numbers = desk.tally.numbers(key);
@@ -84,7 +89,14 @@ export async function stepsTimeOf(desk: Desk, item: string): Promise<TimePart | 
   const text = await readText(desk.snapshot.bench.cache, record?.notes.timings);
   if (record === undefined || text === null) return null;
   const { calls, steps, diff } = JSON.parse(text) as RolloutTimings;
-  const one = (name: string, ms: number): TimePart => ({ name, link: item, ms, count: 1, cost: null, parts: [] });
+  const one = (name: string, ms: number): TimePart => ({
+    name,
+    link: item,
+    ms,
+    count: 1,
+    cost: null,
+    parts: [],
+  });
   const parts = steps.map((ms, index) =>
     added(`step ${index + 1}`, item, [one('model', calls[index]?.took ?? 0), one('commands', ms)]),
   );
