@@ -53,7 +53,8 @@ export class LiveJournal {
   }
 
   async start(): Promise<void> {
-    await this.#look();
+    // A run's folder may be cleared away while it is read.
+    await this.#look().catch(() => undefined);
     this.#timer = setTimeout(() => void this.start(), PAUSE_MS);
     this.#timer.unref();
   }
