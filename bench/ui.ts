@@ -47,7 +47,9 @@ async function seenWith(browser: Browser, instances: number, print: (line: strin
   try {
     const { file } = writeProject(folder, instances);
     await fillCache(file, { outcomeOf });
-    ui = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), 'ui', file, '--json'], { cwd: folder });
+    ui = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), 'ui', file, '--json'], {
+      cwd: folder,
+    });
     const seen = await look(browser, await addressOf(ui), ui.pid!);
     print(
       `${instances} instances: first paint ${seen.paintMs.toFixed(0)} ms, overview ${seen.overviewMs.toFixed(0)} ms, list to its end ${seen.listMs.toFixed(0)} ms, page ${seen.heapMb.toFixed(1)} MB, server ${seen.serverMb.toFixed(0)} MB`,
@@ -82,7 +84,9 @@ async function look(browser: Browser, address: string, pid: number): Promise<See
   await page.goto(address);
   await page.waitForSelector('.funnel');
   const overviewMs = await page.evaluate(() => performance.now());
-  const paintMs = await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]!.startTime);
+  const paintMs = await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]!.startTime,
+  );
   await shot(page, 'overview');
   await page.evaluate(() => {
     location.hash = '#/instances';
@@ -97,7 +101,9 @@ async function look(browser: Browser, address: string, pid: number): Promise<See
   await page.waitForFunction(() => {
     const rows = [...document.querySelectorAll('.list-box [role=row]')];
     const all = Number(document.querySelector('[aria-rowcount]')!.getAttribute('aria-rowcount'));
-    return rows.some((row) => row.getAttribute('aria-rowindex') === String(all) && row.querySelector('a') !== null);
+    return rows.some(
+      (row) => row.getAttribute('aria-rowindex') === String(all) && row.querySelector('a') !== null,
+    );
   });
   const listMs = performance.now() - since;
   const { JSHeapUsedSize: heap = 0 } = await page.metrics();
