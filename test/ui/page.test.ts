@@ -35,7 +35,7 @@ const seen = { killed: '', resumed: '' };
 beforeAll(async () => {
   if (!isThere) return;
   server = await startModelServer((asked) => {
-    if (instanceOf(asked) === 0 && !JSON.stringify(asked.body).includes('"seed":1')) return solve(asked, 2);
+    if (instanceOf(asked) === 0) return solve(asked, 2);
     if (turnOf(asked) === 0) return { ...fenced(`echo '${HOSTILE}' ${KEY}; ls`), reasoning: HOSTILE };
     if (turnOf(asked) === 1) return fenced(`echo 'a${HOSTILE}' > 'b<img src=x onerror=hacked>.txt'`);
     return { text: `${HOSTILE}\n\n${fenced(SUBMIT).text as string}` };
