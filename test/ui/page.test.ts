@@ -214,6 +214,7 @@ describe.runIf(isThere)('the page', () => {
     await page.waitForSelector('dialog[open]');
     await page.keyboard.press('Escape');
     await page.waitForFunction(() => document.querySelector('dialog[open]') === null);
+    expect(await page.evaluate(() => location.hash)).toBe('#/instance?dataset=train&id=tiny.1');
   });
 
   test('holds no secret, in none of its answers', async () => {

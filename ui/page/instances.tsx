@@ -17,6 +17,7 @@ export function Instances({ place }: { place: Place }) {
   const chosen = ['lost', 'reached', 'environment', ...FILTERS].filter((name) => (query[name] ?? '') !== '');
   return (
     <div class="with-side">
+      <h1 class="unseen">Instances</h1>
       <aside aria-label="filters">
         <SearchBox place={place} />
         <Waiting data={head}>
@@ -44,7 +45,7 @@ export function Instances({ place }: { place: Place }) {
               <a
                 key={name}
                 href={linkWith(place, { [name]: '' })}
-                aria-label={`no more ${name} ${query[name]}`}
+                aria-label={`${name === 'lost' ? 'lost at' : (TITLES[name] ?? name)}: ${query[name]}, no more`}
               >
                 {`${name === 'lost' ? 'lost at' : (TITLES[name] ?? name)}: ${query[name]}`}{' '}
                 <b aria-hidden="true">×</b>

@@ -15,6 +15,7 @@ export function Environments({ place }: { place: Place }) {
     <Waiting data={data}>
       {({ causes, environments }) => (
         <>
+          <h1 class="unseen">Environments</h1>
           <Section
             title="Failures by cause"
             note="by what their logs complain of; mending one may win all of its instances"
@@ -182,9 +183,9 @@ function ExplainedItem({ found }: { found: Explained }) {
   const { item, standing, changes, waitsFor, fault, last, lastSuccess, lastFault } = found;
   return (
     <article class="why">
-      <h3>
+      <h2>
         <ItemLink item={item} /> <small class="faint">{itemParts(item)[0]}</small>
-      </h3>
+      </h2>
       <p>
         <b>{STANDING[standing]}</b>
         {last?.forced === true && ' · it was forced the last time'}

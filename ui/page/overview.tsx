@@ -13,6 +13,7 @@ export function Overview({ live }: { live: Live }) {
     <Waiting data={data}>
       {(value) => (
         <>
+          <h1 class="unseen">{value.project}</h1>
           {value.problem !== null && (
             <pre class="note is-bad" role="alert">
               {`The project file cannot be read as it is now; what is shown is from before.\n${value.problem}`}

@@ -179,7 +179,7 @@ function Step({ step, item, findings }: { step: StepView; item: string; findings
   return (
     <article id={`step-${number}`} class="step" aria-label={`step ${number}`}>
       <header>
-        <h3>{`Step ${number}`}</h3>
+        <h2>{`Step ${number}`}</h2>
         {promptTokens !== null && (
           <span>{`${count(promptTokens)} → ${count(completionTokens ?? 0)} tokens`}</span>
         )}
@@ -264,17 +264,17 @@ function Prompt({ item, call }: { item: string; call: number }) {
           )}
           {view.messages.map(({ role, content, standsFor }, index) => (
             <div key={index} class="message">
-              <h4>
+              <h3>
                 {role}
                 {standsFor !== null && <small>{` stands for message ${standsFor}`}</small>}
-              </h4>
+              </h3>
               <pre role="group" tabIndex={0} aria-label={`message of ${role}`}>
                 {content}
               </pre>
             </div>
           ))}
           <div class="message">
-            <h4>reply</h4>
+            <h3>reply</h3>
             <pre role="group" tabIndex={0} aria-label="reply">
               {view.reply}
             </pre>
