@@ -2,10 +2,10 @@
  * Finished episodes as files, one each, below the trainer's step: what is answered again to whoever asks again, also after
  * the server was killed, and what is left of a training for people to read.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { mkdir, open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { EpisodeRequest, Graded } from './episode.ts';
 
 /** A file's content. */
@@ -23,40 +23,27 @@ export interface StoredEpisode {
 
 export class EpisodeStore {
   readonly #folder: string;
-  /** Names of files, by the digests of ids. */
-  readonly #known = new Map<string, string>();
-
   readonly #project: string;
 
   /**
-   * Opens the folder and looks at what is there.
+   * @param folder several servers may share it: what one of them finished, the others have.
    * @param project names the project as it is written.
    */
   constructor(folder: string, project: string) {
     this.#folder = folder;
     this.#project = project;
     mkdirSync(folder, { recursive: true });
-    for (const step of readdirSync(folder, { withFileTypes: true })) {
-      if (!step.isDirectory()) continue;
-      for (const name of readdirSync(join(folder, step.name)))
-        if (name.endsWith('.json')) this.#known.set(name.slice(0, -5), join(step.name, name));
-    }
-  }
-
-  get size(): number {
-    return this.#known.size;
   }
 
   /** Null: no such episode was finished. An id that named something else in another training names nothing here. */
   read(request: EpisodeRequest): Graded | null {
     const { id } = request;
-    const name = this.#known.get(digestOf(id));
-    if (name === undefined) return null;
     try {
-      const stored = JSON.parse(readFileSync(join(this.#folder, name), 'utf8')) as StoredEpisode;
+      const text = readFileSync(join(this.#folder, fileOf(request)), 'utf8');
+      const stored = JSON.parse(text) as StoredEpisode;
       return stored.id === id && stored.asked === this.askedFor(request) ? stored.episode : null;
     } catch {
-      // Somebody removed or changed it: the episode is made anew.
+      // It is not there, or somebody changed it: the episode is made anew.
       return null;
     }
   }
@@ -83,11 +70,10 @@ export class EpisodeStore {
       step,
       episode,
     };
-    const folder = step === null ? 'no-step' : `step-${step}`;
-    const name = join(folder, `${digestOf(id)}.json`);
-    await mkdir(join(this.#folder, folder), { recursive: true });
-    const path = join(this.#folder, name);
-    const temporary = `${path}.part`;
+    const path = join(this.#folder, fileOf(request));
+    await mkdir(dirname(path), { recursive: true });
+    // Another server may write the same one.
+    const temporary = `${path}.${randomUUID()}.part`;
     const file = await open(temporary, 'w', 0o600);
     try {
       await file.writeFile(JSON.stringify(stored));
@@ -96,8 +82,12 @@ export class EpisodeStore {
       await file.close();
     }
     await rename(temporary, path);
-    this.#known.set(digestOf(id), name);
   }
+}
+
+/** Below the folder. */
+function fileOf({ id, step }: EpisodeRequest): string {
+  return join(step === null ? 'no-step' : `step-${step}`, `${digestOf(id)}.json`);
 }
 
 /** Ids come from outside, and are no names of files. */

@@ -1,0 +1,349 @@
+"""
+Drives the hooks of one framework as its trainer does, against running agent servers: with the framework's own classes where
+they can be imported, else with those in `stubs`. Prints which, and what came of it.
+
+    python drive.py FRAMEWORK AGENT_URLS MODEL_URL
+"""
+
+import asyncio
+import importlib
+import json
+import sys
+from collections import defaultdict
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from urllib.parse import urlsplit
+
+FRAMEWORK, AGENTS, MODEL = sys.argv[1:4]
+try:
+    importlib.import_module(FRAMEWORK)
+except ImportError:
+    sys.path.insert(0, str(Path(__file__).parent / "stubs"))
+
+from swemake_rollouts import RolloutFault, Settings  # noqa: E402
+from swemake_rollouts import client  # noqa: E402
+from swemake_rollouts.metrics import step_metrics  # noqa: E402
+from swemake_rollouts.rollout import Rollout, Sequence, neutral_rewards  # noqa: E402
+
+SETTINGS = Settings(urls=tuple(AGENTS.split(",")), run=f"run-{FRAMEWORK}", model="m", wait=60)
+SOLVED, MISSED, UNKNOWN = "tiny.0", "tiny.1", "tiny.9"
+
+
+def use(**more) -> None:
+    client.use(replace(SETTINGS, **more))
+
+
+def samples_of(framework: str) -> dict:
+    """slime and Miles."""
+    hooks = importlib.import_module(f"swemake_rollouts.{framework}")
+    sample_class = importlib.import_module(f"{framework}.utils.types").Sample
+    at = urlsplit(MODEL)
+    args = SimpleNamespace(sglang_router_ip=at.hostname, sglang_router_port=at.port, reward_key=None)
+    sampling = {"temperature": 0.7, "top_p": 1.0, "top_k": -1, "max_new_tokens": 64, "stop": None}
+
+    def sample(group: int, index: int, instance: str):
+        form = {"instance": {"instance_id": instance}} if framework == "slime" else {"instance_id": instance}
+        return sample_class(group_index=group, index=index, prompt="p", metadata=form)
+
+    async def group(number: int, instances: list[str]) -> list:
+        members = [sample(number, 10 * number + index, name) for index, name in enumerate(instances)]
+        return list(await asyncio.gather(*(hooks.generate(args, one, sampling) for one in members)))
+
+    use()
+    sound = asyncio.run(group(0, [SOLVED, MISSED]))
+    assert [one.reward for one in sound] == [1.0, 0.0], [one.reward for one in sound]
+    for one in sound:
+        assert one.status == sample_class.Status.COMPLETED
+        assert one.tokens == list(range(1, 11)), one.tokens
+        assert one.loss_mask == [1, 1, 0, 0, 0, 1, 1] and one.response_length == 7
+        assert one.rollout_log_probs == [-0.1, -0.2, 0, 0, 0, -0.1, -0.2]
+    assert asyncio.run(hooks.reward_func(args, sound)) == [1.0, 0.0]
+    assert asyncio.run(hooks.reward_func(args, sound[0])) == 1.0
+    assert hooks.dynamic_filter(args, sound).keep is True
+
+    faulty = asyncio.run(group(1, [SOLVED, MISSED, UNKNOWN]))
+    lost = faulty[2]
+    assert lost.status == sample_class.Status.ABORTED and lost.reward is None and lost.remove_sample
+    dropped = hooks.dynamic_filter(args, faulty)
+    assert dropped.keep is False and dropped.reason == "group_has_aborted"
+    try:
+        asyncio.run(hooks.reward_func(args, lost))
+        raise AssertionError("a fault had a reward")
+    except RolloutFault:
+        pass
+
+    # What slime's own rollout function would have made, which hands over to the module's.
+    try:
+        own = importlib.import_module(f"{framework}.rollout.sglang_rollout")
+        output_class = importlib.import_module(f"{framework}.rollout.base_types").RolloutFnTrainOutput
+    except ImportError as error:
+        print(f"without {framework}'s rollout function: {error}", file=sys.stderr)
+        own = sys.modules[f"{framework}.rollout.sglang_rollout"] = ModuleType("sglang_rollout")
+        output_class = SimpleNamespace
+    made = output_class(samples=[sound, faulty], metrics=None)
+    own.generate_rollout = lambda *_, **__: made
+    output = hooks.generate_rollout(args, 3, None)
+    assert output.metrics["agent/turns_mean"] == 2 and output.metrics["agent/turns_sum"] == 8, output.metrics
+    assert output.metrics["agent/faults"] == 1
+    assert lost.reward == 0.5 and sum(lost.loss_mask) == 0 and lost.remove_sample
+
+    keyed = SimpleNamespace(**{**vars(args), "reward_key": "score"})
+    one = asyncio.run(hooks.generate(keyed, sample(2, 20, SOLVED), sampling))
+    assert one.reward == {"score": 1.0, "acc": 1.0}
+
+    use(dynamic_history=True, run=f"run-{framework}-steps")
+    steps = asyncio.run(hooks.generate(args, sample(0, 7, SOLVED), sampling))
+    assert [one.tokens for one in steps] == [[1, 2, 3, 4, 5], list(range(1, 11))], [one.tokens for one in steps]
+    assert [one.loss_mask for one in steps] == [[1, 1], [1, 1]]
+    assert [one.rollout_id for one in steps] == [7, 7]
+    assert [one.reward for one in steps] == [1.0, 1.0]
+    assert [one.metadata["dynamic_step_index"] for one in steps] == [0, 1]
+    return {"metrics": sorted(output.metrics)}
+
+
+def skyrl() -> dict:
+    from skyrl.train.generators.base import BatchMetadata, TrajectoryID
+    from swemake_rollouts.skyrl import SwemakeGenerator
+
+    def batch(names: list[tuple[str, int]]) -> dict:
+        return {
+            "prompts": [[{"role": "user", "content": "p"}] for _ in names],
+            "env_classes": ["null"] * len(names),
+            "env_extras": [{"data_source": "d", "instance": {"instance_id": name}} for name, _ in names],
+            "sampling_params": {"temperature": 0.7, "top_k": -1, "max_generate_length": 64, "logprobs": 1},
+            "trajectory_ids": [TrajectoryID(name, number) for name, number in names],
+            "batch_metadata": BatchMetadata(global_step=4, training_phase="train"),
+        }
+
+    use()
+    names = [(SOLVED, 0), (SOLVED, 1), (MISSED, 0), (UNKNOWN, 0)]
+    output = asyncio.run(SwemakeGenerator(model_url=MODEL).generate(batch(names)))
+    assert output["rewards"] == [1.0, 1.0, 0.0, 2 / 3], output["rewards"]
+    assert output["loss_masks"] == [[1, 1, 0, 0, 0, 1, 1]] * 3 + [[0]]
+    assert output["response_ids"][0] == list(range(4, 11)) and output["prompt_token_ids"][0] == [1, 2, 3]
+    assert output["rollout_metrics"]["agent/turns_sum"] == 6 and output["rollout_metrics"]["agent/faults"] == 1
+    validated = []
+    try:
+        from skyrl.train.utils.trainer_utils import validate_generator_output
+
+        validate_generator_output(len(names), output)
+        validated.append("whole")
+    except ImportError as error:
+        validated.append(f"not validated: {error}")
+    use(dynamic_history=True, run="run-skyrl-steps")
+    steps = asyncio.run(SwemakeGenerator(model_url=MODEL, step_wise=True).generate(batch(names[:2])))
+    assert steps["is_last_step"] == [False, True, False, True]
+    assert steps["loss_masks"] == [[1, 1]] * 4
+    if validated == ["whole"]:
+        validate_generator_output(2, steps, step_wise=True)
+        validated.append("step-wise")
+    try:
+        asyncio.run(SwemakeGenerator(model_url=MODEL).generate(batch([(UNKNOWN, 0)])))
+        raise AssertionError("a batch of faults was given to train on")
+    except RolloutFault:
+        pass
+    return {"validated": validated}
+
+
+class Engine:
+    """Says what mends the task, in the ids of the tokenizer."""
+
+    def __init__(self, tokenizer, output) -> None:
+        self.tokenizer, self.output, self.said = tokenizer, output, 0
+
+    async def generate(self, request_id, *, prompt_ids, sampling_params, **_):
+        fence = "THOUGHT: go on\n\n```mswea_bash_command\n%s\n```"
+        text = fence % ("echo 'VALUE = 0' > m0.py" if self.said == 0 else "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT")
+        self.said += 1
+        ids = [*self.tokenizer.encode(text, add_special_tokens=False), self.tokenizer.eos_token_id]
+        return self.output(token_ids=ids, log_probs=[-0.5] * len(ids))
+
+
+def verl() -> dict:
+    from swemake_rollouts.verl import SwemakeAgentLoop
+    from verl.experimental.agent_loop.agent_loop import DictConfigWrap, _agent_loop_registry
+    from verl.workers.rollout.replica import TokenOutput
+
+    try:
+        from omegaconf import OmegaConf
+        from verl.utils.dataset.rl_dataset import RLHFDataset
+
+        create, tokenizer = OmegaConf.create, tiny_tokenizer()
+    except ImportError:
+        from verl.stub import RLHFDataset, create, tokenizer
+    assert "swemake" in _agent_loop_registry
+    config = create({"actor_rollout_ref": {"rollout": {"prompt_length": 9000, "response_length": 9000}}, "data": {}})
+
+    def loop(**more):
+        return SwemakeAgentLoop(
+            trainer_config=DictConfigWrap(config), server_manager=Engine(tokenizer, TokenOutput), tokenizer=tokenizer,
+            processor=None, dataset_cls=RLHFDataset, data_config=DictConfigWrap(config.data), **more,
+        )
+
+    row = {"raw_prompt": [], "extra_info": {"instance": json.dumps({"instance_id": SOLVED})}}
+
+    async def run(params, asked, **more):
+        return await loop(**more).run(params, **asked)
+
+    use()
+    asked = asyncio.run(run({"temperature": 0.7, "top_k": -1}, row, model_url=MODEL))
+    assert asked.reward_score == 1.0 and asked.response_mask == [1, 1, 0, 0, 0, 1, 1]
+    assert asked.prompt_ids == [1, 2, 3] and asked.response_logprobs == [-0.1, -0.2, 0, 0, 0, -0.1, -0.2]
+    assert asked.metrics.generate_sequences > 0 and asked.metrics.compute_score > 0
+    played = asyncio.run(run({"temperature": 0.7}, row))
+    assert played.reward_score == 1.0, played.reward_score
+    assert len(played.response_ids) == len(played.response_mask) == len(played.response_logprobs)
+    said = tokenizer.decode([id for id, mask in zip(played.response_ids, played.response_mask) if mask])
+    assert said.count("mswea_bash_command") == 2 and "COMPLETE_TASK" in said, said
+    assert 0 in played.response_mask, "what the environment said is trained"
+    use(dynamic_history=True, run="run-verl-steps")
+    steps = asyncio.run(run({"temperature": 0.7}, row))
+    assert len(steps) == 2 and all(set(one.response_mask) == {1} for one in steps)
+    try:
+        asyncio.run(run({}, {**row, "extra_info": {"instance": json.dumps({"instance_id": UNKNOWN})}}, model_url=MODEL))
+        raise AssertionError("a fault was an output")
+    except RolloutFault:
+        pass
+    return {"played": len(played.response_ids), "trained": sum(played.response_mask)}
+
+
+def tiny_tokenizer():
+    """Of bytes, with a template."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
+    vocabulary = {token: index for index, token in enumerate([*alphabet, "<|end|>", "<|start|>"])}
+    tokenizer = Tokenizer(models.BPE(vocabulary, []))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=tokenizer, eos_token="<|end|>", pad_token="<|end|>", additional_special_tokens=["<|start|>"]
+    )
+    fast.chat_template = (
+        "{% for m in messages %}{{ '<|start|>' + m['role'] + '\n' + m['content'] + '<|end|>' }}{% endfor %}"
+        "{% if add_generation_prompt %}{{ '<|start|>assistant\n' }}{% endif %}"
+    )
+    return fast
+
+
+def trl() -> dict:
+    """TRL itself is driven by scripts/rl-cpu.mjs; this is what it hands to the hook."""
+    from swemake_rollouts.trl import reward_func, rollout_func
+
+    trainer = SimpleNamespace(
+        state=SimpleNamespace(global_step=5), model=SimpleNamespace(training=True), accelerator=SimpleNamespace(process_index=0),
+        processing_class=SimpleNamespace(eos_token_id=99), _metrics={"train": defaultdict(list)},
+    )
+    use(model_url=MODEL)
+    prompt = lambda name: [{"role": "user", "content": "p", "instance_id": name}]  # noqa: E731
+    output = rollout_func([prompt(SOLVED), prompt(SOLVED), prompt(MISSED), prompt(UNKNOWN)], trainer)
+    assert reward_func([], **{"swemake_reward": output["swemake_reward"]}) == [1.0, 1.0, 0.0, None]
+    assert output["env_mask"] == [[1, 1, 0, 0, 0, 1, 1]] * 3 + [[0]]
+    assert output["completion_ids"][3] == [99]
+    assert all(len(ids) == len(mask) for ids, mask in zip(output["completion_ids"], output["env_mask"]))
+    assert trainer._metrics["train"]["agent/turns_mean"] == [2.0]
+    return {"logged": len(trainer._metrics["train"])}
+
+
+def openenv() -> dict:
+    """OpenEnv's own server and client over its socket."""
+    import threading
+    import time
+
+    import uvicorn
+    from openenv.core.generic_client import GenericEnvClient
+    from swemake_rollouts import openenv as module
+
+    use()
+    server = uvicorn.Server(uvicorn.Config(module.app, host="127.0.0.1", port=0, log_level="warning"))
+    threading.Thread(target=server.run, daemon=True).start()
+    while not server.started:
+        time.sleep(0.05)
+    port = server.servers[0].sockets[0].getsockname()[1]
+
+    async def play() -> list:
+        async with GenericEnvClient(base_url=f"http://127.0.0.1:{port}") as env:
+            opened = await env.reset(instance_id=SOLVED)
+            assert not opened.done and "m0 is wrong" in json.dumps(opened.observation), opened
+            looked = await env.step({"command": "cat m0.py"})
+            assert not looked.done and "VALUE" in json.dumps(looked.observation), looked
+            await env.step({"command": "echo 'VALUE = 0' > m0.py"})
+            done = await env.step({"command": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"})
+            assert done.done and done.reward == 1, done
+            unknown = await env.reset(instance_id=UNKNOWN)
+            assert unknown.done and unknown.reward is None, unknown
+        return [done.reward, unknown.reward]
+
+    return {"rewards": asyncio.run(play())}
+
+
+def nemo_gym() -> dict:
+    """The application that NeMo-Gym makes of an agent, asked as its rollout collection asks."""
+    import httpx
+    from nemo_gym.server_utils import ServerClient
+    from swemake_rollouts.nemo_gym import SwemakeAgent, SwemakeAgentConfig
+
+    use()
+    config = SwemakeAgentConfig(host="127.0.0.1", port=0, name="swemake", entrypoint="app.py", model_url=MODEL)
+    app = SwemakeAgent(config=config, server_client=ServerClient.model_construct()).setup_webserver()
+
+    async def ask() -> list:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://agent", timeout=None) as http:
+            row = {"responses_create_params": {"input": [], "temperature": 0.7}, "metadata": {"instance_id": SOLVED}}
+            return [await http.post("/run", json={**row, "metadata": {"instance_id": name}}) for name in (SOLVED, UNKNOWN)]
+
+    solved, unknown = asyncio.run(ask())
+    answer = solved.json()
+    assert solved.status_code == 200 and answer["reward"] == 1.0, answer
+    items = answer["response"]["output"]
+    assert [item["generation_token_ids"] for item in items] == [[4, 5], [9, 10]], items
+    assert items[1]["prompt_token_ids"] == list(range(1, 9)) and items[0]["generation_log_probs"] == [-0.1, -0.2]
+    assert unknown.status_code == 503, unknown.text
+    return {"items": len(items)}
+
+
+def pieces() -> dict:
+    """What all of them stand on."""
+    try:
+        Sequence([1, 2], [0])
+        raise AssertionError("other lengths were taken")
+    except ValueError:
+        pass
+    assert neutral_rewards([1.0, None, None], ["a", "a", "b"]) == [1.0, 1.0, 1.0]
+    assert neutral_rewards([1.0, 0.0, None], ["a", "a", "a"]) == [1.0, 0.0, 0.5]
+    judged = Rollout("i", "t", "ok", 1.0, step_rewards=[0.5, None])
+    assert judged.value_of(Sequence([1], [1], step_reward=0.5)) == 1.5 and judged.value_of(Sequence([1], [1])) == 1.0
+    assert Rollout("i", "t", "ok", 0.0, step_rewards=[0.5]).value_of(Sequence([1], [1], step_reward=0.5)) == -0.5
+    assert step_metrics([{"turns": 2.0}, {}, {"total_time": 4.0, "turns": 4.0}]) == {
+        "agent/turns_mean": 3.0, "agent/turns_sum": 6.0,
+        "agent/total_time_mean": 4.0, "agent/total_time_max": 4.0, "agent/total_time_min": 4.0,
+    }
+    # A server that is away: its ids go to the others, and without any there is no reward.
+    use(urls=(SETTINGS.urls[0], "http://127.0.0.1:9"), model_url=MODEL)
+    many = asyncio.run(_many(8))
+    assert [one.reward for one in many] == [1.0] * 8
+    use(urls=("http://127.0.0.1:9",), wait=0)
+    nobody = asyncio.run(client.servers().run(SOLVED))
+    assert nobody.is_fault and nobody.reward is None and nobody.retryable
+    # Servers share what they have finished.
+    use(model_url=MODEL, run="shared")
+    first = asyncio.run(_many(6))
+    for url in SETTINGS.urls:
+        use(urls=(url,), model_url=MODEL, run="shared")
+        assert [one.patch for one in asyncio.run(_many(6))] == [one.patch for one in first]
+    return {"ids": len(first)}
+
+
+async def _many(count: int) -> list:
+    asked = client.servers()
+    return list(await asyncio.gather(*(asked.run(SOLVED, id=f"many/{index}", sample=index) for index in range(count))))
+
+
+CASES = {"slime": lambda: samples_of("slime"), "miles": lambda: samples_of("miles"), "skyrl": skyrl, "verl": verl, "trl": trl}
+CASES.update({"openenv": openenv, "nemo_gym": nemo_gym})
+result = CASES.get(FRAMEWORK, pieces)()
+module = sys.modules.get(FRAMEWORK)
+where = "" if module is None else str(list(getattr(module, "__path__", [""]))[0])
+print(json.dumps({"framework": FRAMEWORK, "stub": "stubs" in where, **result}))

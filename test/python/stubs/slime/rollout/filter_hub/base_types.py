@@ -1,0 +1,7 @@
+from dataclasses import dataclass
+
+
+@dataclass
+class DynamicFilterOutput:
+    keep: bool
+    reason: str | None = None
