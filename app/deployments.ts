@@ -52,6 +52,8 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
   const outcomes = (name: string) => outcomesOf(kinds.get(configOf(name).type)!);
   const kindOf = (name: string) =>
     once(owner, `kind ${name}`, () => chooseKind(outcomes(name), settings), isSuccess);
+  /** Whether its workspaces are those of other machines, so that nothing is to be tried on this one. */
+  const isAway = (name: string) => kinds.get(configOf(name).type)!.opens === 'jobs';
   const identityOf = (name: string, kind: WorkspaceKind): DeploymentIdentity => {
     const base = bases.get(name) ?? kind.base(configOf(name));
     bases.set(name, base);
@@ -59,9 +61,10 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
   };
   return {
     async identity(name) {
+      const best = outcomes(name)[0]!;
+      if (isAway(name)) return success(identityOf(name, best));
       const kind = await kindOf(name);
       if (!kind.ok) return kind;
-      const best = outcomes(name)[0]!;
       if (kind.value !== best) degraded.set(name, { best, used: kind.value });
       return success(identityOf(name, kind.value));
     },
@@ -164,7 +167,7 @@ export function stateFolder(cache: Cache, { name }: Pick<ExecutorKind, 'name'>):
 /** Removes what earlier, killed runs left: processes, folders, control groups; and folders that were given up. */
 export async function sweepExecutors(cache: Cache, kinds: readonly ExecutorKind[]): Promise<void> {
   for (const kind of kinds) {
-    if (kind.opens === 'choice') continue;
+    if (kind.opens === 'choice' || kind.opens === 'jobs') continue;
     const folder = stateFolder(cache, kind);
     if (holdsAnything(folder)) await kind.sweep(folder);
   }

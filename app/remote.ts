@@ -14,7 +14,7 @@ export type OpenedStore = { store: RemoteStore } | { problem: string };
 
 /** The store that the project names; null when it names none. */
 export async function openRemoteStore(
-  { config }: ResolvedProject,
+  { config }: { config: { cache: Pick<ResolvedProject['config']['cache'], 'remote'> } },
   secrets: Secrets,
 ): Promise<OpenedStore | null> {
   const { remote } = config.cache;
@@ -43,7 +43,22 @@ export async function openRemoteStore(
   }
 }
 
+/** Bytes of a unit of `tar_io`. */
+export const UNIT = 50_000_000;
+
+/** What may be under way in one direction; undefined where the project says nothing. */
+export function bytesOf(units: number | undefined): number | undefined {
+  return units === undefined ? undefined : units * UNIT;
+}
+
+/** The store as a machine of a cluster uses it: while somebody waits for what it makes, and within its share. */
+export interface WorkerRemote {
+  store: RemoteStore;
+  bytesAtOnce: number;
+}
+
 export interface RemoteRun {
+  readonly cache: RemoteCache | null;
   /** Waits for what is still being written, closes it and tells what it did. */
   end(drain: AbortSignal): Promise<RemoteReport>;
 }
@@ -53,16 +68,27 @@ export async function openRemote(
   project: ResolvedProject,
   cache: Cache,
   secrets: Secrets,
+  worker?: WorkerRemote,
 ): Promise<RemoteRun | null> {
-  const opened = await openRemoteStore(project, secrets);
-  if (opened === null) return null;
-  if ('problem' in opened) return { end: async () => unusable(opened.problem) };
+  const own = worker === undefined ? await openRemoteStore(project, secrets) : { store: worker.store };
+  if (own === null) return null;
+  const opened = own;
+  if ('problem' in opened) return { cache: null, end: async () => unusable(opened.problem) };
   const { read, write, concurrency, upload_wait: wait } = project.config.cache.remote!;
   const { createRemoteCache } = await import('../cache/remote/remote-cache.ts');
   const holdsSecret = (bytes: Uint8Array) => secrets.holds(bytes);
-  const remote = createRemoteCache(cache, opened.store, { read, write, concurrency, holdsSecret });
+  const bytesAtOnce = worker?.bytesAtOnce ?? bytesOf(project.config.resources.tar_io);
+  const options = {
+    read,
+    write,
+    concurrency,
+    holdsSecret,
+    ...(bytesAtOnce === undefined ? {} : { bytesAtOnce }),
+  };
+  const remote = createRemoteCache(cache, opened.store, options);
   cache.remote = remote;
   return {
+    cache: remote,
     end: async (drain) => {
       const report = await settled(remote, wait * 1000, drain);
       cache.remote = null;

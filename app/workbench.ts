@@ -11,6 +11,7 @@ import type { RemoteReport } from '../cache/remote/remote.ts';
 import { compileGraph, type Graph } from '../compiler/graph.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { Services } from '../contract/machine.ts';
+import type { Pins } from '../contract/pins.ts';
 import { createSecrets } from '../contract/secrets.ts';
 import type { Resources } from '../contract/stage.ts';
 import type { RunEvent } from '../engine/events.ts';
@@ -26,6 +27,7 @@ import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
 import { createBuildIndex } from './build-index.ts';
 import { closeAll } from './close-all.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
+import { openDispatcher } from './dispatch/dispatcher.ts';
 import { createEngines } from './engines.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
@@ -70,8 +72,8 @@ export function cacheRoot(project: ResolvedProject): string {
   return resolve(project.folder, project.config.cache.folder);
 }
 
-/** Whether a lock file is not looked at, gives moving names their meaning, or must hold in everything. */
-export type LockUse = 'ignore' | 'obey' | 'frozen';
+/** Whether a lock file is not looked at, gives moving names their meaning, or must hold in everything; or what another machine read in it. */
+export type LockUse = 'ignore' | 'obey' | 'frozen' | { pins: Pins | null };
 
 /** Opens the cache and compiles the graph. `signal` ends running actions. */
 export async function openWorkbench(
@@ -82,7 +84,8 @@ export async function openWorkbench(
 ): Promise<Workbench> {
   // Every action that runs listens.
   setMaxListeners(0, signal);
-  const lock = locked === 'ignore' ? null : readLock(project.file);
+  const lock = locked === 'ignore' || typeof locked === 'object' ? null : readLock(project.file);
+  const given = typeof locked === 'object' ? locked.pins : null;
   if (typeof lock === 'string') io.stderr.write(`warning: the project’s lock file is not used: ${lock}\n`);
   const cache = await openCache(cacheRoot(project));
   if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
@@ -114,6 +117,7 @@ export async function openWorkbench(
     packageIndex,
     signal,
     shared: {},
+    ...(given === null ? {} : { pins: given }),
     ...(lock === null || typeof lock === 'string' ? {} : { pins: pinsOf(lock, locked === 'frozen') }),
   };
   const graph = await compileGraph(project.config, STAGES);
@@ -167,6 +171,9 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   };
   const stages = new Map(STAGES.map((stage) => [stage.name, stage]));
   const capacity = capacityOf(project, options.jobs);
+  const remote =
+    dryRun || options.isAside === true ? null : await openRemote(project, cache, services.secrets);
+  const dispatcher = await openDispatcher(bench, remote?.cache ?? null, options.drain);
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {
       run,
@@ -177,10 +184,9 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
       dryRun,
       emit,
       drain: options.drain,
+      elsewhere: dispatcher,
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
     });
-  const remote =
-    dryRun || options.isAside === true ? null : await openRemote(project, cache, services.secrets);
   let told: RemoteReport | null = null;
   let end: RunEnd;
   try {
@@ -191,6 +197,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
       end = { ...again, executed: end.executed + again.executed };
     }
   } finally {
+    await dispatcher?.close();
     told = (await remote?.end(options.drain)) ?? null;
   }
   (journal as ReturnType<typeof openJournal> | null)?.close();

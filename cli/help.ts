@@ -29,6 +29,7 @@ const LINES: readonly [string, string][] = [
   ['serve agent', 'serve whole rollouts over HTTP, for trainers'],
   ['images [PROJECT]', 'images of instances: as lists, and on all machines of a fleet'],
   ['nodes [PROJECT]', 'machines that containers are opened on: health, places, leases'],
+  ['worker JOB SHARD', 'one job of a build on a cluster; the cluster calls it'],
   ['mutate PACKAGE==VERSION', 'make new instances from a package on an index'],
   ['import-recipes', 'recipes from an installed swesmith or swebench'],
   ['completion SHELL', 'a script by which bash, zsh or fish completes'],

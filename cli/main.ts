@@ -31,6 +31,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   images: async () => (await import('./images.ts')).imagesCommand,
   nodes: async () => (await import('./nodes.ts')).nodesCommand,
   serve: async () => (await import('./serve.ts')).serveCommand,
+  worker: async () => (await import('./worker.ts')).workerCommand,
   mutate: async () => (await import('./mutate.ts')).mutateCommand,
   'import-recipes': async () => (await import('./import-recipes.ts')).importRecipesCommand,
   completion: async () => {

@@ -25,6 +25,7 @@ export function checkDeployments(context: CheckContext): void {
       checkNetwork(path, deployment, kind, context);
       checkKeys(path, deployment, kind, context);
       checkBase(path, deployment, kind, context);
+      checkAway(path, deployment, kind, context);
       if (kind.keys.includes('args')) checkFlags([...path, 'args'], deployment.args ?? [], context);
       if (kind.keys.includes('allow_hosts')) checkHosts(path, deployment, context);
     }
@@ -55,6 +56,33 @@ function checkBase(
     [...path, 'base'],
     `a ${type} deployment has no root of its own`,
     `use ${able}, or write base: ${HOST}`,
+  );
+}
+
+/** Machines elsewhere get what they need, and give what they made, through the remote cache. */
+function checkAway(
+  path: string[],
+  { type, address }: Draft<DeploymentConfig>,
+  { isAway }: KindFacts,
+  { draft, report }: CheckContext,
+): void {
+  if (!isAway) return;
+  const at = [...path, 'type'];
+  if (address === undefined)
+    report(
+      'E104',
+      at,
+      `a ${type} deployment needs the address of its cluster`,
+      'write address: http://HEAD:8265',
+    );
+  const remote = draft.cache?.remote;
+  if (remote !== undefined && remote.read !== false && remote.write !== false) return;
+  const message = `a ${type} deployment needs a remote cache that is read and written: answers travel through it`;
+  report(
+    'E128',
+    at,
+    message,
+    'write cache: { remote: { url: … } }, or path: with a folder that all machines share',
   );
 }
 

@@ -40,6 +40,8 @@ export interface PlannedItem<D> {
   /** Role -> name of the upstream item that must be answered first. */
   needs: Record<string, string>;
   resources: Resources;
+  /** In whose workspaces it runs, so that it may run on the machines of that deployment; absent: only here. */
+  deployment?: string;
   /** What the plan knows of it; a run gets only what `inputs` makes of it. */
   data: D;
 }
@@ -158,6 +160,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
       return success(partsOf(found.value));
     },
     resources: (item) => item.data.resources,
+    deployment: (item) => item.data.deployment ?? null,
     async run(node, item, _needs: Records, context): Promise<ActionResult> {
       const { reader, opened } = madeFor(node, context);
       const result = await definition.run(openInputs(name, opened.get(item)!), toolsOf(context, name, uses));

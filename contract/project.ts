@@ -37,6 +37,10 @@ const UNDECIDING: readonly string[] = [
   // A program says itself how many GPUs it uses and which one it is.
   'deployments.*.resources',
   'deployments.*.activate',
+  // Where items run, and how they are sent there.
+  ...['address', 'program', 'folder', 'items', 'at_once', 'lease', 'wait'].map(
+    (key) => `deployments.*.${key}`,
+  ),
   ...['trainer.sft', 'trainer.rl'].flatMap((trainer) =>
     [
       ...['deployment', 'folder', 'metrics', 'timeout', 'output', 'output_folder', 'ray_address', 'megatron'],

@@ -167,6 +167,8 @@ export interface Stage<T = unknown> {
     services: Services,
   ): Promise<Result<Record<string, Part>, Infra>>;
   resources(item: Item<T>): Resources;
+  /** The deployment in whose workspaces the item runs; null for one that runs beside the command. */
+  deployment(item: Item<T>): string | null;
   run(node: StageNode, item: Item<T>, needs: Records, context: ActionContext): Promise<ActionResult>;
   /** The workspace of an item as it is when its tests or next step would run; absent where an item has none. */
   open?(

@@ -14,6 +14,7 @@ import type { Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../contract/stage.ts';
 import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
+import type { AwayRequest, Elsewhere } from './elsewhere.ts';
 import type { EventSink } from './events.ts';
 
 /** Faults that another try cannot mend. */
@@ -27,6 +28,7 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'endpoint',
   'endpoint-refused',
   'upstream-infra',
+  'node-differs',
   'secret-missing',
   'template',
   // Hours are not spent again on what ended by itself; the next build goes on from where it was.
@@ -54,6 +56,11 @@ export interface ActionEnvironment {
   retryPauses: readonly number[];
 }
 
+/** Where an item runs that does not run here. */
+export interface Away extends Pick<AwayRequest, 'deployment' | 'inputs'> {
+  elsewhere: Elsewhere;
+}
+
 export type ActionEnd =
   | { kind: 'record'; record: ActionRecord; executed: boolean }
   | { kind: 'fault'; outcome: Infra; log: string };
@@ -68,6 +75,7 @@ export async function runAction(
   action: Action,
   environment: ActionEnvironment,
   force: boolean,
+  away: Away | null = null,
 ): Promise<ActionEnd> {
   const { services } = environment;
   const path = join(services.cache.folder.locks, action.key);
@@ -80,10 +88,29 @@ export async function runAction(
   }
   try {
     const replaced = force ? lookUp(services.cache, action.key)?.digest : undefined;
+    if (away !== null) return await runAway(action, environment, force, away);
     return await tryRepeatedly(action, environment, replaced);
   } finally {
     lock.unlock();
   }
+}
+
+/** Tries are counted where the item runs. */
+async function runAway(
+  action: Action,
+  { emit, services }: ActionEnvironment,
+  force: boolean,
+  { elsewhere, deployment, inputs }: Away,
+): Promise<ActionEnd> {
+  const [stage, item] = [action.node.address, action.item.name];
+  emit({ type: 'item-started', stage, item, attempt: 1 });
+  return elsewhere.run(action, {
+    force,
+    deployment,
+    inputs,
+    waits: (text) => emit({ type: 'item-waits', stage, item, detail: services.secrets.redact(text) }),
+    progress: (text) => emit({ type: 'item-progress', stage, item, detail: services.secrets.redact(text) }),
+  });
 }
 
 async function tryRepeatedly(

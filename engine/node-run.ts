@@ -11,7 +11,7 @@ import { type ItemList, readItems } from '../cache/stage-manifest.ts';
 import { followTrace, keepTrace } from '../cache/traces.ts';
 import { noteUse } from '../cache/uses.ts';
 import type { Services } from '../contract/machine.ts';
-import type { Chunk, Collections, Item, Stage, StageNode } from '../contract/stage.ts';
+import type { Chunk, Collections, Entry, Item, Stage, StageNode } from '../contract/stage.ts';
 import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import type { AnsweredChunk } from './answered-chunk.ts';
@@ -73,6 +73,8 @@ export interface OpenContext {
   emit: EventSink;
   /** What an item's last answer is remembered under, from its node and name. */
   addressOf(node: string, item: string): string;
+  /** Answers of upstream nodes, where another machine has opened those. */
+  given: ReadonlyMap<string, Entry[]>;
   /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
   fingerprint: string;
 }
@@ -81,6 +83,11 @@ export interface OpenContext {
 export async function openNode(nodeRun: NodeRun, context: OpenContext): Promise<Outcome | null> {
   const { state } = nodeRun;
   const { stage, node } = state;
+  const given = context.given.get(state.address);
+  if (given !== undefined) {
+    state.give(given);
+    return null;
+  }
   const inputs = Object.entries(nodeRun.inputs);
   const whole = inputs.filter(([role]) => !stage.pipelined.includes(role)).map(([, input]) => input);
   await Promise.all([

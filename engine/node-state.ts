@@ -32,6 +32,7 @@ export class NodeState implements Collection {
   #starts: number[] = [];
   #answered: Map<string, Entry> | null = null;
   #load: (() => Entry[]) | null = null;
+  #isGiven = false;
   #restored: () => ItemList[] = () => [];
   #unanswered: (Unanswered | undefined)[] = [];
   /** Items not yet answered, planned or left out. */
@@ -99,6 +100,17 @@ export class NodeState implements Collection {
     this.#restored = lists;
     this.#size = size;
     this.#load = load;
+  }
+
+  /** Takes some answers of a node that another machine has opened; nothing else of it is known here. */
+  give(entries: Entry[]): void {
+    this.#isGiven = true;
+    this.restore(
+      () => [],
+      entries.length,
+      () => entries,
+    );
+    for (const { outcome } of entries) this.counts[outcome.status] += 1;
   }
 
   #loaded(): (Entry | undefined)[] {
@@ -218,6 +230,7 @@ export class NodeState implements Collection {
    * lists' bytes are held against their names; parsing them is left to those who need the items.
    */
   isDamaged(): boolean {
+    if (this.#isGiven) return false;
     const lists = this.#storedLists();
     const listed = lists.reduce((sum, { items }) => sum + items, 0);
     if (this.fresh && listed !== this.#size) return true;

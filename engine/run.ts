@@ -4,19 +4,21 @@
  * needs is answered, so validation of one environment's instances starts while others are still being built.
  */
 import { setMaxListeners } from 'node:events';
-import type { ActionKey } from '../basics/digest.ts';
+import { canonicalJson, type Json } from '../basics/canonical.ts';
+import type { ActionKey, Digest } from '../basics/digest.ts';
 import { digestOf } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Cache, lookUp, rememberAnswer } from '../cache/cache.ts';
 import { storeFingerprint } from '../cache/folder.ts';
-import { actionKey, type Preimage } from '../cache/key.ts';
+import { actionKey, type Part, type Preimage } from '../cache/key.ts';
 import type { Graph } from '../compiler/graph.ts';
 import type { Services } from '../contract/machine.ts';
 import { forgetAnswers } from '../contract/question.ts';
-import type { Records, Stage } from '../contract/stage.ts';
+import type { Entry, Records, Stage } from '../contract/stage.ts';
 import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { deferred } from './deferred.ts';
+import { AWAY, type Elsewhere } from './elsewhere.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import {
   type Action,
@@ -54,6 +56,16 @@ export interface RunOptions {
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
   drain: AbortSignal;
   retryPauses?: readonly number[];
+  /** Who runs items of deployments that are elsewhere; absent: everything runs here. */
+  elsewhere?: Elsewhere | null;
+  /** Set where items of another machine's run are run: what it says of the nodes above, and the keys that it found. */
+  given?: { nodes: ReadonlyMap<string, Entry[]>; keys: ReadonlyMap<string, ExpectedKey> };
+}
+
+/** The key that another machine found for an item, and the digest of each of its parts. */
+export interface ExpectedKey {
+  key: ActionKey;
+  parts: Readonly<Record<string, Digest>>;
 }
 
 /** How one node ended. */
@@ -108,10 +120,15 @@ class Run {
     this.#cache = services.cache;
     this.#services = services;
     this.#options = options;
-    this.#pool = new ResourcePool(options.capacity);
+    const { elsewhere = null } = options;
+    this.#pool = new ResourcePool({
+      ...options.capacity,
+      ...(elsewhere === null ? {} : { [AWAY]: elsewhere.capacity }),
+    });
     this.#ready = new ReadyItems(
       graph.nodes.map(({ address }) => address),
-      ({ nodeRun: { state }, index }) => state.stage.resources(state.items[index]!),
+      ({ nodeRun: { state }, index }) =>
+        this.#placeOf(state, index) === null ? state.stage.resources(state.items[index]!) : { [AWAY]: 1 },
     );
     const { selection, emit, project } = options;
     // A question may wait for long, as for an endpoint that is down. Who stops the run does not wait for its answer.
@@ -123,6 +140,7 @@ class Run {
       selection,
       emit,
       addressOf: (node, item) => `${project}/${addressOf(node, item)}`,
+      given: options.given?.nodes ?? new Map(),
       fingerprint: storeFingerprint(services.cache.folder),
     };
     for (const node of graph.nodes) {
@@ -132,6 +150,13 @@ class Run {
       );
       this.#nodes.set(node.address, newNodeRun(node, stage, Object.fromEntries(inputs), services.cache));
     }
+  }
+
+  /** The deployment elsewhere on which an item runs; null for one that runs here. */
+  #placeOf({ stage, items }: NodeState, index: number): string | null {
+    const { elsewhere = null } = this.#options;
+    const deployment = elsewhere === null ? null : stage.deployment(items[index]!);
+    return deployment !== null && elsewhere!.takes(deployment) ? deployment : null;
   }
 
   async walk(): Promise<RunEnd> {
@@ -286,7 +311,13 @@ class Run {
     if (!made.ok) return { kind: 'fault', outcome: made.fault };
     const { key, preimage, item } = made.value;
     const force = this.#options.selection.forces(nodeRun.state.address, item.name);
-    const end = await runAction(made.value, this.#actionEnvironment(), force);
+    const place = this.#placeOf(nodeRun.state, index);
+    const { elsewhere = null } = this.#options;
+    const inputs = Object.fromEntries(
+      Object.entries(nodeRun.inputs).map(([role, input]) => [role, input.state]),
+    );
+    const away = place === null ? null : { elsewhere: elsewhere!, deployment: place, inputs };
+    const end = await runAction(made.value, this.#actionEnvironment(), force, away);
     return end.kind === 'fault' ? end : { ...end, kind: 'answered', key, preimage };
   }
 
@@ -298,7 +329,10 @@ class Run {
     if (!parts.ok) return fault(parts.fault);
     const preimage = itemPreimage(stage, parts.value);
     const address = this.#opening.addressOf(node.address, item.name);
-    return success({ node, stage, item, needs, key: actionKey(preimage), preimage, address });
+    const key = actionKey(preimage);
+    const expected = this.#options.given?.keys.get(item.name);
+    if (expected !== undefined && expected.key !== key) return fault(anotherKey(expected, parts.value));
+    return success({ node, stage, item, needs, key, preimage, address });
   }
 
   #faultEnd(error: unknown): ItemEnd {
@@ -421,6 +455,24 @@ class Run {
 /** `stage.dataset@item`, or the stage alone for its single item. */
 export function addressOf(stage: string, item: string): string {
   return item === '' ? stage : `${stage}@${item}`;
+}
+
+/** What this machine would make has another name than what is asked for, so it is not made. */
+function anotherKey({ parts }: ExpectedKey, own: Record<string, Part>): Infra {
+  const digests = partDigests(own);
+  const names = [...new Set([...Object.keys(parts), ...Object.keys(digests)])].sort();
+  const other = names.filter((name) => parts[name] !== digests[name]);
+  return infra(
+    'node-differs',
+    `this machine would make something else; what differs: ${other.join(', ') || 'the versions of swemake'}`,
+  );
+}
+
+/** A digest for each part of a key. */
+export function partDigests(parts: Record<string, Part>): Record<string, Digest> {
+  return Object.fromEntries(
+    Object.entries(parts).map(([name, part]) => [name, digestOf(canonicalJson(part as unknown as Json))]),
+  );
 }
 
 function endOf(nodeRun: NodeRun): NodeEnd {

@@ -12,15 +12,20 @@ export class Selection {
   readonly #targets: Pattern[];
   readonly #forced: Pattern[];
   readonly #forcedItems: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly #onlyItems: ReadonlyMap<string, ReadonlySet<string>>;
 
-  /** `forcedItems` names single items by node, beside the patterns of `forced`. */
+  /**
+   * `forcedItems` names single items by node, beside the patterns of `forced`; `onlyItems` all that is wanted of a node.
+   */
   constructor(
     graph: Graph,
     targets: readonly string[],
     forced: readonly string[],
     forcedItems: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
+    onlyItems: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
   ) {
     this.#forcedItems = forcedItems;
+    this.#onlyItems = onlyItems;
     const patternOf = (target: string): Pattern => ({
       nodes: new Set(nodesOfTarget(graph, target)),
       item: splitAddress(target)[1],
@@ -31,6 +36,8 @@ export class Selection {
 
   /** False only for items of a node that was asked for by item, and not this one. */
   wants(address: string, item: string): boolean {
+    const only = this.#onlyItems.get(address);
+    if (only !== undefined) return only.has(item);
     const about = this.#targets.filter((pattern) => pattern.nodes.has(address));
     return (
       about.length === 0 || about.some((pattern) => pattern.item === null || matchesGlob(pattern.item, item))
@@ -48,6 +55,7 @@ export class Selection {
   /** True when the node cannot be answered as a whole: an item was named, or something in it is forced. */
   touches(address: string): boolean {
     return (
+      this.#onlyItems.has(address) ||
       this.#forcedItems.has(address) ||
       this.#forced.some((pattern) => pattern.nodes.has(address)) ||
       this.#targets.some((pattern) => pattern.nodes.has(address) && pattern.item !== null)

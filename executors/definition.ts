@@ -16,7 +16,10 @@ export interface KindFacts {
   needsBase: boolean;
   /** Keys of a deployment that have a meaning. */
   keys: string[];
+  /** Its workspaces are those of other kinds. */
   isChoice: boolean;
+  /** What runs there is on other machines, and answers come through the remote cache. */
+  isAway: boolean;
 }
 
 /** The definition of one deployment. The kind that is registered first is the default. */
@@ -54,7 +57,8 @@ function factsOf(kind: DeploymentKind): KindFacts {
     networks: NETWORKS.filter((network) => outcomes.some(({ networks }) => networks.includes(network))),
     needsBase: outcomes.every(({ needsBase }) => needsBase === true) && outcomes.length > 0,
     keys: Object.keys(keysOf(kind)),
-    isChoice: kind.opens === 'choice',
+    isChoice: kind.opens === 'choice' || kind.opens === 'jobs',
+    isAway: kind.opens === 'jobs',
   };
 }
 

@@ -7,9 +7,10 @@ import type { Result } from '../basics/result.ts';
 import type { DeploymentConfig } from '../schemas/generated/project.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { Deployment, EngineRoom, Isolation, Network, NetworkSeen } from './deployment.ts';
+import type { JobService } from './job-service.ts';
 import type { ProcessRunner } from './process-runner.ts';
 
-export type ExecutorKind = WorkspaceKind | ChoiceKind | CommandKind;
+export type ExecutorKind = WorkspaceKind | ChoiceKind | CommandKind | ClusterKind;
 
 /** A kind that a project can write as the `type` of a deployment: all of them. */
 export type DeploymentKind = ExecutorKind;
@@ -74,6 +75,16 @@ export interface CommandKind extends Written {
   sweep(stateFolder: string): Promise<unknown>;
 }
 
+/** Runs items on the machines of a cluster. Each opens the workspaces itself, and so their kind is what keys hold. */
+export interface ClusterKind extends Written {
+  readonly opens: 'jobs';
+  readonly name: string;
+  /** What its machines open. */
+  readonly among: readonly [WorkspaceKind];
+  /** Speaks to the cluster; nothing is asked yet. */
+  connect(config: DeploymentConfig, secrets: CommandRequest['secrets']): Promise<Result<JobService, Infra>>;
+}
+
 /** Whether a kind works on this machine. */
 export interface KindProbe {
   /** What can change the answer, as far as files tell: a yes is remembered for as long as this is the same. */
@@ -136,13 +147,13 @@ export interface CommandRequest {
 /** The workspaces that may come of a kind: its own, or those that it chooses among; none where programs run. */
 export function outcomesOf(kind: DeploymentKind): readonly WorkspaceKind[] {
   if (kind.opens === 'commands') return [];
-  return kind.opens === 'choice' ? kind.among : [kind];
+  return kind.opens === 'workspaces' ? [kind] : kind.among;
 }
 
 /** The keys of a deployment that mean something to a kind. */
 export function keysOf(kind: DeploymentKind): Record<string, Json> {
-  if (kind.opens === 'commands') return { ...kind.keys };
-  return Object.assign({}, ...outcomesOf(kind).map(({ keys }) => keys));
+  const own = kind.opens === 'commands' || kind.opens === 'jobs' ? kind.keys : {};
+  return Object.assign({}, ...outcomesOf(kind).map(({ keys }) => keys), own);
 }
 
 /** Kinds that a project can name, by name. */

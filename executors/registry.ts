@@ -5,6 +5,7 @@ import type { ExecutorKind } from './kind.ts';
 import { localKind } from './local/kind.ts';
 import { poolKind } from './pool/kind.ts';
 import { processKind } from './process/kind.ts';
+import { rayKind } from './ray/kind.ts';
 import { sandboxKind } from './sandbox/kind.ts';
 
 export const KINDS: readonly ExecutorKind[] = [
@@ -14,4 +15,5 @@ export const KINDS: readonly ExecutorKind[] = [
   dockerKind,
   poolKind,
   processKind,
+  rayKind,
 ];

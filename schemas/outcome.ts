@@ -39,6 +39,9 @@ const INFRA_REASONS = [
   'out-of-memory',
   'killed',
   'upstream-infra',
+  // A machine of a cluster was lost, or the cluster; or it is another than what the key says.
+  'node-lost',
+  'node-differs',
   'lock-drift',
   'endpoint',
   'endpoint-refused',

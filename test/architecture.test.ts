@@ -34,6 +34,7 @@ const INTERFACE = [
   'executors/base-identity.ts',
   'executors/definition.ts',
   'executors/kind.ts',
+  'executors/job-service.ts',
   'executors/own-git.ts',
   'executors/program-fault.ts',
 ];

@@ -31,6 +31,8 @@ export interface ClientOptions {
   write: boolean;
   /** Requests at once, in each direction. */
   concurrency: number;
+  /** Bytes of one direction that may be under way; absent: 256 MiB. */
+  bytesAtOnce?: number;
 }
 
 export class RemoteClient {
@@ -45,12 +47,13 @@ export class RemoteClient {
   #faultsInARow = 0;
   #restsUntil = 0;
 
-  constructor(store: RemoteStore, { read, write, concurrency }: ClientOptions) {
+  constructor(store: RemoteStore, options: ClientOptions) {
+    const { read, write, concurrency, bytesAtOnce = BYTES_AT_ONCE } = options;
     this.#store = store;
     this.#mayRead = read;
     this.#mayWrite = write;
-    this.#reads = new Gate(concurrency, BYTES_AT_ONCE);
-    this.#writes = new Gate(concurrency, BYTES_AT_ONCE);
+    this.#reads = new Gate(concurrency, bytesAtOnce);
+    this.#writes = new Gate(concurrency, bytesAtOnce);
   }
 
   get name(): string {

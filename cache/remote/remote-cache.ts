@@ -30,6 +30,7 @@ export function createRemoteCache(cache: Cache, store: RemoteStore, options: Rem
     offerStage: (key, isNew) => {
       if (options.write) uploads.offer({ kind: 'stage', key, isNew });
     },
+    send: async (key, isNew) => options.write && (await uploads.send(key, isNew).catch(() => false)),
     traffic: () => ({ ...client.traffic }),
     settle: async (limit, signal) => {
       await uploads.settle(limit, signal);

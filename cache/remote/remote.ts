@@ -29,6 +29,8 @@ export interface RemoteCache {
   /** Will write the answer under `key`; one that was not made just now only if it is not there. Returns at once. */
   offer(key: ActionKey, isNew: boolean): void;
   offerStage(key: ActionKey, isNew: boolean): void;
+  /** Writes the answer under `key` now; true when it is there. `isNew`: what is believed to be there counts for nothing. */
+  send(key: ActionKey, isNew: boolean): Promise<boolean>;
   /** What went to and fro by now. */
   traffic(): Traffic;
   /** Waits for what was offered, up to `limit` milliseconds or until `signal`, and begins no more. */

@@ -81,6 +81,11 @@ export class Uploads {
     this.#workers.add(worker);
   }
 
+  /** Writes an answer at once, whatever else waits. */
+  async send(key: ActionKey, isNew: boolean): Promise<boolean> {
+    return (await this.#item(key, isNew)) !== null;
+  }
+
   /** Waits for all that was offered, up to `limit` milliseconds or until `signal`; what is left is not begun any more. */
   async settle(limit: number, signal: AbortSignal): Promise<void> {
     const enough = new AbortController();

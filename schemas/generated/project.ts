@@ -274,9 +274,9 @@ export interface Deployments {
  */
 export interface DeploymentConfig {
   /**
-   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. pool: containers of many machines, leased from a pool server. process: programs of the host as they are, with its GPUs, for trainers; no workspaces.
+   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. pool: containers of many machines, leased from a pool server. process: programs of the host as they are, with its GPUs, for trainers; no workspaces. ray: sandboxes on the machines of a Ray cluster, to which items are sent as jobs.
    */
-  type: 'auto' | 'sandbox' | 'local' | 'docker' | 'pool' | 'process';
+  type: 'auto' | 'sandbox' | 'local' | 'docker' | 'pool' | 'process' | 'ray';
   limits: LimitsConfig;
   network: NetworkConfig;
   /**
@@ -313,6 +313,34 @@ export interface DeploymentConfig {
    * Shell line that is run before each program, in the same shell, such as what activates a Python environment.
    */
   activate?: string;
+  /**
+   * Address of the cluster’s dashboard, which takes jobs.
+   */
+  address?: string;
+  /**
+   * How swemake is called on the machines; a shell reads it.
+   */
+  program: string;
+  /**
+   * Folder of the cache that each machine has for itself; ~ is the home there. Processes of one machine share it.
+   */
+  folder: string;
+  /**
+   * Items that are sent together at most.
+   */
+  items: number;
+  /**
+   * Items of those that run at once; the resources of a job are so many times those of an item. Less where no machine has them.
+   */
+  at_once: number;
+  /**
+   * A machine that hears nothing for this long ends what it runs; one that says nothing for this long counts as lost, and its items run elsewhere. In seconds.
+   */
+  lease: number;
+  /**
+   * How long a build waits for a cluster, or a remote cache, that does not answer. In seconds.
+   */
+  wait: number;
 }
 /**
  * Limits of one workspace; what is absent is not limited.
@@ -1659,4 +1687,8 @@ export interface ResourcesConfig {
    * Workspaces being opened at once.
    */
   start_up?: number;
+  /**
+   * Units of 50 MB that may be under way from the remote cache at once, and as many to it; layers of environments are what weighs.
+   */
+  tar_io?: number;
 }

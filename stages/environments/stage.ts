@@ -57,7 +57,7 @@ export const environmentsStage = defineStage({
         const python = await readPython(reader, base, plan.recipe.python);
         const address = `environments.${reader.dataset}@${plan.name}`;
         const data = { plan, base, python, work: work.value, address };
-        items.push({ name: plan.name, needs: {}, resources: { sandbox: 1, cpu: 1 }, data });
+        items.push({ name: plan.name, needs: {}, resources: { sandbox: 1, cpu: 1 }, deployment, data });
       }
     }
     return success(items);

@@ -82,6 +82,7 @@ export const gradeStage = defineStage({
           name,
           needs: { ...needs, rollout: name },
           resources: { sandbox: 1, cpu: 1 },
+          deployment,
           data,
         }));
     };

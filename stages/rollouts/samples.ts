@@ -8,6 +8,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
+import type { ResolvedConfig } from '../../contract/config.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
 import { EVERYTHING, inside, type Machine } from '../../contract/machine.ts';
@@ -96,6 +97,7 @@ export async function planSamples<D>(
   const work = await readWork(reader, place.deployment, 'rollout');
   if (!work.ok) return work;
   const { environments, assignmentOf } = assignment.value;
+  const startsServers = startsModels(inside(machine, 'config').config);
   const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {
     const chosen = catalogue.rowsOf(block).filter(wanted);
     const items = () =>
@@ -104,7 +106,9 @@ export async function planSamples<D>(
         return itemsOf(row, work.value).map(({ sample, data, needsWorkspace }) => ({
           name: itemName(row.id, sample),
           needs,
-          resources: needsWorkspace ? { rollout: 1, sandbox: 1 } : { cpu: 1 },
+          ...(needsWorkspace
+            ? { resources: { rollout: 1, sandbox: 1 }, ...(startsServers ? {} : { deployment }) }
+            : { resources: { cpu: 1 } }),
           data,
         }));
       });
@@ -113,6 +117,12 @@ export async function planSamples<D>(
     return { digest: digestOfList('samples', [catalogue.digestOf(block), ...names]), size, items };
   });
   return success({ chunks });
+}
+
+/** Who asks a server of models that this command starts must be beside it. */
+function startsModels({ agent, evaluation }: ResolvedConfig): boolean {
+  const models = [agent?.model, agent?.step_rewards?.model, ...Object.values(evaluation?.models ?? {})];
+  return models.some((model) => typeof model === 'object' && model !== null && 'serve' in model);
 }
 
 /** What decides a sample. */

@@ -68,7 +68,8 @@ export const validateStage = defineStage({
     const place = (await readPlaces(reader)).validate;
     const assignment = await readAssignment(reader, catalogue, place.home);
     if (!assignment.ok) return assignment;
-    const work = await readWork(reader, place.deployment, 'grade');
+    const { deployment } = place;
+    const work = await readWork(reader, deployment, 'grade');
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
     const checks: Checks = {
@@ -83,7 +84,7 @@ export const validateStage = defineStage({
       const { environment, tests } = assignmentOf(row);
       const needs = { dataset: '', environment: environments[environment]!.name };
       const data: InstanceItem = { row, tests, checks, work: work.value };
-      return { name: row.id, needs, resources: { sandbox: 1, cpu: 1 }, data };
+      return { name: row.id, needs, resources: { sandbox: 1, cpu: 1 }, deployment, data };
     };
     const chunks = catalogue.blocks.map((block) => ({
       digest: catalogue.digestOf(block),

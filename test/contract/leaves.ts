@@ -440,4 +440,5 @@ export const CHANGES: readonly Change[] = [
   change('resources/sandbox', 3, []),
   change('resources/rollout', 3, []),
   change('resources/start_up', 3, []),
+  change('resources/tar_io', 3, []),
 ];

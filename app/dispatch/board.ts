@@ -1,0 +1,42 @@
+/**
+ * Notes that two machines leave for each other in the remote store. Each has one writer and is written over; a name says
+ * who it is for. They lie beside the answers, under keys that no answer has.
+ */
+import { digestOf } from '../../basics/digest.ts';
+import type { RemoteStore } from '../../cache/remote/store.ts';
+
+/** `grant`: who sent a job says that it is still wanted. `report`: who runs it says how far it is. */
+export type Topic = 'grant' | 'report';
+
+export type Note<T> = { kind: 'found'; value: T } | { kind: 'absent' } | { kind: 'fault'; detail: string };
+
+/** Bytes of a note. */
+const MOST = 32 * 1024 ** 2;
+
+export class Board {
+  readonly #store: RemoteStore;
+
+  constructor(store: RemoteStore) {
+    this.#store = store;
+  }
+
+  /** Null when it is written, else why it is not. */
+  async post(topic: Topic, id: string, value: object): Promise<string | null> {
+    const kept = await this.#store.put('ac', nameOf(topic, id), Buffer.from(JSON.stringify(value)));
+    return kept.kind === 'fault' ? kept.detail : null;
+  }
+
+  async read<T>(topic: Topic, id: string): Promise<Note<T>> {
+    const got = await this.#store.get('ac', nameOf(topic, id), MOST);
+    if (got.kind !== 'found') return got;
+    try {
+      return { kind: 'found', value: JSON.parse(got.bytes.toString('utf8')) as T };
+    } catch {
+      return { kind: 'fault', detail: 'a note that is none' };
+    }
+  }
+}
+
+function nameOf(topic: Topic, id: string): string {
+  return digestOf(`swemake ${topic} ${id}`);
+}

@@ -1,0 +1,197 @@
+/**
+ * Sends items to clusters: gathers those of one stage into shards, so that a job pays for its start once, keeps as many
+ * jobs under way as the machines hold, and gives each item back with its answer, its fault, or a place in another job.
+ */
+import { randomBytes } from 'node:crypto';
+import type { RemoteCache } from '../../cache/remote/remote.ts';
+import type { RemoteStore } from '../../cache/remote/store.ts';
+import type { DeploymentConfig } from '../../contract/config.ts';
+import type { AwayRequest, Elsewhere } from '../../engine/elsewhere.ts';
+import type { Action, ActionEnd } from '../../engine/item-action.ts';
+import type { Machine } from '../../executors/job-service.ts';
+import { type ClusterKind, deploymentKinds } from '../../executors/kind.ts';
+import { KINDS } from '../../executors/registry.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { closeAll } from '../close-all.ts';
+import { openRemoteStore } from '../remote.ts';
+import { sizeJob } from './amounts.ts';
+import { Board } from './board.ts';
+import { fly } from './flight.ts';
+import type { Cluster, Flight, Passenger, Sender } from './travel.ts';
+
+/** Items under way at once: those that wait for a machine, too. */
+const MOST_ITEMS = 4096;
+/** Milliseconds in which items are gathered. */
+const GATHER = 200;
+/** Milliseconds for which it is believed what machines there are. */
+const BELIEVED = 30_000;
+/** Jobs that wait for a place, for each that has one. */
+const SPARE = 1;
+
+/** Items of one stage that wait to be sent. */
+interface Line {
+  cluster: Cluster;
+  waiting: Passenger[];
+}
+
+/** Who runs the items of deployments that are clusters; null when the project has none, or nothing can travel. */
+export async function openDispatcher(
+  sender: Sender,
+  remote: RemoteCache | null,
+  drain: AbortSignal,
+): Promise<Dispatcher | null> {
+  const kinds = deploymentKinds(KINDS);
+  const { config } = sender.project;
+  const clusters = Object.entries(config.deployments).flatMap(([name, one]) => {
+    const kind = kinds.get(one.type)!;
+    return kind.opens === 'jobs' ? [{ name, config: one, kind }] : [];
+  });
+  if (clusters.length === 0 || remote === null) return null;
+  const opened = await openRemoteStore(sender.project, sender.services.secrets);
+  if (opened === null || 'problem' in opened) return null;
+  return new Dispatcher(sender, { remote, store: opened.store, drain }, clusters);
+}
+
+interface Ways {
+  remote: RemoteCache;
+  store: RemoteStore;
+  drain: AbortSignal;
+}
+
+export class Dispatcher implements Elsewhere {
+  readonly capacity = MOST_ITEMS;
+  readonly #sender: Sender;
+  readonly #ways: Ways;
+  readonly #kinds: ReadonlyMap<string, { config: DeploymentConfig; kind: ClusterKind }>;
+  readonly #clusters = new Map<string, Promise<Cluster | Infra>>();
+  readonly #lines = new Map<string, Line>();
+  readonly #flights = new Map<Promise<void>, Line>();
+  readonly #machines = new Map<string, { at: number; machines: Promise<Machine[] | null> }>();
+  /** In every job's id: no id is ever used twice. */
+  readonly #series = randomBytes(6).toString('hex');
+  #jobs = 0;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    sender: Sender,
+    ways: Ways,
+    clusters: readonly { name: string; config: DeploymentConfig; kind: ClusterKind }[],
+  ) {
+    this.#sender = sender;
+    this.#ways = ways;
+    this.#kinds = new Map(clusters.map(({ name, config, kind }) => [name, { config, kind }]));
+    for (const signal of [ways.drain, sender.services.signal])
+      signal.addEventListener('abort', () => this.#giveUpWaiting());
+  }
+
+  takes(deployment: string): boolean {
+    return this.#kinds.has(deployment);
+  }
+
+  async run(action: Action, request: AwayRequest): Promise<ActionEnd> {
+    if (this.#isStopped()) return cancelled();
+    const cluster = await this.#cluster(request.deployment);
+    if ('status' in cluster) return { kind: 'fault', outcome: cluster, log: '' };
+    const address = `${request.deployment} ${action.node.address}`;
+    const line = this.#lines.get(address) ?? { cluster, waiting: [] };
+    this.#lines.set(address, line);
+    return new Promise((settle) => {
+      line.waiting.push({ action, request, settle });
+      this.#pumpSoon();
+    });
+  }
+
+  /** Whoever ran is told; jobs of a run that ends by an error are given up. */
+  async close(): Promise<void> {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    await Promise.allSettled(this.#flights.keys());
+    const clusters = await Promise.all(this.#clusters.values());
+    const services = clusters.flatMap((one) => ('service' in one ? [one.service] : []));
+    await closeAll([...services.map((service) => () => service.close()), () => this.#ways.store.close()]);
+  }
+
+  #cluster(name: string): Promise<Cluster | Infra> {
+    const known = this.#clusters.get(name);
+    if (known !== undefined) return known;
+    const { config, kind } = this.#kinds.get(name)!;
+    const made = kind
+      .connect(config, this.#sender.services.secrets)
+      .then((service) => (service.ok ? { name, config, service: service.value } : service.fault));
+    this.#clusters.set(name, made);
+    return made;
+  }
+
+  #isStopped(): boolean {
+    return this.#ways.drain.aborted || this.#sender.services.signal.aborted;
+  }
+
+  #giveUpWaiting(): void {
+    for (const line of this.#lines.values())
+      for (const { settle } of line.waiting.splice(0)) settle(cancelled());
+  }
+
+  #pumpSoon(): void {
+    this.#timer ??= setTimeout(() => {
+      this.#timer = null;
+      this.#pump().catch((error: unknown) => this.#fail(error));
+    }, GATHER);
+  }
+
+  #fail(error: unknown): void {
+    const outcome = infra('executor', error instanceof Error ? error.message : String(error));
+    for (const line of this.#lines.values())
+      for (const { settle } of line.waiting.splice(0)) settle({ kind: 'fault', outcome, log: '' });
+  }
+
+  /** Lines further down the graph first, so that what is begun gets finished. */
+  async #pump(): Promise<void> {
+    for (const line of [...this.#lines.values()].reverse()) {
+      while (line.waiting.length > 0) {
+        const { config } = line.cluster;
+        const machines = (await this.#machinesOf(line.cluster)) ?? [];
+        const first = line.waiting[0];
+        if (first === undefined) break;
+        const { stage, item } = first.action;
+        const size = sizeJob(stage.resources(item), 1, config.at_once, machines);
+        const flying = [...this.#flights.values()].filter((one) => one.cluster === line.cluster).length;
+        if (flying >= size.places * (1 + SPARE)) break;
+        const share = Math.ceil(line.waiting.length / size.places);
+        const count = Math.min(config.items, Math.max(share, size.atOnce));
+        this.#send(line, { passengers: line.waiting.splice(0, count), machines });
+      }
+    }
+  }
+
+  #send(line: Line, { passengers, machines }: Pick<Flight, 'passengers' | 'machines'>): void {
+    this.#jobs += 1;
+    const { remote, store, drain } = this.#ways;
+    const flight: Flight = {
+      id: `swemake-${this.#series}-${this.#jobs}`,
+      cluster: line.cluster,
+      passengers,
+      machines,
+      sender: this.#sender,
+      remote,
+      store,
+      board: new Board(store),
+      drain,
+    };
+    const flying = fly(flight).finally(() => {
+      this.#flights.delete(flying);
+      this.#pumpSoon();
+    });
+    this.#flights.set(flying, line);
+  }
+
+  #machinesOf({ name, service }: Cluster): Promise<Machine[] | null> {
+    const known = this.#machines.get(name);
+    if (known !== undefined && performance.now() - known.at < BELIEVED) return known.machines;
+    const machines = service.machines();
+    this.#machines.set(name, { at: performance.now(), machines });
+    return machines;
+  }
+}
+
+function cancelled(): ActionEnd {
+  return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: '' };
+}

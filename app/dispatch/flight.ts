@@ -1,0 +1,251 @@
+/**
+ * A shard on its way: what it needs is brought to the remote store, a job is given to the cluster, its reports are read, and
+ * each item is settled as soon as its answer is here. A job that is lost is revoked; what it had finished counts, and the
+ * rest is sent again when nothing of it can be written any more.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lookUp } from '../../cache/cache.ts';
+import type { JobState } from '../../executors/job-service.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
+import { Keeper } from './keeper.ts';
+import { commandOf, prepare } from './prepare.ts';
+import type { ItemReport, Report } from './shard.ts';
+import type { Flight, Passenger } from './travel.ts';
+
+/** Jobs that an item is given to before its loss is a fault. */
+const TRIES = 3;
+/** Milliseconds between two looks. */
+const LOOK = 500;
+/** Milliseconds for an answer that was reported to be had from the store. */
+const BRING = 60_000;
+/** Milliseconds for which a stopped run waits for the last words of its jobs. */
+const LAST_WORDS = 5000;
+
+/** How one job ended; `lacks`: it could not be given what it needs. */
+type JobEnd =
+  | { kind: 'ended' | 'lacks' }
+  | { kind: 'lost'; detail: string }
+  | { kind: 'fault'; fault: Infra };
+
+/** Settles every passenger. Never throws. */
+export async function fly(flight: Flight): Promise<void> {
+  let left = flight.passengers;
+  let last: Infra = infra('node-lost', 'its job ended before it');
+  try {
+    for (let tries = 1; tries <= TRIES && left.length > 0; tries += 1) {
+      const job = new FlyingJob(flight, `${flight.id}-${tries}`, left);
+      const end = await job.run(tries > 1);
+      left = job.unsettled();
+      if (end.kind === 'fault') {
+        last = end.fault;
+        break;
+      }
+      if (end.kind === 'lost') last = infra('node-lost', end.detail);
+      if (end.kind === 'lacks')
+        last = infra('network', 'the remote cache does not hold what was written to it');
+      if (isStopped(flight)) break;
+    }
+  } catch (error) {
+    last = infra('executor', error instanceof Error ? error.message : String(error));
+  }
+  const outcome = isStopped(flight) ? infra('cancelled', 'the run was stopped') : last;
+  for (const { settle } of left) settle({ kind: 'fault', outcome, log: '' });
+}
+
+function isStopped({ drain, sender }: Pick<Flight, 'drain' | 'sender'>): boolean {
+  return drain.aborted || sender.services.signal.aborted;
+}
+
+class FlyingJob {
+  readonly #flight: Flight;
+  readonly #id: string;
+  readonly #byName: ReadonlyMap<string, Passenger>;
+  readonly #settled = new Set<string>();
+  readonly #bringing = new Map<string, Promise<void>>();
+  readonly #keeper: Keeper;
+  readonly #lease: number;
+  readonly #wait: number;
+  #beat = 0;
+  #heardAt = performance.now();
+
+  constructor(flight: Flight, id: string, passengers: readonly Passenger[]) {
+    this.#flight = flight;
+    this.#id = id;
+    this.#byName = new Map(passengers.map((one) => [one.action.item.name, one]));
+    const { lease, wait } = flight.cluster.config;
+    this.#lease = lease * 1000;
+    this.#wait = wait * 1000;
+    this.#keeper = new Keeper(flight.board, id, this.#lease, flight.drain);
+  }
+
+  unsettled(): Passenger[] {
+    return [...this.#byName].filter(([name]) => !this.#settled.has(name)).map(([, one]) => one);
+  }
+
+  /** `again`: what was believed to be in the remote store is written once more. */
+  async run(again: boolean): Promise<JobEnd> {
+    const { cluster } = this.#flight;
+    const sent = await this.#untilWell(() => prepare(this.#flight, this.unsettled(), again));
+    if ('fault' in sent) return { kind: 'fault', fault: sent.fault };
+    const { shard, amounts } = sent.value;
+    const granted = await this.#untilWell(() => this.#keeper.begin());
+    if ('fault' in granted) return { kind: 'fault', fault: granted.fault };
+    const command = commandOf(this.#flight, this.#id, shard);
+    try {
+      const taken = await this.#untilWell(async () => {
+        const refused = await cluster.service.submit({ id: this.#id, command, amounts });
+        if (refused === null) return { value: null };
+        const fault = infra('node-lost', `${cluster.service.name}: ${refused.detail}`);
+        return refused.kind === 'refused' ? { fault } : { again: fault };
+      });
+      if ('fault' in taken) return { kind: 'fault', fault: taken.fault };
+      return await this.#watch();
+    } finally {
+      await Promise.all(this.#bringing.values());
+      this.#keeper.end();
+    }
+  }
+
+  /** Until it goes well, or for as long as the project says. */
+  async #untilWell<T>(
+    attempt: () => Promise<{ value: T } | { fault: Infra } | { again: Infra }>,
+  ): Promise<{ value: T } | { fault: Infra }> {
+    const began = performance.now();
+    for (let pause = LOOK; ; pause = Math.min(2 * pause, 10_000)) {
+      const end = await attempt();
+      if (!('again' in end)) return end;
+      if (isStopped(this.#flight) || performance.now() - began > this.#wait) return { fault: end.again };
+      this.#tell(`waits: ${end.again.detail}`, 'waits');
+      await this.#pause(pause);
+    }
+  }
+
+  async #watch(): Promise<JobEnd> {
+    const { sender, cluster } = this.#flight;
+    let [ended, troubledSince] = [0, 0];
+    this.#heardAt = performance.now();
+    for (;;) {
+      await this.#pause(LOOK);
+      const report = await this.#read();
+      if (report !== null && report !== 'unread' && report.hasEnded) return this.#endOf(report);
+      if (sender.services.signal.aborted) return this.#recall('the run was stopped');
+      const state = await cluster.service.look(this.#id);
+      // Nobody is heard through a store that does not answer; when it does, they are given the time to be.
+      if (report === 'unread') this.#heardAt = performance.now();
+      if (report === 'unread' || (state.kind === 'unreachable' && report === null)) {
+        troubledSince ||= performance.now();
+        if (performance.now() - troubledSince > this.#wait)
+          return this.#recall(
+            `nothing was heard of it: ${'detail' in state ? state.detail : 'the remote cache is down'}`,
+          );
+        continue;
+      }
+      troubledSince = 0;
+      if (state.kind === 'waiting') {
+        this.#heardAt = performance.now();
+        this.#tell(`waits for a place in the cluster: ${state.detail}`, 'waits');
+      }
+      ended = state.kind === 'ended' ? ended + 1 : 0;
+      const lost = this.#lossOf(state, ended);
+      if (lost !== null) return this.#recall(lost);
+    }
+  }
+
+  /** Why the job is to be given up; null while it may go on. A cluster that forgot it may have a machine that works on it. */
+  #lossOf(state: JobState, endedFor: number): string | null {
+    const silent = performance.now() - this.#heardAt;
+    if (state.kind === 'ended' && endedFor > 2) return `its job ended: ${state.detail}`;
+    if (silent < 1.5 * this.#lease) return null;
+    return state.kind === 'unknown'
+      ? 'the cluster does not know its job any more'
+      : `its machine said nothing for ${Math.round(silent / 1000)} s`;
+  }
+
+  /** What the machine says; null when it has said nothing yet. Items that it is done with are settled on the way. */
+  async #read(): Promise<Report | null | 'unread'> {
+    const note = await this.#flight.board.read<Report>('report', this.#id);
+    if (note.kind === 'fault') return 'unread';
+    if (note.kind === 'absent') return null;
+    const report = note.value;
+    if (report.beat !== this.#beat) {
+      this.#beat = report.beat;
+      this.#heardAt = performance.now();
+    }
+    for (const [name, { kind, text }] of Object.entries(report.notes))
+      this.#byName.get(name)?.request[kind](text);
+    for (const [name, item] of Object.entries(report.items)) this.#take(name, item);
+    return report;
+  }
+
+  #take(name: string, item: ItemReport): void {
+    const passenger = this.#byName.get(name);
+    if (passenger === undefined || this.#bringing.has(name) || this.#settled.has(name)) return;
+    if (item.kind === 'fault') {
+      // What was ended because the job was has no end of its own.
+      if (item.outcome.status !== 'stopped') this.#settle(name, passenger, item);
+      return;
+    }
+    const bringing = this.#bring(passenger, item).finally(() => this.#bringing.delete(name));
+    this.#bringing.set(name, bringing);
+  }
+
+  /** The answer must be the one that was reported: another job's would have another time, and perhaps another result. */
+  async #bring({ action, settle }: Passenger, { digest, executed }: ItemReport & { kind: 'answered' }) {
+    const { remote, sender } = this.#flight;
+    const { key, address, item } = action;
+    const began = performance.now();
+    for (;;) {
+      const isThere = await remote.bringItem(key, address).catch(() => false);
+      const record = isThere ? lookUp(sender.cache, key) : null;
+      if (record?.digest === digest) {
+        this.#settled.add(item.name);
+        settle({ kind: 'record', record, executed });
+        return;
+      }
+      if (performance.now() - began > BRING || sender.services.signal.aborted) return;
+      await sleep(1000);
+    }
+  }
+
+  #settle(name: string, { settle }: Passenger, { outcome, log }: ItemReport & { kind: 'fault' }): void {
+    this.#settled.add(name);
+    settle({ kind: 'fault', outcome, log });
+  }
+
+  async #endOf(report: Report): Promise<JobEnd> {
+    await Promise.all(this.#bringing.values());
+    if (report.fault !== null) return { kind: 'fault', fault: report.fault };
+    return { kind: report.lacks.length > 0 ? 'lacks' : 'ended' };
+  }
+
+  /** After this nothing of the job is written any more; what it had finished is taken. */
+  async #recall(why: string): Promise<JobEnd> {
+    const { cluster, sender } = this.#flight;
+    const log = await cluster.service.tail(this.#id);
+    const detail = log === '' ? why : `${why}; its last words:\n${sender.services.secrets.redact(log)}`;
+    const revoked = await this.#untilWell(() => this.#keeper.revoke());
+    await cluster.service.stop(this.#id);
+    if ('fault' in revoked) return { kind: 'fault', fault: infra('node-lost', detail) };
+    const since = performance.now();
+    const most = sender.services.signal.aborted ? Math.min(LAST_WORDS, this.#lease) : 1.5 * this.#lease;
+    while (performance.now() - since < most) {
+      const report = await this.#read();
+      if (report !== null && report !== 'unread' && report.hasEnded) break;
+      await sleep(LOOK);
+    }
+    await this.#read();
+    await Promise.all(this.#bringing.values());
+    return { kind: 'lost', detail };
+  }
+
+  #tell(text: string, kind: 'waits' | 'progress'): void {
+    for (const { request } of this.unsettled()) request[kind](text);
+  }
+
+  /** Less long when the run is stopped. */
+  async #pause(milliseconds: number): Promise<void> {
+    const { signal } = this.#flight.sender.services;
+    if (signal.aborted) return;
+    await sleep(milliseconds, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Whether somebody still waits for what this machine makes. The lease is renewed by each new beat of the grant that is
+ * read, counted from when the reading began; what sent the job runs its items elsewhere only after it has revoked the
+ * grant and a lease's time has passed, so two machines never make answers for one run at the same time.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Board } from './board.ts';
+import type { Grant } from './shard.ts';
+
+export class Lease {
+  readonly #board: Board;
+  readonly #id: string;
+  readonly #milliseconds: number;
+  readonly #over = new AbortController();
+  readonly #drained = new AbortController();
+  readonly #stopped = new AbortController();
+  #beat = -1;
+  #renewedAt = performance.now();
+
+  constructor(board: Board, id: string, seconds: number) {
+    this.#board = board;
+    this.#id = id;
+    this.#milliseconds = seconds * 1000;
+  }
+
+  /** Aborted when the lease is over. */
+  get over(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  /** Aborted when nothing more is to be begun. */
+  get drained(): AbortSignal {
+    return this.#drained.signal;
+  }
+
+  /** True at this moment, whatever was read before. */
+  holds(): boolean {
+    if (performance.now() - this.#renewedAt >= this.#milliseconds) this.#over.abort();
+    return !this.#over.signal.aborted;
+  }
+
+  /** Reads the grant until it was seen once. False when there is none in a lease's time. */
+  async begin(): Promise<boolean> {
+    while (this.#beat < 0 && this.holds()) {
+      await this.#read();
+      if (this.#beat < 0 && this.holds()) await sleep(Math.min(1000, this.#milliseconds / 8));
+    }
+    void this.#keep();
+    return this.holds();
+  }
+
+  end(): void {
+    this.#stopped.abort();
+  }
+
+  async #keep(): Promise<void> {
+    while (this.holds() && !this.#stopped.signal.aborted) {
+      await sleep(this.#milliseconds / 5, undefined, { signal: this.#stopped.signal }).catch(() => undefined);
+      if (!this.#stopped.signal.aborted) await this.#read();
+    }
+  }
+
+  async #read(): Promise<void> {
+    const began = performance.now();
+    const note = await this.#board.read<Grant>('grant', this.#id);
+    if (note.kind !== 'found') return;
+    const { beat, isRevoked, drains } = note.value;
+    if (isRevoked) this.#over.abort();
+    if (drains) this.#drained.abort();
+    if (beat === this.#beat || !this.holds()) return;
+    this.#beat = beat;
+    this.#renewedAt = began;
+  }
+}

@@ -1,0 +1,46 @@
+/** What is sent, whereto, and by whom: the words that the parts of sending share. */
+import type { Cache } from '../../cache/cache.ts';
+import type { RemoteCache } from '../../cache/remote/remote.ts';
+import type { RemoteStore } from '../../cache/remote/store.ts';
+import type { ResolvedProject } from '../../compiler/load.ts';
+import type { DeploymentConfig } from '../../contract/config.ts';
+import type { Services } from '../../contract/machine.ts';
+import type { AwayRequest } from '../../engine/elsewhere.ts';
+import type { Action, ActionEnd } from '../../engine/item-action.ts';
+import type { JobService, Machine } from '../../executors/job-service.ts';
+import type { Board } from './board.ts';
+
+/** The run that sends items. */
+export interface Sender {
+  project: ResolvedProject;
+  cache: Cache;
+  services: Services;
+  run: string;
+}
+
+/** A deployment that is a cluster. */
+export interface Cluster {
+  name: string;
+  config: DeploymentConfig;
+  service: JobService;
+}
+
+/** An item with whoever waits for it. */
+export interface Passenger {
+  action: Action;
+  request: AwayRequest;
+  settle(end: ActionEnd): void;
+}
+
+/** Items that are sent together. */
+export interface Flight {
+  id: string;
+  cluster: Cluster;
+  passengers: Passenger[];
+  machines: readonly Machine[];
+  sender: Sender;
+  remote: RemoteCache;
+  store: RemoteStore;
+  board: Board;
+  drain: AbortSignal;
+}

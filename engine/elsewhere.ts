@@ -1,0 +1,29 @@
+/**
+ * Items that run on other machines. The engine finds their keys, waits for what they need and takes their answers, as for
+ * any other; only running them is somebody else's. An answer counts when it lies in the cache of this machine.
+ */
+import type { Action, ActionEnd } from './item-action.ts';
+import type { NodeState } from './node-state.ts';
+
+export interface Elsewhere {
+  /** Whether items that use this deployment run elsewhere. */
+  takes(deployment: string): boolean;
+  /** Items under way at once. */
+  readonly capacity: number;
+  /** Runs the item and brings its answer. Never throws. */
+  run(action: Action, request: AwayRequest): Promise<ActionEnd>;
+}
+
+export interface AwayRequest {
+  force: boolean;
+  /** The deployment that the item uses. */
+  deployment: string;
+  /** The nodes that its own reads from, by role. */
+  inputs: Readonly<Record<string, NodeState>>;
+  /** Shown to who watches. */
+  progress(text: string): void;
+  waits(text: string): void;
+}
+
+/** Name of the resource that items elsewhere take, in place of those of this machine. */
+export const AWAY = 'away';

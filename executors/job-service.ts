@@ -1,0 +1,50 @@
+/**
+ * A cluster that runs commands on its machines, as who sends it work knows it. Everything may be asked again: a job has a
+ * name that is given once, and a cluster that does not answer is a value.
+ */
+import type { Probe } from './kind.ts';
+
+/** Amounts of named resources, as projects name them (`cpu`, `gpu`, `sandbox`, `tar_io`, …). */
+export type Amounts = Readonly<Record<string, number>>;
+
+export interface Job {
+  /** Never used twice. */
+  id: string;
+  /** A line for a shell on one of the machines. */
+  command: string;
+  /** What it holds there while it runs. */
+  amounts: Amounts;
+}
+
+/** `unreachable`: nobody knows. `unknown`: the cluster has no such job, as when its head was started anew. */
+export type JobState =
+  | { kind: 'waiting'; detail: string }
+  | { kind: 'running' }
+  | { kind: 'ended'; detail: string }
+  | { kind: 'unknown' }
+  | { kind: 'unreachable'; detail: string };
+
+export interface Machine {
+  name: string;
+  isAlive: boolean;
+  /** It runs the cluster itself. */
+  isHead: boolean;
+  amounts: Amounts;
+}
+
+export interface JobService {
+  /** For people. */
+  readonly name: string;
+  /** Starts the job unless one of that id is there already. Null, or why it could not be said or was refused. */
+  submit(job: Job): Promise<{ kind: 'refused' | 'unreachable'; detail: string } | null>;
+  look(id: string): Promise<JobState>;
+  /** Ends the job; no harm when it has ended or is not there. */
+  stop(id: string): Promise<void>;
+  /** The last lines of what it printed; empty when that is not to be had. */
+  tail(id: string): Promise<string>;
+  /** Null when the cluster does not answer. */
+  machines(): Promise<Machine[] | null>;
+  /** For `doctor`. */
+  probes(): Promise<Probe[]>;
+  close(): Promise<void>;
+}

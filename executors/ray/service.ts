@@ -1,0 +1,167 @@
+/**
+ * A Ray cluster through its Jobs API. What it answers is read with care: an id that it knows already is told by a status
+ * 500 and words, and a job may wait for ever for resources that no machine has.
+ */
+import { Agent } from 'undici';
+import type { Amounts, Job, JobService, JobState, Machine } from '../job-service.ts';
+import type { Probe } from '../kind.ts';
+
+/** Milliseconds for one answer. */
+const TIMEOUT = 20_000;
+/** Machines that are asked for. */
+const MOST_MACHINES = 10_000;
+/** Characters kept of what a job printed. */
+const TAIL = 2000;
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+export function rayService(address: string): JobService {
+  const base = address.replace(/\/+$/, '');
+  // Of its own, so that proxies of the environment are not used and nothing outlives the run.
+  const agent = new Agent({ connect: { timeout: 5000 } });
+  const ask = async (method: 'GET' | 'POST', path: string, body?: object): Promise<Answer | string> => {
+    try {
+      const response = await agent.request({
+        origin: base,
+        path,
+        method,
+        ...(body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        signal: AbortSignal.timeout(TIMEOUT),
+      });
+      return { status: response.statusCode, text: await response.body.text() };
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  };
+  const jobPath = (id: string) => `/api/jobs/${encodeURIComponent(id)}`;
+  const look = async (id: string): Promise<JobState> => {
+    const answer = await ask('GET', jobPath(id));
+    if (typeof answer === 'string') return { kind: 'unreachable', detail: answer };
+    if (answer.status === 404) return { kind: 'unknown' };
+    return stateOf(answer);
+  };
+  return {
+    name: base,
+    look,
+    async submit(job) {
+      const answer = await ask('POST', '/api/jobs/', submission(job));
+      if (typeof answer === 'string') return { kind: 'unreachable', detail: answer };
+      if (answer.status === 200) return null;
+      const found = await look(job.id);
+      if (found.kind === 'unknown') return { kind: 'refused', detail: lastLine(answer.text) };
+      return found.kind === 'unreachable' ? found : null;
+    },
+    async stop(id) {
+      await ask('POST', `${jobPath(id)}/stop`);
+    },
+    async tail(id) {
+      const answer = await ask('GET', `${jobPath(id)}/logs`);
+      if (typeof answer === 'string' || answer.status !== 200) return '';
+      return String(parsed(answer.text).logs ?? '').slice(-TAIL);
+    },
+    async machines() {
+      const answer = await ask('GET', `/api/v0/nodes?detail=1&limit=${MOST_MACHINES}`);
+      return typeof answer === 'string' || answer.status !== 200 ? null : machinesOf(parsed(answer.text));
+    },
+    async probes() {
+      return [await probe(base, () => ask('GET', '/api/version'), this)];
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** CPUs and GPUs have names of their own there; all others are what the cluster calls custom resources. */
+function submission({ id, command, amounts }: Job): object {
+  const { cpu, gpu, ...others } = amounts;
+  return {
+    submission_id: id,
+    entrypoint: command,
+    ...(cpu === undefined ? {} : { entrypoint_num_cpus: cpu }),
+    ...(gpu === undefined ? {} : { entrypoint_num_gpus: gpu }),
+    ...(Object.keys(others).length === 0 ? {} : { entrypoint_resources: others }),
+  };
+}
+
+function stateOf({ status, text }: Answer): JobState {
+  const job = parsed(text);
+  const detail = String(job.message ?? '');
+  switch (job.status) {
+    case 'PENDING':
+      return { kind: 'waiting', detail };
+    case 'RUNNING':
+      return { kind: 'running' };
+    case 'SUCCEEDED':
+    case 'STOPPED':
+    case 'FAILED':
+      return { kind: 'ended', detail: [job.status, job.error_type, detail].filter(Boolean).join(' ') };
+    default:
+      return { kind: 'unreachable', detail: `status ${status}: ${lastLine(text)}` };
+  }
+}
+
+function machinesOf(answer: Record<string, unknown>): Machine[] | null {
+  const { result } = ((answer.data as Record<string, unknown>) ?? {}) as { result?: { result?: unknown } };
+  if (!Array.isArray(result?.result)) return null;
+  return (result.result as Record<string, unknown>[]).map((node) => ({
+    name: String(node.node_ip ?? node.node_name ?? ''),
+    isAlive: node.state === 'ALIVE',
+    isHead: node.is_head_node === true,
+    amounts: amountsOf((node.resources_total ?? {}) as Record<string, number>),
+  }));
+}
+
+/** Without what the cluster keeps for itself. */
+function amountsOf(total: Record<string, number>): Amounts {
+  const amounts: Record<string, number> = {};
+  for (const [name, amount] of Object.entries(total)) {
+    if (name === 'CPU') amounts.cpu = amount;
+    else if (name === 'GPU') amounts.gpu = amount;
+    else if (!/^(node:|memory$|object_store_memory$|accelerator_type:)/.test(name)) amounts[name] = amount;
+  }
+  return amounts;
+}
+
+async function probe(
+  name: string,
+  version: () => Promise<Answer | string>,
+  service: Pick<JobService, 'machines'>,
+): Promise<Probe> {
+  const answer = await version();
+  if (typeof answer === 'string' || answer.status !== 200) {
+    const why = typeof answer === 'string' ? answer : `status ${answer.status}`;
+    return {
+      name: 'cluster',
+      status: 'miss',
+      detail: `${name} does not answer: ${why}`,
+      remedy: 'start it (swemake nodes up PROJECT), or correct the address of the deployment',
+    };
+  }
+  const alive = ((await service.machines()) ?? []).filter(({ isAlive }) => isAlive);
+  const sum = (resource: string) => alive.reduce((all, { amounts }) => all + (amounts[resource] ?? 0), 0);
+  const detail = `Ray ${String(parsed(answer.text).ray_version)} at ${name}, machines ${alive.length}, cpu ${sum('cpu')}, sandbox ${sum('sandbox')}, tar_io ${sum('tar_io')}`;
+  if (alive.length > 0 && sum('sandbox') > 0) return { name: 'cluster', status: 'ok', detail };
+  return {
+    name: 'cluster',
+    status: 'soft',
+    detail: `${detail}; no machine says how many sandboxes it holds, so only processors bound what runs there`,
+    remedy: 'start its machines by swemake nodes up, or with --resources \'{"sandbox":128,"tar_io":40}\'',
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}
+
+function lastLine(text: string): string {
+  return text.trim().split('\n').at(-1)!.slice(0, 300);
+}
