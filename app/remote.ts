@@ -1,5 +1,6 @@
 /** The remote cache of a project: opened for a run that makes something, closed when the run ends. */
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import type { RemoteCache, RemoteReport } from '../cache/remote/remote.ts';
 import type { RemoteStore } from '../cache/remote/store.ts';
@@ -12,16 +13,22 @@ const STOPPED_WAIT = 1000;
 
 export type OpenedStore = { store: RemoteStore } | { problem: string };
 
+/** Where a project says that the remote cache is, and the folder that its relative paths mean. */
+export interface StoreProject {
+  config: { cache: Pick<ResolvedProject['config']['cache'], 'remote'> };
+  folder: string;
+}
+
 /** The store that the project names; null when it names none. */
 export async function openRemoteStore(
-  { config }: { config: { cache: Pick<ResolvedProject['config']['cache'], 'remote'> } },
+  { config, folder }: StoreProject,
   secrets: Secrets,
 ): Promise<OpenedStore | null> {
   const { remote } = config.cache;
   if (remote === undefined) return null;
   if (remote.path !== undefined) {
     const { folderStore } = await import('../cache/remote/folder-store.ts');
-    return { store: folderStore(remote.path) };
+    return { store: folderStore(resolve(folder, remote.path)) };
   }
   const { ca, certificate, key } = remote.tls;
   try {
@@ -31,9 +38,9 @@ export async function openRemoteStore(
     const store = httpStore({
       url: remote.url!,
       token: revealed.value.token === '' ? null : revealed.value.token!,
-      ca: textOf(ca),
-      certificate: textOf(certificate),
-      key: textOf(key),
+      ca: textOf(ca, folder),
+      certificate: textOf(certificate, folder),
+      key: textOf(key, folder),
       timeout: remote.timeout * 1000,
       connections: remote.concurrency,
     });
@@ -114,6 +121,6 @@ function unusable(problem: string): RemoteReport {
   return { name: '', traffic, taken: 0, given: 0, left: 0, warnings, adopted: [] };
 }
 
-function textOf(path: string | undefined): string | null {
-  return path === undefined ? null : readFileSync(path, 'utf8');
+function textOf(path: string | undefined, folder: string): string | null {
+  return path === undefined ? null : readFileSync(resolve(folder, path), 'utf8');
 }

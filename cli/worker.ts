@@ -45,10 +45,10 @@ export async function workerCommand(args: string[], io: CommandIo): Promise<numb
   return 3;
 }
 
-function placeOf(text: string | undefined): Pick<WorkerJob, 'remote' | 'secrets'> | null {
+function placeOf(text: string | undefined): Pick<WorkerJob, 'remote' | 'folder' | 'secrets'> | null {
   try {
-    const { remote, secrets } = JSON.parse(text ?? '') as Partial<WorkerJob>;
-    return typeof remote === 'object' && Array.isArray(secrets) ? { remote, secrets } : null;
+    const { remote, folder = '/', secrets } = JSON.parse(text ?? '') as Partial<WorkerJob>;
+    return typeof remote === 'object' && Array.isArray(secrets) ? { remote, folder, secrets } : null;
   } catch {
     return null;
   }

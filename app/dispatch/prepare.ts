@@ -82,11 +82,11 @@ export async function prepare(
 
 /** The line that a shell on the machine reads. Placeholders of secrets stand in it, and no values. */
 export function commandOf({ sender, cluster }: Flight, id: string, { digest, size }: ShardName): string {
-  const { config, secrets } = sender.project;
+  const { config, secrets, folder } = sender.project;
   const { remote } = config.cache;
   const said = JSON.stringify(remote);
   const needed = [...secrets].filter(([placeholder]) => said.includes(placeholder));
-  const place = JSON.stringify({ remote, secrets: needed });
+  const place = JSON.stringify({ remote, folder, secrets: needed });
   return `exec ${cluster.config.program} worker ${id} ${digest}:${size} --remote ${quoted(place)}`;
 }
 

@@ -35,6 +35,8 @@ export interface WorkerJob {
   id: string;
   shard: ShardName;
   remote: NonNullable<ResolvedConfig['cache']['remote']>;
+  /** What relative paths of it mean. */
+  folder: string;
   /** Placeholder -> variable. */
   secrets: [string, string][];
 }
@@ -50,7 +52,10 @@ const WELL: Why = { fault: null, lacks: [] };
 /** Runs the job. Null when it could say how it ended; else what kept it from that. */
 export async function runJob(job: WorkerJob, io: CommandIo): Promise<string | null> {
   const secrets = createSecrets(new Map(job.secrets), io.env);
-  const opened = await openRemoteStore({ config: { cache: { remote: job.remote } } }, secrets);
+  const opened = await openRemoteStore(
+    { config: { cache: { remote: job.remote } }, folder: job.folder },
+    secrets,
+  );
   if (opened === null || 'problem' in opened)
     return `the remote cache cannot be used: ${opened?.problem ?? 'none is named'}`;
   const { store } = opened;

@@ -98,7 +98,8 @@ function stateOf({ status, text }: Answer): JobState {
     case 'SUCCEEDED':
     case 'STOPPED':
     case 'FAILED':
-      return { kind: 'ended', detail: [job.status, job.error_type, detail].filter(Boolean).join(' ') };
+      // What it printed stands below; whoever wants that asks for it.
+      return { kind: 'ended', detail: [job.status, job.error_type, firstLine(detail)].filter(Boolean).join(' ') };
     default:
       return { kind: 'unreachable', detail: `status ${status}: ${lastLine(text)}` };
   }
@@ -160,6 +161,10 @@ function parsed(text: string): Record<string, unknown> {
   } catch {
     return {};
   }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n')[0]!.replace(/, last available logs.*/, '').slice(0, 300);
 }
 
 function lastLine(text: string): string {
