@@ -73,6 +73,11 @@ async function hostsProbes(project: ResolvedProject | null, { env }: CommandIo):
   const deployments = Object.values(project?.config.deployments ?? {});
   const probes: Probe[] = [];
   for (const kind of KINDS) {
+    if (kind.opens === 'jobs') {
+      for (const one of deployments.filter(({ type }) => type === kind.name))
+        probes.push(await kind.probe(one));
+      continue;
+    }
     if (kind.opens !== 'workspaces' || kind.hosts === undefined) continue;
     const own = deployments.filter(({ type }) => type === kind.name);
     probes.push(...(await kind.hosts(own, env)));

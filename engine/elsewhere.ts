@@ -2,7 +2,7 @@
  * Items that run on other machines. The engine finds their keys, waits for what they need and takes their answers, as for
  * any other; only running them is somebody else's. An answer counts when it lies in the cache of this machine.
  */
-import type { Action, ActionEnd } from './item-action.ts';
+import type { Action, ActionEnd } from './action.ts';
 import type { NodeState } from './node-state.ts';
 
 export interface Elsewhere {

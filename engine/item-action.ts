@@ -4,16 +4,17 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActionKey, Digest } from '../basics/digest.ts';
+import type { Digest } from '../basics/digest.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { machineFault } from '../basics/machine-fault.ts';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/key-lock.ts';
 import type { Services } from '../contract/machine.ts';
-import type { ActionContext, ActionResult, Item, Records, Stage, StageNode } from '../contract/stage.ts';
+import type { ActionContext, ActionResult, Stage } from '../contract/stage.ts';
 import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
+import type { Action, ActionEnd } from './action.ts';
 import type { AwayRequest, Elsewhere } from './elsewhere.ts';
 import type { EventSink } from './events.ts';
 
@@ -38,17 +39,6 @@ const FINAL_FAULTS: readonly InfraReason[] = [
 /** Pauses before the second and third try, milliseconds. */
 export const RETRY_PAUSES: readonly number[] = [1000, 5000];
 
-export interface Action {
-  node: StageNode;
-  stage: Stage;
-  item: Item;
-  needs: Records;
-  key: ActionKey;
-  preimage: Preimage;
-  /** `project/stage.dataset@item`, for the memory of last answers. */
-  address: string;
-}
-
 export interface ActionEnvironment {
   services: Services;
   run: string;
@@ -60,10 +50,6 @@ export interface ActionEnvironment {
 export interface Away extends Pick<AwayRequest, 'deployment' | 'inputs'> {
   elsewhere: Elsewhere;
 }
-
-export type ActionEnd =
-  | { kind: 'record'; record: ActionRecord; executed: boolean }
-  | { kind: 'fault'; outcome: Infra; log: string };
 
 /** What an item's key is made of. */
 export function itemPreimage(stage: Stage, parts: Record<string, Part>): Preimage {

@@ -17,11 +17,11 @@ import { forgetAnswers } from '../contract/question.ts';
 import type { Entry, Records, Stage } from '../contract/stage.ts';
 import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
+import type { Action } from './action.ts';
 import { deferred } from './deferred.ts';
 import { AWAY, type Elsewhere } from './elsewhere.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
 import {
-  type Action,
   type ActionEnvironment,
   faultOf,
   itemPreimage,

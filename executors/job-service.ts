@@ -2,7 +2,6 @@
  * A cluster that runs commands on its machines, as who sends it work knows it. Everything may be asked again: a job has a
  * name that is given once, and a cluster that does not answer is a value.
  */
-import type { Probe } from './kind.ts';
 
 /** Amounts of named resources, as projects name them (`cpu`, `gpu`, `sandbox`, `tar_io`, …). */
 export type Amounts = Readonly<Record<string, number>>;
@@ -44,7 +43,5 @@ export interface JobService {
   tail(id: string): Promise<string>;
   /** Null when the cluster does not answer. */
   machines(): Promise<Machine[] | null>;
-  /** For `doctor`. */
-  probes(): Promise<Probe[]>;
   close(): Promise<void>;
 }

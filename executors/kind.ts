@@ -82,7 +82,9 @@ export interface ClusterKind extends Written {
   /** What its machines open. */
   readonly among: readonly [WorkspaceKind];
   /** Speaks to the cluster; nothing is asked yet. */
-  connect(config: DeploymentConfig, secrets: CommandRequest['secrets']): Promise<Result<JobService, Infra>>;
+  connect(config: DeploymentConfig): Promise<Result<JobService, Infra>>;
+  /** For `doctor`: the cluster that a deployment names. */
+  probe(config: DeploymentConfig): Promise<Probe>;
 }
 
 /** Whether a kind works on this machine. */

@@ -6,8 +6,8 @@ import { randomBytes } from 'node:crypto';
 import type { RemoteCache } from '../../cache/remote/remote.ts';
 import type { RemoteStore } from '../../cache/remote/store.ts';
 import type { DeploymentConfig } from '../../contract/config.ts';
+import type { Action, ActionEnd } from '../../engine/action.ts';
 import type { AwayRequest, Elsewhere } from '../../engine/elsewhere.ts';
-import type { Action, ActionEnd } from '../../engine/item-action.ts';
 import type { Machine } from '../../executors/job-service.ts';
 import { type ClusterKind, deploymentKinds } from '../../executors/kind.ts';
 import { KINDS } from '../../executors/registry.ts';
@@ -115,7 +115,7 @@ export class Dispatcher implements Elsewhere {
     if (known !== undefined) return known;
     const { config, kind } = this.#kinds.get(name)!;
     const made = kind
-      .connect(config, this.#sender.services.secrets)
+      .connect(config)
       .then((service) => (service.ok ? { name, config, service: service.value } : service.fault));
     this.#clusters.set(name, made);
     return made;

@@ -5,8 +5,8 @@ import type { RemoteStore } from '../../cache/remote/store.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import type { DeploymentConfig } from '../../contract/config.ts';
 import type { Services } from '../../contract/machine.ts';
+import type { Action, ActionEnd } from '../../engine/action.ts';
 import type { AwayRequest } from '../../engine/elsewhere.ts';
-import type { Action, ActionEnd } from '../../engine/item-action.ts';
 import type { JobService, Machine } from '../../executors/job-service.ts';
 import type { Board } from './board.ts';
 

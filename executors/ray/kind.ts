@@ -14,4 +14,8 @@ export const rayKind: ClusterKind = {
     const { rayService } = await import('./service.ts');
     return success(rayService(address!));
   },
+  async probe({ address }) {
+    const { probeCluster } = await import('./service.ts');
+    return probeCluster(address!);
+  },
 };

@@ -18,7 +18,12 @@ interface Answer {
   text: string;
 }
 
-export function rayService(address: string): JobService {
+/** The service, and what only `doctor` asks. */
+export interface RayService extends JobService {
+  version(): Promise<{ version: string } | { problem: string }>;
+}
+
+export function rayService(address: string): RayService {
   const base = address.replace(/\/+$/, '');
   // Of its own, so that proxies of the environment are not used and nothing outlives the run.
   const agent = new Agent({ connect: { timeout: 5000 } });
@@ -68,8 +73,11 @@ export function rayService(address: string): JobService {
       const answer = await ask('GET', `/api/v0/nodes?detail=1&limit=${MOST_MACHINES}`);
       return typeof answer === 'string' || answer.status !== 200 ? null : machinesOf(parsed(answer.text));
     },
-    async probes() {
-      return [await probe(base, () => ask('GET', '/api/version'), this)];
+    async version() {
+      const answer = await ask('GET', '/api/version');
+      if (typeof answer === 'string') return { problem: answer };
+      if (answer.status !== 200) return { problem: `status ${answer.status}` };
+      return { version: String(parsed(answer.text).ray_version) };
     },
     close: () => agent.destroy(),
   };
@@ -99,7 +107,10 @@ function stateOf({ status, text }: Answer): JobState {
     case 'STOPPED':
     case 'FAILED':
       // What it printed stands below; whoever wants that asks for it.
-      return { kind: 'ended', detail: [job.status, job.error_type, firstLine(detail)].filter(Boolean).join(' ') };
+      return {
+        kind: 'ended',
+        detail: [job.status, job.error_type, firstLine(detail)].filter(Boolean).join(' '),
+      };
     default:
       return { kind: 'unreachable', detail: `status ${status}: ${lastLine(text)}` };
   }
@@ -127,31 +138,26 @@ function amountsOf(total: Record<string, number>): Amounts {
   return amounts;
 }
 
-async function probe(
-  name: string,
-  version: () => Promise<Answer | string>,
-  service: Pick<JobService, 'machines'>,
-): Promise<Probe> {
-  const answer = await version();
-  if (typeof answer === 'string' || answer.status !== 200) {
-    const why = typeof answer === 'string' ? answer : `status ${answer.status}`;
-    return {
-      name: 'cluster',
-      status: 'miss',
-      detail: `${name} does not answer: ${why}`,
-      remedy: 'start it (swemake nodes up PROJECT), or correct the address of the deployment',
-    };
+/** What `doctor` says of a cluster. */
+export async function probeCluster(address: string): Promise<Probe> {
+  const service = rayService(address);
+  const name = 'Ray cluster';
+  try {
+    const answer = await service.version();
+    if ('problem' in answer) {
+      const remedy = 'start it (swemake nodes up PROJECT), or correct the address of the deployment';
+      return { name, status: 'miss', detail: `${service.name} does not answer: ${answer.problem}`, remedy };
+    }
+    const alive = ((await service.machines()) ?? []).filter(({ isAlive }) => isAlive);
+    const sum = (resource: string) => alive.reduce((all, { amounts }) => all + (amounts[resource] ?? 0), 0);
+    const detail = `Ray ${answer.version} at ${service.name}; machines: ${alive.length}, cpu ${sum('cpu')}, sandbox ${sum('sandbox')}, tar_io ${sum('tar_io')}`;
+    if (sum('sandbox') > 0) return { name, status: 'ok', detail };
+    const lack = 'no machine says how many sandboxes it holds, so only processors bound what runs there';
+    const remedy = 'start machines by swemake nodes up, or with --resources \'{"sandbox":128,"tar_io":40}\'';
+    return { name, status: 'soft', detail: `${detail}; ${lack}`, remedy };
+  } finally {
+    await service.close();
   }
-  const alive = ((await service.machines()) ?? []).filter(({ isAlive }) => isAlive);
-  const sum = (resource: string) => alive.reduce((all, { amounts }) => all + (amounts[resource] ?? 0), 0);
-  const detail = `Ray ${String(parsed(answer.text).ray_version)} at ${name}, machines ${alive.length}, cpu ${sum('cpu')}, sandbox ${sum('sandbox')}, tar_io ${sum('tar_io')}`;
-  if (alive.length > 0 && sum('sandbox') > 0) return { name: 'cluster', status: 'ok', detail };
-  return {
-    name: 'cluster',
-    status: 'soft',
-    detail: `${detail}; no machine says how many sandboxes it holds, so only processors bound what runs there`,
-    remedy: 'start its machines by swemake nodes up, or with --resources \'{"sandbox":128,"tar_io":40}\'',
-  };
 }
 
 function parsed(text: string): Record<string, unknown> {
@@ -164,7 +170,10 @@ function parsed(text: string): Record<string, unknown> {
 }
 
 function firstLine(text: string): string {
-  return text.split('\n')[0]!.replace(/, last available logs.*/, '').slice(0, 300);
+  return text
+    .split('\n')[0]!
+    .replace(/, last available logs.*/, '')
+    .slice(0, 300);
 }
 
 function lastLine(text: string): string {

@@ -82,7 +82,7 @@ export const gradeStage = defineStage({
           name,
           needs: { ...needs, rollout: name },
           resources: { sandbox: 1, cpu: 1 },
-          deployment,
+          deployment: place.deployment,
           data,
         }));
     };

@@ -126,7 +126,7 @@ test('GitHub gets annotations, with its special characters escaped', async () =>
   const folder = projectFolder({ 'p.yaml': yaml });
   const { stdout } = await run(checkCommand, ['p.yaml'], folder, { env: { GITHUB_ACTIONS: 'true' } });
   expect(stdout.split('\n')).toEqual([
-    '::error file=p.yaml,line=6,col=16,endColumn=26,title=E102::unknown deployment type "50%25,%0A:x"%0Aone of auto, sandbox, local, docker, pool, process',
+    '::error file=p.yaml,line=6,col=16,endColumn=26,title=E102::unknown deployment type "50%25,%0A:x"%0Aone of auto, sandbox, local, docker, pool, process, ray',
     '::error file=p.yaml,line=10,col=15,endColumn=19,title=E107::python version must be a string: 3.10 reads as the number 3.1%0Awrite "3.10"',
     '',
   ]);

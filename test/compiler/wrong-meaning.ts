@@ -179,6 +179,20 @@ export const MEANING: WrongProject[] = [
     'remove one of them',
   ),
   wrong(
+    'a cluster without an address',
+    `${MINIMAL}cache: { remote: { path: /shared } }\ndeployments: { far: { type: «ray» } }\n`,
+    'E104',
+    'a ray deployment needs the address of its cluster',
+    'write address: http://HEAD:8265',
+  ),
+  wrong(
+    'a cluster that nothing comes back from',
+    `${MINIMAL}cache: { remote: { path: /shared, write: false } }\ndeployments: { far: { type: «ray», address: "http://head:8265" } }\n`,
+    'E128',
+    'a ray deployment needs a remote cache that is read and written: answers travel through it',
+    'write cache: { remote: { url: … } }, or path: with a folder that all machines share',
+  ),
+  wrong(
     'a certificate without its key',
     `${MINIMAL}cache: { remote: { url: "https://cache", «tls»: { certificate: c.pem } } }\n`,
     'E104',

@@ -186,10 +186,10 @@ export const SCHEMA: WrongProject[] = [
   ),
   wrong(
     'a type of a later version',
-    box('    type: «ray»'),
+    box('    type: «slurm»'),
     'E102',
-    'unknown deployment type "ray"',
-    'one of auto, sandbox, local, docker, pool, process',
+    'unknown deployment type "slurm"',
+    'one of auto, sandbox, local, docker, pool, process, ray',
   ),
   wrong(
     'an unknown format',

@@ -31,6 +31,7 @@ const TOLD = [...SAMPLES, 'sft-data'];
 
 /** A remote cache is in no key, wherever it is. */
 const REMOTE = { 'cache/remote/url': 'http://127.0.0.1:9' };
+const CLUSTER = { ...REMOTE, 'deployments/cluster': { type: 'ray', address: 'http://head:8265' } };
 const TLS = { certificate: 'own.pem', key: 'own-key.pem' };
 
 /** Leaves of a model: those that say which replies come, and those that say where they come from. */
@@ -246,6 +247,15 @@ export const CHANGES: readonly Change[] = [
   // Which machines show it decides nothing.
   change('deployments/away/url', 'http://other:18090', [], { 'deployments/away': AWAY }),
   change('deployments/away/token', '${secret:OTHER}', [], { 'deployments/away': AWAY }),
+  ...Object.entries({
+    address: 'http://other:8265',
+    program: '/opt/swemake',
+    folder: '/scratch',
+    items: 3,
+    at_once: 3,
+    lease: '9s',
+    wait: '9s',
+  }).map(([key, value]) => change(`deployments/cluster/${key}`, value, [], CLUSTER)),
   change('nodes/0/name', 'other', [], { nodes: NODES }),
   change('nodes/0/address', 'http://other:5000', [], { nodes: NODES }),
   change('nodes/0/containers', 3, [], { nodes: NODES }),

@@ -81,8 +81,8 @@ export class Project {
   }
 
   /** Events of all runs so far, in order. */
-  events(): Record<string, unknown>[] {
-    const runs = join(this.folder, '.swemake/runs');
+  events(cache = '.swemake'): Record<string, unknown>[] {
+    const runs = join(this.folder, cache, 'runs');
     return readdirSync(runs)
       .sort()
       .flatMap((run) => {
