@@ -65,7 +65,9 @@ export interface WorkerRemote {
 }
 
 export interface RemoteRun {
+  /** Null when it cannot be used; `problem` says why. */
   readonly cache: RemoteCache | null;
+  readonly problem: string;
   /** Waits for what is still being written, closes it and tells what it did. */
   end(drain: AbortSignal): Promise<RemoteReport>;
 }
@@ -80,7 +82,8 @@ export async function openRemote(
   const own = worker === undefined ? await openRemoteStore(project, secrets) : { store: worker.store };
   if (own === null) return null;
   const opened = own;
-  if ('problem' in opened) return { cache: null, end: async () => unusable(opened.problem) };
+  if ('problem' in opened)
+    return { cache: null, problem: opened.problem, end: async () => unusable(opened.problem) };
   const { read, write, concurrency, upload_wait: wait } = project.config.cache.remote!;
   const { createRemoteCache } = await import('../cache/remote/remote-cache.ts');
   const holdsSecret = (bytes: Uint8Array) => secrets.holds(bytes);
@@ -96,6 +99,7 @@ export async function openRemote(
   cache.remote = remote;
   return {
     cache: remote,
+    problem: '',
     end: async (drain) => {
       const report = await settled(remote, wait * 1000, drain);
       cache.remote = null;

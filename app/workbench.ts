@@ -173,7 +173,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const capacity = capacityOf(project, options.jobs);
   const remote =
     dryRun || options.isAside === true ? null : await openRemote(project, cache, services.secrets);
-  const dispatcher = await openDispatcher(bench, remote?.cache ?? null, options.drain);
+  const dispatcher = await openDispatcher(bench, remote, options.drain);
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {
       run,

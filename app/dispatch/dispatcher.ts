@@ -13,7 +13,7 @@ import { type ClusterKind, deploymentKinds } from '../../executors/kind.ts';
 import { KINDS } from '../../executors/registry.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { closeAll } from '../close-all.ts';
-import { openRemoteStore } from '../remote.ts';
+import { openRemoteStore, type RemoteRun } from '../remote.ts';
 import { sizeJob } from './amounts.ts';
 import { Board } from './board.ts';
 import { fly } from './flight.ts';
@@ -34,22 +34,40 @@ interface Line {
   waiting: Passenger[];
 }
 
-/** Who runs the items of deployments that are clusters; null when the project has none, or nothing can travel. */
+/** Who runs the items of deployments that are clusters; null when the project has none. */
 export async function openDispatcher(
   sender: Sender,
-  remote: RemoteCache | null,
+  run: Pick<RemoteRun, 'cache' | 'problem'> | null,
   drain: AbortSignal,
-): Promise<Dispatcher | null> {
+): Promise<Dispatching | null> {
   const kinds = deploymentKinds(KINDS);
   const { config } = sender.project;
   const clusters = Object.entries(config.deployments).flatMap(([name, one]) => {
     const kind = kinds.get(one.type)!;
     return kind.opens === 'jobs' ? [{ name, config: one, kind }] : [];
   });
-  if (clusters.length === 0 || remote === null) return null;
+  if (clusters.length === 0 || run === null) return null;
+  const names = new Set(clusters.map(({ name }) => name));
+  if (run.cache === null) return refusing(names, run.problem);
   const opened = await openRemoteStore(sender.project, sender.services.secrets);
-  if (opened === null || 'problem' in opened) return null;
-  return new Dispatcher(sender, { remote, store: opened.store, drain }, clusters);
+  if (opened === null || 'problem' in opened) return refusing(names, opened?.problem ?? '');
+  return new Dispatcher(sender, { remote: run.cache, store: opened.store, drain }, clusters);
+}
+
+type Dispatching = Elsewhere & { close(): Promise<void> };
+
+/** Items of a cluster run nowhere else: who named one does not expect this machine to do its work. */
+function refusing(names: ReadonlySet<string>, problem: string): Dispatching {
+  const outcome = infra(
+    'network',
+    `the remote cache, through which answers travel, cannot be used: ${problem}`,
+  );
+  return {
+    capacity: MOST_ITEMS,
+    takes: (deployment) => names.has(deployment),
+    run: async () => ({ kind: 'fault', outcome, log: '' }),
+    close: async () => undefined,
+  };
 }
 
 interface Ways {
@@ -58,7 +76,7 @@ interface Ways {
   drain: AbortSignal;
 }
 
-export class Dispatcher implements Elsewhere {
+class Dispatcher implements Dispatching {
   readonly capacity = MOST_ITEMS;
   readonly #sender: Sender;
   readonly #ways: Ways;
