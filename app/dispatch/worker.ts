@@ -156,7 +156,7 @@ function projectOf({ project, folder }: Shard, { env }: CommandIo): ResolvedProj
     secrets: new Map(secrets),
     origins: new Map(),
     inputs: { files: [], env: [] },
-    overlays: [],
+    overlays: { profiles: [], set: [] },
     warnings: [],
   };
 }
