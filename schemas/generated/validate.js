@@ -28,36 +28,38 @@ tring",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}}
 y",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},
 parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{
 $ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"strin\
-g",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},
-pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
+g",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definition\
+s/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,
 properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},
 allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},
 base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from",
 "to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"\
 object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"\
 string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},
-activate:{type:"string",pattern:"\\S"}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{
-type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{
-type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"\
-#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,
-properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{
-type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"str\
-ing",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definit\
-ions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/i\
-d"}]},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,properties:{
-cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},model:{type:"object",
-additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
-type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
-number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
-integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"\
-integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
-type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{type:"st\
-ring",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"inte\
-ger",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"\
-integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},
-max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{
-type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\
-\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,
+activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"\
+^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/d\
+efinitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"inte\
+ger",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"stri\
+ng",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definiti\
+ons/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{
+url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boo\
+lean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\
+\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},
+nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"\
+string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"intege\
+r",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{
+type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\
+\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},
+min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{
+type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{
+type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},
+prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{type:"string",pattern:"\\S"},ready:{
+type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"\
+integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{
+type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"inte\
+ger",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{
+last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"\
+string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,
 required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},
 skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"\
 string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"s\
@@ -124,29 +126,29 @@ maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"i
 additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},votes:{type:"inte\
 ger",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},sftModel:{type:"\
 object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"strin\
-g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema79={type:"string",pattern:"\\S"},schema88={type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1}}},func2=Object.
-prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp(
-"\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{
-type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe\
--gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom"]},deployment:{type:"string"},select:{$ref:"#/definiti\
-ons/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|arch\
-ive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
-slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/proper\
-ties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==
-void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/\
-revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==
-void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/\
-pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",
-schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){
-let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3===
+g",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema81={type:"string",pattern:"\\S"},schema90={type:"object",additionalProperties:!1,
+properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},start_up:{type:"integer",minimum:1},tar_io:{type:"\
+integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]*$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_\
+-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,
+properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-ben\
+ch","swe-smith","swe-gym","custom","mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","custom"]},deployment:{type:"string"},select:{
+$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|g\
+it\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"\
+integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");
+function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
+data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0===
+"sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
+[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={
+instancePath:instancePath+"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.revision!==void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revisi\
+on",schemaPath:"#/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={
+instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}}if(data.split!==void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",
+schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/split",schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==
+void 0){let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="custom"||data3===
 "mutation"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.
 properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={
 instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
@@ -369,7 +371,7 @@ parentDataProperty:i1,rootData})||(vErrors=vErrors===null?validate16.errors:vErr
 "/recipes",schemaPath:"#/properties/recipes/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}}else{const err19={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate15.errors=vErrors,
 errors===0}const schema32={type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},schema34={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process"]},limits:{type:"object",additionalProperties:!1,
+type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,
 properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
 network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
 grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
@@ -377,120 +379,150 @@ Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",patt
 type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"strin\
 g",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"\
 array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},resources:{type:"object",additionalProperties:!1,
-properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?\
-B?$",exclusiveMinimum:0},pattern37=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern39=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A\
--Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern40=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern43=new RegExp("^(un\
-ix|tcp|https?|ssh)://\\S+$","u"),pattern45=new RegExp("^-","u"),pattern46=new RegExp("^https?://[^/\\s]+/?$","u");function validate22(data,{instancePath="",parentData,
-parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema34.
-properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=
-[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"\
-#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0==="sandbox"||
-data0==="local"||data0==="docker"||data0==="pool"||data0==="process")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
-enum",params:{allowedValues:schema34.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==void 0){let data1=data.limits;
-if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||key1==="cpus")){const err3={
-instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&
-!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===
-null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/memory",schemaPath:"\
-#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data2==
-"string"&&!pattern37.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.pids;if(!(typeof data3==
-"number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={instancePath:instancePath+
-"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err9={instancePath:instancePath+
-"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4==
-"number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4=="string"&&!pattern37.test(data4)){const err11={
-instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
-null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5=="number"){if(data5<=0||isNaN(data5)){const err12={
-instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
-vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properti\
-es/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"\
-/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.network!==
-void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2==="build"||key2==="rollout"||key2==="g\
-rade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;if(typeof data7!="string"){const err16={instancePath:instancePath+
-"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
-errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properti\
-es/build/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.build.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}
-if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties\
-/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data8==="off"||data8===
-"proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/enum",keyword:"enum",params:{
-allowedValues:schema34.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data6.grade!==void 0){let data9=data6.
-grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+
-"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.grade.enum}};
-vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==void 0){let data10=data.allow_hosts;if(Array.isArray(
-data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern39.test(data11)){const err23={instancePath:instancePath+
-"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za\
--z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"\
-/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{
-const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allow_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:
-vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12=="string"){if(!pattern40.test(data12)){const err26={instancePath:instancePath+
-"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:
-vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.mounts!==void 0){let data13=data.mounts;if(Array.isArray(data13)){const len1=data13.length;for(let i1=0;i1<
-len1;i1++){let data14=data13[i1];if(data14&&typeof data14=="object"&&!Array.isArray(data14)){if(data14.from===void 0){const err28={instancePath:instancePath+"/m\
-ounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{missingProperty:"from"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),
-errors++}if(data14.to===void 0){const err29={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{
-missingProperty:"to"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}for(const key3 in data14)if(!(key3==="from"||key3==="to")){const err30={instancePath:instancePath+
-"/mounts/"+i1,schemaPath:"#/properties/mounts/items/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=
-[err30]:vErrors.push(err30),errors++}if(data14.from!==void 0){let data15=data14.from;if(typeof data15=="string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+
-"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.
-push(err31),errors++}}else{const err32={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"typ\
-e",params:{type:"string"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data14.to!==void 0){let data16=data14.to;if(typeof data16=="string"){
-if(!pattern11.test(data16)){const err33={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pat\
-tern",params:{pattern:"^/"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"\
-#/properties/mounts/items/properties/to/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={
-instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.
-push(err35),errors++}}}else{const err36={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.host!==void 0){let data17=data.host;if(typeof data17=="string"){if(!pattern43.test(data17)){const err37={
-instancePath:instancePath+"/host",schemaPath:"#/properties/host/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===null?vErrors=
-[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type:"strin\
-g"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.env!==void 0){let data18=data.env;if(data18&&typeof data18=="object"&&!Array.isArray(data18)){
-for(const key4 in data18){const _errs47=errors;if(typeof key4=="string"&&!pattern24.test(key4)){const err39={instancePath:instancePath+"/env",schemaPath:"#/prop\
-erties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err39]:vErrors.push(err39),
-errors++}var valid12=_errs47===errors;if(!valid12){const err40={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNa\
-mes",params:{propertyName:key4}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}for(const key5 in data18)if(typeof data18[key5]!="string"){const err41={
-instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.args!==void 0){let data20=data.args;if(Array.isArray(data20)){
-const len2=data20.length;for(let i2=0;i2<len2;i2++){let data21=data20[i2];if(typeof data21=="string"){if(!pattern45.test(data21)){const err43={instancePath:instancePath+
-"/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{
-const err44={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:
-vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.url!==void 0){let data22=data.url;if(typeof data22=="string"){if(!pattern46.test(data22)){const err46={
-instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err46]:
-vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.token!==void 0){let data23=data.token;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={
-instancePath:instancePath+"/token",schemaPath:"#/properties/token/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(
-err48),errors++}}else{const err49={instancePath:instancePath+"/token",schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?
-vErrors=[err49]:vErrors.push(err49),errors++}}if(data.resources!==void 0){let data24=data.resources;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){
-for(const key6 in data24)if(key6!=="gpu"){const err50={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data24.gpu!==void 0){let data25=data24.gpu;
-if(!(typeof data25=="number"&&!(data25%1)&&!isNaN(data25))){const err51={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/propertie\
-s/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(typeof data25=="number"&&(data25<0||isNaN(data25))){
-const err52={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
-vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath:instancePath+"/resources",schemaPath:"#/properties/resources/type",
-keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.activate!==void 0){let data26=data.activate;if(typeof data26==
-"string"){if(!pattern2.test(data26)){const err54={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+"/activate",schemaPath:"#/properties/activate/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}}else{const err56={instancePath,schemaPath:"#/type",keyword:"\
-type",params:{type:"object"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}return validate22.errors=vErrors,errors===0}function validate21(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(Object.keys(
-data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:vErrors.push(err0),
-errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"#/definitions/id/pa\
-ttern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{
-const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=[err2]:vErrors.push(
-err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,schemaPath:"#/propertyNames",keyword:"propertyNames",params:{propertyName:key0}};
+properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"strin\
+g",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#\
+/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
+pattern37=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern39=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A\
+-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern40=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern43=new RegExp("^(unix|tcp|https?|ssh)://\\S+$",
+"u"),pattern45=new RegExp("^-","u"),pattern46=new RegExp("^https?://[^/\\s]+/?$","u"),pattern51=new RegExp("^[/~]","u");function validate22(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
+call(schema34.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
+null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/ty\
+pe",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="auto"||data0===
+"sandbox"||data0==="local"||data0==="docker"||data0==="pool"||data0==="process"||data0==="ray")){const err2={instancePath:instancePath+"/type",schemaPath:"#/pro\
+perties/type/enum",keyword:"enum",params:{allowedValues:schema34.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.limits!==
+void 0){let data1=data.limits;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="memory"||key1==="pids"||key1==="disk"||
+key1==="cpus")){const err3={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};
+vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void 0){let data2=data1.memory;if(typeof data2!="string"&&!(typeof data2=="number"&&
+!(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};
+vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/me\
+mory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
+errors++}if(typeof data2=="string"&&!pattern37.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"\
+pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.
+pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pi\
+ds/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={
+instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pids/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){let data4=data1.disk;if(typeof data4!="string"&&!(typeof data4=="number"&&!(data4%1)&&!isNaN(
+data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=
+[err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/defi\
+nitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4==
+"string"&&!pattern37.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5==
+"number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"\
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/li\
+mits/cpus",schemaPath:"#/properties/limits/properties/cpus/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{
+const err14={instancePath:instancePath+"/limits",schemaPath:"#/properties/limits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.
+push(err14),errors++}}if(data.network!==void 0){let data6=data.network;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key2 in data6)if(!(key2===
+"build"||key2==="rollout"||key2==="grade")){const err15={instancePath:instancePath+"/network",schemaPath:"#/properties/network/additionalProperties",keyword:"ad\
+ditionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data6.build!==void 0){let data7=data6.build;
+if(typeof data7!="string"){const err16={instancePath:instancePath+"/network/build",schemaPath:"#/properties/network/properties/build/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7==="off"||data7==="proxy"||data7==="host")){const err17={instancePath:instancePath+
+"/network/build",schemaPath:"#/properties/network/properties/build/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.build.enum}};
+vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data6.rollout!==void 0){let data8=data6.rollout;if(typeof data8!="string"){const err18={instancePath:instancePath+
+"/network/rollout",schemaPath:"#/properties/network/properties/rollout/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(
+err18),errors++}if(!(data8==="off"||data8==="proxy"||data8==="host")){const err19={instancePath:instancePath+"/network/rollout",schemaPath:"#/properties/network\
+/properties/rollout/enum",keyword:"enum",params:{allowedValues:schema34.properties.network.properties.rollout.enum}};vErrors===null?vErrors=[err19]:vErrors.push(
+err19),errors++}}if(data6.grade!==void 0){let data9=data6.grade;if(typeof data9!="string"){const err20={instancePath:instancePath+"/network/grade",schemaPath:"#\
+/properties/network/properties/grade/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(!(data9==="off"||
+data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/network/grade",schemaPath:"#/properties/network/properties/grade/enum",keyword:"enum",
+params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
+"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==
+void 0){let data10=data.allow_hosts;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="strin\
+g"){if(!pattern39.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",
+params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.
+push(err23),errors++}}else{const err24={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allo\
+w_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12==
+"string"){if(!pattern40.test(data12)){const err26={instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^\
+(host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",
+schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.mounts!==void 0){
+let data13=data.mounts;if(Array.isArray(data13)){const len1=data13.length;for(let i1=0;i1<len1;i1++){let data14=data13[i1];if(data14&&typeof data14=="object"&&!Array.
+isArray(data14)){if(data14.from===void 0){const err28={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",
+params:{missingProperty:"from"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(data14.to===void 0){const err29={instancePath:instancePath+"/mou\
+nts/"+i1,schemaPath:"#/properties/mounts/items/required",keyword:"required",params:{missingProperty:"to"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
+for(const key3 in data14)if(!(key3==="from"||key3==="to")){const err30={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/additional\
+Properties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(data14.from!==void 0){
+let data15=data14.from;if(typeof data15=="string"){if(!pattern2.test(data15)){const err31={instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/propert\
+ies/mounts/items/properties/from/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}else{const err32={
+instancePath:instancePath+"/mounts/"+i1+"/from",schemaPath:"#/properties/mounts/items/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err32]:vErrors.push(err32),errors++}}if(data14.to!==void 0){let data16=data14.to;if(typeof data16=="string"){if(!pattern11.test(data16)){const err33={instancePath:instancePath+
+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/pattern",keyword:"pattern",params:{pattern:"^/"}};vErrors===null?vErrors=[err33]:vErrors.
+push(err33),errors++}}else{const err34={instancePath:instancePath+"/mounts/"+i1+"/to",schemaPath:"#/properties/mounts/items/properties/to/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties\
+/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}}else{const err36={instancePath:instancePath+
+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.host!==
+void 0){let data17=data.host;if(typeof data17=="string"){if(!pattern43.test(data17)){const err37={instancePath:instancePath+"/host",schemaPath:"#/properties/hos\
+t/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+
+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.env!==void 0){
+let data18=data.env;if(data18&&typeof data18=="object"&&!Array.isArray(data18)){for(const key4 in data18){const _errs47=errors;if(typeof key4=="string"&&!pattern24.
+test(key4)){const err39={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za\
+-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}var valid12=_errs47===errors;if(!valid12){const err40={instancePath:instancePath+
+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key4}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}
+for(const key5 in data18)if(typeof data18[key5]!="string"){const err41={instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}
+if(data.args!==void 0){let data20=data.args;if(Array.isArray(data20)){const len2=data20.length;for(let i2=0;i2<len2;i2++){let data21=data20[i2];if(typeof data21==
+"string"){if(!pattern45.test(data21)){const err43={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{
+pattern:"^-"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}else{const err44={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/arg\
+s/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}}else{const err45={instancePath:instancePath+"\
+/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.url!==void 0){
+let data22=data.url;if(typeof data22=="string"){if(!pattern46.test(data22)){const err46={instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",
+keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+
+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.token!==void 0){
+let data23=data.token;if(typeof data23=="string"){if(!pattern2.test(data23)){const err48={instancePath:instancePath+"/token",schemaPath:"#/properties/token/patt\
+ern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+"/token",
+schemaPath:"#/properties/token/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.resources!==void 0){
+let data24=data.resources;if(data24&&typeof data24=="object"&&!Array.isArray(data24)){for(const key6 in data24)if(key6!=="gpu"){const err50={instancePath:instancePath+
+"/resources",schemaPath:"#/properties/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err50]:
+vErrors.push(err50),errors++}if(data24.gpu!==void 0){let data25=data24.gpu;if(!(typeof data25=="number"&&!(data25%1)&&!isNaN(data25))){const err51={instancePath:instancePath+
+"/resources/gpu",schemaPath:"#/properties/resources/properties/gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),
+errors++}if(typeof data25=="number"&&(data25<0||isNaN(data25))){const err52={instancePath:instancePath+"/resources/gpu",schemaPath:"#/properties/resources/prope\
+rties/gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath:instancePath+
+"/resources",schemaPath:"#/properties/resources/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.
+activate!==void 0){let data26=data.activate;if(typeof data26=="string"){if(!pattern2.test(data26)){const err54={instancePath:instancePath+"/activate",schemaPath:"\
+#/properties/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+
+"/activate",schemaPath:"#/properties/activate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.
+address!==void 0){let data27=data.address;if(typeof data27=="string"){if(!pattern46.test(data27)){const err56={instancePath:instancePath+"/address",schemaPath:"\
+#/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={
+instancePath:instancePath+"/address",schemaPath:"#/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),
+errors++}}if(data.program!==void 0){let data28=data.program;if(typeof data28=="string"){if(!pattern2.test(data28)){const err58={instancePath:instancePath+"/prog\
+ram",schemaPath:"#/properties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}else{const err59={
+instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err59]:vErrors.push(err59),
+errors++}}if(data.folder!==void 0){let data29=data.folder;if(typeof data29=="string"){if(!pattern51.test(data29)){const err60={instancePath:instancePath+"/folde\
+r",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}else{const err61={
+instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
+errors++}}if(data.items!==void 0){let data30=data.items;if(!(typeof data30=="number"&&!(data30%1)&&!isNaN(data30))){const err62={instancePath:instancePath+"/ite\
+ms",schemaPath:"#/properties/items/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data30=="\
+number"){if(data30>1024||isNaN(data30)){const err63={instancePath:instancePath+"/items",schemaPath:"#/properties/items/maximum",keyword:"maximum",params:{comparison:"\
+<=",limit:1024}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(data30<1||isNaN(data30)){const err64={instancePath:instancePath+"/items",schemaPath:"\
+#/properties/items/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}}if(data.at_once!==
+void 0){let data31=data.at_once;if(!(typeof data31=="number"&&!(data31%1)&&!isNaN(data31))){const err65={instancePath:instancePath+"/at_once",schemaPath:"#/prop\
+erties/at_once/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(typeof data31=="number"&&(data31<1||
+isNaN(data31))){const err66={instancePath:instancePath+"/at_once",schemaPath:"#/properties/at_once/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}if(data.lease!==void 0){let data32=data.lease;if(typeof data32!="string"&&typeof data32!="number"){
+const err67={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err67]:
+vErrors.push(err67),errors++}if(typeof data32=="number"&&(data32<=0||isNaN(data32))){const err68={instancePath:instancePath+"/lease",schemaPath:"#/definitions/d\
+uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data32==
+"string"&&!pattern31.test(data32)){const err69={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.wait!==void 0){let data33=data.wait;if(typeof data33!=
+"string"&&typeof data33!="number"){const err70={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
+type}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(typeof data33=="number"&&(data33<=0||isNaN(data33))){const err71={instancePath:instancePath+
+"/wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err71]:vErrors.
+push(err71),errors++}if(typeof data33=="string"&&!pattern31.test(data33)){const err72={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/patt\
+ern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}}else{const err73={instancePath,
+schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}return validate22.errors=vErrors,errors===
+0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
+data)){if(Object.keys(data).length<1){const err0={instancePath,schemaPath:"#/minProperties",keyword:"minProperties",params:{limit:1}};vErrors===null?vErrors=[err0]:
+vErrors.push(err0),errors++}for(const key0 in data){const _errs1=errors;if(typeof key0=="string"){if(!pattern1.test(key0)){const err1={instancePath,schemaPath:"\
+#/definitions/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},propertyName:key0};vErrors===null?vErrors=[err1]:vErrors.push(err1),
+errors++}}else{const err2={instancePath,schemaPath:"#/definitions/id/type",keyword:"type",params:{type:"string"},propertyName:key0};vErrors===null?vErrors=[err2]:
+vErrors.push(err2),errors++}var valid0=_errs1===errors;if(!valid0){const err3={instancePath,schemaPath:"#/propertyNames",keyword:"propertyNames",params:{propertyName:key0}};
 vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in data)validate22(data[key1],{instancePath:instancePath+"/"+key1.replace(/~/g,"~0").replace(
 /\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate22.errors:vErrors.concat(validate22.errors),errors=vErrors.length)}else{
 const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.
-errors=vErrors,errors===0}const schema37={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
+errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
 integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"\
-string",enum:["sandbox","local"]}}},pattern50=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
+string",enum:["sandbox","local"]}}},pattern55=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="deployment"||key0==="data\
 set"||key0==="gold_runs"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&typeof data.deployment!=
@@ -505,33 +537,33 @@ if(data.timeout!==void 0){let data3=data.timeout;if(typeof data3!="string"&&type
 0||isNaN(data3))){const err6={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
 >",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&!pattern31.test(data3)){const err7={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern50.test(data4)){const err8={instancePath:instancePath+
+push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern55.test(data4)){const err8={instancePath:instancePath+
 "/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err8]:vErrors.
 push(err8),errors++}}else{const err9={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.allow_isolation!==void 0){let data5=data.allow_isolation;if(typeof data5!="string"){const err10={instancePath:instancePath+
 "/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}
 if(!(data5==="sandbox"||data5==="local")){const err11={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
-params:{allowedValues:schema37.properties.allow_isolation.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}return validate25.errors=vErrors,errors===0}const schema39={
+params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}return validate25.errors=vErrors,errors===0}const schema41={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
 type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/mode\
 l"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/de\
 finitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{
-$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},schema47={type:"object",additionalProperties:!1,properties:{strategy:{
+$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},schema49={type:"object",additionalProperties:!1,properties:{strategy:{
 type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
-schema48={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema50={
+schema50={type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},schema52={
 type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
-format_error:{type:"string"}}},schema40={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
+format_error:{type:"string"}}},schema42={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
 \\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
 top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
 string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
 type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
 concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,required:["command"],properties:{command:{
-type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern51=new RegExp("^https?://","u"),pattern54=new RegExp(
+type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}}}},pattern56=new RegExp("^https?://","u"),pattern59=new RegExp(
 "[\\s\\S]","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="obje\
-ct"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema40.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+ct"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern51.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+if(typeof data0=="string"){if(!pattern56.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
 ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
 #/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
 name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
@@ -562,7 +594,7 @@ void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0
 #/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
 errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
 r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern54.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern59.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
 ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
 "/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
 const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
@@ -573,7 +605,7 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),err
 "object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
 "/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
-"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema40.properties.
+"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema42.properties.
 tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.
 test(data14)){const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
 null?vErrors=[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"ty\
@@ -616,7 +648,7 @@ if(typeof data23=="string"&&!pattern31.test(data23)){const err51={instancePath:i
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath:instancePath+
 "/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}return validate28.errors=vErrors,
-errors===0}const schema44={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
+errors===0}const schema46={type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{
 allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}};function validate30(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="steps"||
 key0==="time"||key0==="command"||key0==="cost"||key0==="format_errors")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalPropert\
@@ -641,7 +673,7 @@ format_errors;if(!(typeof data4=="number"&&!(data4%1)&&!isNaN(data4))){const err
 rrors/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(typeof data4=="number"&&(data4<0||isNaN(data4))){
 const err12={instancePath:instancePath+"/format_errors",schemaPath:"#/properties/format_errors/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
 null?vErrors=[err12]:vErrors.push(err12),errors++}}}else{const err13={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err13]:vErrors.push(err13),errors++}return validate30.errors=vErrors,errors===0}const schema49={type:"object",additionalProperties:!1,required:["model"],properties:{
+[err13]:vErrors.push(err13),errors++}return validate30.errors=vErrors,errors===0}const schema51={type:"object",additionalProperties:!1,required:["model"],properties:{
 model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"bool\
 ean"}}};function validate32(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
 isArray(data)){if(data.model===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"model"}};vErrors===null?vErrors=
@@ -661,17 +693,17 @@ errors++}}if(data.skip_submit!==void 0&&typeof data.skip_submit!="boolean"){cons
 ubmit/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath,schemaPath:"#/type",
 keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}return validate32.errors=vErrors,errors===0}function validate27(data,{
 instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!func2.call(schema39.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+if(!func2.call(schema41.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
 vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+
 "/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||
-data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema39.
+data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema41.
 properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.dialect!==void 0){let data1=data.dialect;if(typeof data1!="string"){const err3={
 instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),
-errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema39.
+errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema41.
 properties.dialect.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.actions!==void 0){let data2=data.actions;if(typeof data2!="string"){
 const err5={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}if(!(data2==="fence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/action\
-s/enum",keyword:"enum",params:{allowedValues:schema39.properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==
+s/enum",keyword:"enum",params:{allowedValues:schema41.properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==
 void 0&&typeof data.action_regex!="string"){const err7={instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err8={instancePath:instancePath+
 "/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data.deployment!==
@@ -687,7 +719,7 @@ vErrors=[err11]:vErrors.push(err11),errors++}}if(data.seed!==void 0){let data8=d
 =",limit:0}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.baselines!==void 0){let data9=data.baselines;if(Array.isArray(data9)){const len0=data9.
 length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10!="string"){const err14={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/propert\
 ies/baselines/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(!(data10==="oracle"||data10==="n\
-oop")){const err15={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{allowedValues:schema39.properties.
+oop")){const err15={instancePath:instancePath+"/baselines/"+i0,schemaPath:"#/properties/baselines/items/enum",keyword:"enum",params:{allowedValues:schema41.properties.
 baselines.items.enum}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/baselines",schemaPath:"#/prop\
 erties/baselines/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.limits!==void 0&&(validate30(data.
 limits,{instancePath:instancePath+"/limits",parentData:data,parentDataProperty:"limits",rootData})||(vErrors=vErrors===null?validate30.errors:vErrors.concat(validate30.
@@ -697,7 +729,7 @@ itions/context/additionalProperties",keyword:"additionalProperties",params:{addi
 if(data12.strategy!==void 0){let data13=data12.strategy;if(typeof data13!="string"){const err18={instancePath:instancePath+"/context/strategy",schemaPath:"#/def\
 initions/context/properties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(!(data13==="ful\
 l"||data13==="head-tail")){const err19={instancePath:instancePath+"/context/strategy",schemaPath:"#/definitions/context/properties/strategy/enum",keyword:"enum",
-params:{allowedValues:schema47.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
+params:{allowedValues:schema49.properties.strategy.enum}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data12.max_tokens!==void 0){let data14=data12.
 max_tokens;if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err20={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/co\
 ntext/properties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data14=="number"&&
 (data14<256||isNaN(data14))){const err21={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/definitions/context/properties/max_tokens/minimum",keyword:"\
@@ -745,7 +777,7 @@ if(typeof data27[key4]!="string"){const err42={instancePath:instancePath+"/env/"
 onalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
 "/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}}else{const err44={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}return validate27.errors=vErrors,
-errors===0}const schema51={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
+errors===0}const schema53={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
 "minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},
 protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}};function validate36(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||
@@ -753,7 +785,7 @@ key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats")){co
 operties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-comp\
-at"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema51.
+at"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema53.
 properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&
 typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"\
@@ -777,7 +809,7 @@ err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err
 m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
 "/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}}else{
 const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate36.
-errors=vErrors,errors===0}const schema55={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema56={
+errors=vErrors,errors===0}const schema57={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema58={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definiti\
 ons/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:[
 "trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\
@@ -789,17 +821,17 @@ ns/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type
 ger",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"\
 integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",
 minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"numbe\
-r",minimum:0,maximum:1}}}}},schema57={type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceed\
+r",minimum:0,maximum:1}}}}},schema59={type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceed\
 ed","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},
-max_steps:{type:"integer",minimum:1}}},schema58={type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{
-type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema59={type:"object",additionalProperties:!1,properties:{id:{type:"\
-string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema60={type:"object",additionalProperties:!1,
+max_steps:{type:"integer",minimum:1}}},schema60={type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{
+type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema61={type:"object",additionalProperties:!1,properties:{id:{type:"\
+string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema62={type:"object",additionalProperties:!1,
 properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},
-api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern72=new RegExp("^[A-Za-z0-9][\\w.-]*/\
-[\\w.-]+$","u"),schema61={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definition\
+api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},pattern77=new RegExp("^[A-Za-z0-9][\\w.-]*/\
+[\\w.-]+$","u"),schema63={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definition\
 s/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",
 pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"bool\
-ean"}}},pattern84=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern85=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
+ean"}}},pattern89=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern90=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,
 schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0===
 "name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"\
@@ -814,17 +846,17 @@ instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum
 e/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){
 let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"strin\
 g"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"\
-#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema61.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==
+#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema63.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==
 void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
 params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema61.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema63.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
 push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
-if(typeof data5=="string"){if(!pattern84.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+if(typeof data5=="string"){if(!pattern89.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
 #/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
 errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
 ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
 its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
-void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern85.
+void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern90.
 test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
 :]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
 mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
@@ -834,18 +866,18 @@ type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(
 "/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,
 errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema56.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"add\
+!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema58.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"add\
 itionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
 "string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
 vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={
-instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema56.properties.type.enum}};vErrors===null?vErrors=
+instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema58.properties.type.enum}};vErrors===null?vErrors=
 [err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)
 if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/addit\
 ionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){
 let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+
 "/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
 err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3==="time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3===
-"truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema57.
+"truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema59.
 properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#\
 /definitions/golden/properties/exit/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){
 let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/gol\
@@ -855,7 +887,7 @@ vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={inst
 es/reward/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;
 if(typeof data5!="string"){const err10={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golde\
-n/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema57.properties.leaks.enum}};vErrors===null?vErrors=[err11]:
+n/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema59.properties.leaks.enum}};vErrors===null?vErrors=[err11]:
 vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+
 "/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(
 err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/\
@@ -866,7 +898,7 @@ key2==="per_instance"||key2==="total"||key2==="seed")){const err15={instancePath
 keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.
 policy;if(typeof data8!="string"){const err16={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"ty\
 pe",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+
-"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema58.properties.policy.enum}};vErrors===null?
+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema60.properties.policy.enum}};vErrors===null?
 vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){
 const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"inte\
 ger"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/\
@@ -883,11 +915,11 @@ ance/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]
 "boolean"){const err25={instancePath:instancePath+"/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===
 null?vErrors=[err25]:vErrors.push(err25),errors++}if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+
 "/style",schemaPath:"#/properties/style/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="\
-xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema56.
+xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema58.
 properties.style.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){
 const err28={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.
 push(err28),errors++}if(!(data14==="trajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"\
-enum",params:{allowedValues:schema56.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.data!==void 0){let data15=data.
+enum",params:{allowedValues:schema58.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.data!==void 0){let data15=data.
 data;if(data15&&typeof data15=="object"&&!Array.isArray(data15)){if(data15.source===void 0){const err30={instancePath:instancePath+"/data",schemaPath:"#/propert\
 ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}for(const key3 in data15)if(!(key3===
 "source"||key3==="revision"||key3==="split"||key3==="column")){const err31={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
@@ -917,7 +949,7 @@ isNaN(data22))){const err45={instancePath:instancePath+"/nodes",schemaPath:"#/pr
 null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)
 if(!(key4==="id"||key4==="revision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;
-if(typeof data24=="string"){if(!pattern72.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
+if(typeof data24=="string"){if(!pattern77.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
 ern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
 if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
@@ -946,7 +978,7 @@ replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalPr
 vErrors.push(err62),errors++}}else{const err63={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.output!==void 0){let data32=data.output;if(typeof data32!="string"){const err64={instancePath:instancePath+
 "/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}if(!(data32===
-"fresh"||data32==="fixed")){const err65={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema56.
+"fresh"||data32==="fixed")){const err65={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema58.
 properties.output.enum}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.output_folder!==void 0){let data33=data.output_folder;if(typeof data33==
 "string"){if(!pattern2.test(data33)){const err66={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{
 pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/output_folder",schemaPath:"#/properti\
@@ -975,7 +1007,7 @@ errors++}}else{const err78={instancePath:instancePath+"/metrics/wandb/api_key",s
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data36.mode!==void 0){let data40=data36.mode;if(typeof data40!=
 "string"){const err79={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(!(data40==="online"||data40==="offline")){const err80={instancePath:instancePath+
-"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema60.properties.wandb.
+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema62.properties.wandb.
 properties.mode.enum}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/\
 definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data35.
 tensorboard!==void 0&&typeof data35.tensorboard!="boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetri\
@@ -1021,7 +1053,7 @@ errors++}}if(data.max_length!==void 0){let data52=data.max_length;if(!(typeof da
 comparison:">=",limit:1}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.dtype!==void 0){let data53=data.dtype;if(typeof data53!="string"){
 const err105={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err105]:vErrors.
 push(err105),errors++}if(!(data53==="bf16"||data53==="fp32")){const err106={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enu\
-m",params:{allowedValues:schema56.properties.dtype.enum}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}if(data.seed!==void 0){let data54=data.
+m",params:{allowedValues:schema58.properties.dtype.enum}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}if(data.seed!==void 0){let data54=data.
 seed;if(!(typeof data54=="number"&&!(data54%1)&&!isNaN(data54))){const err107={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"ty\
 pe",params:{type:"integer"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}if(typeof data54=="number"&&(data54<0||isNaN(data54))){const err108={
 instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err108]:vErrors.
@@ -1041,7 +1073,7 @@ maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err114]:vErro
 push(err115),errors++}}else{const err116={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/type",keyword:"type",params:{
 type:"number"}};vErrors===null?vErrors=[err116]:vErrors.push(err116),errors++}}}else{const err117={instancePath:instancePath+"/lora",schemaPath:"#/properties/lo\
 ra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}}else{const err118={instancePath,schemaPath:"#/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}return validate39.errors=vErrors,errors===0}const schema64={
+pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}return validate39.errors=vErrors,errors===0}const schema66={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["slime",
 "miles","skyrl","verl"]},flavor:{type:"string",enum:["minisandbox","unified"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{
 type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},
@@ -1059,20 +1091,20 @@ seed:{type:"integer",minimum:0},colocate:{type:"boolean"},actor_gpus:{type:"inte
 er",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},
 context_parallel:{type:"integer",minimum:1},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},
 engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{
-type:"integer",minimum:1}}}}},schema65={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{
+type:"integer",minimum:1}}}}},schema67={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{
 type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema64.properties,key0)){
+rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema66.properties,key0)){
 const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
 push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
 /type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slim\
 e"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{
-allowedValues:schema64.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!=
+allowedValues:schema66.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!=
 "string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:
 vErrors.push(err3),errors++}if(!(data1==="slime"||data1==="miles"||data1==="skyrl"||data1==="verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#\
-/properties/rows/enum",keyword:"enum",params:{allowedValues:schema64.properties.rows.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.flavor!==
+/properties/rows/enum",keyword:"enum",params:{allowedValues:schema66.properties.rows.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.flavor!==
 void 0){let data2=data.flavor;if(typeof data2!="string"){const err5={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{
 type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(!(data2==="minisandbox"||data2==="unified")){const err6={instancePath:instancePath+
-"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",params:{allowedValues:schema64.properties.flavor.enum}};vErrors===null?vErrors=[err6]:vErrors.push(
+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",params:{allowedValues:schema66.properties.flavor.enum}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}}if(data.data!==void 0){let data3=data.data;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key1 in data3)if(!(key1==="dataset"||
 key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err7={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalPrope\
 rties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data3.dataset!==void 0&&typeof data3.
@@ -1085,7 +1117,7 @@ mber"&&(data6<0||isNaN(data6))){const err11={instancePath:instancePath+"/data/se
 comparison:">=",limit:0}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data3.gold!==void 0){let data7=data3.gold;if(typeof data7!="string"){const err12={
 instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:
 vErrors.push(err12),errors++}if(!(data7==="keep"||data7==="drop")){const err13={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/\
-gold/enum",keyword:"enum",params:{allowedValues:schema64.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data3.
+gold/enum",keyword:"enum",params:{allowedValues:schema66.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data3.
 source_name!==void 0){let data8=data3.source_name;if(typeof data8=="string"){if(!pattern2.test(data8)){const err14={instancePath:instancePath+"/data/source_name",
 schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{
 const err15={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -1101,7 +1133,7 @@ errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err21={ins
 minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.model!==void 0){let data12=data.model;if(data12&&
 typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err22={instancePath:instancePath+
 "/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err22]:
-vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern72.test(data13)){const err23={instancePath:instancePath+
+vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern77.test(data13)){const err23={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=
 [err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"t\
 ype",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data12.revision!==void 0){let data14=data12.revision;if(typeof data14==
@@ -1113,7 +1145,7 @@ definitions/baseModel/properties/path/pattern",keyword:"pattern",params:{pattern
 instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err28]:vErrors.push(err28),errors++}}if(data12.from!==void 0){let data16=data12.from;if(typeof data16!="string"){const err29={instancePath:instancePath+"/model\
 /from",schemaPath:"#/definitions/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
-if(data16!=="sft"){const err30={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema65.
+if(data16!=="sft"){const err30={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema67.
 properties.from.enum}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}}else{const err31={instancePath:instancePath+"/model",schemaPath:"#/definiti\
 ons/baseModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.folder!==void 0){let data17=data.
 folder;if(typeof data17=="string"){if(!pattern2.test(data17)){const err32={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"\
@@ -1134,7 +1166,7 @@ for(const key4 in data20)if(typeof data20[key4]!="string"){const err40={instance
 instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}
 if(data.output!==void 0){let data22=data.output;if(typeof data22!="string"){const err42={instancePath:instancePath+"/output",schemaPath:"#/properties/output/typ\
 e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(!(data22==="fresh"||data22==="fixed")){const err43={instancePath:instancePath+
-"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema64.properties.output.enum}};vErrors===null?vErrors=[err43]:vErrors.push(
+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema66.properties.output.enum}};vErrors===null?vErrors=[err43]:vErrors.push(
 err43),errors++}}if(data.output_folder!==void 0){let data23=data.output_folder;if(typeof data23=="string"){if(!pattern2.test(data23)){const err44={instancePath:instancePath+
 "/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{
 const err45={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
@@ -1163,7 +1195,7 @@ null?vErrors=[err55]:vErrors.push(err55),errors++}}else{const err56={instancePat
 void 0){let data30=data26.mode;if(typeof data30!="string"){const err57={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics\
 /properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}if(!(data30==="online"||
 data30==="offline")){const err58={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",
-keyword:"enum",params:{allowedValues:schema60.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}}else{const err59={
+keyword:"enum",params:{allowedValues:schema62.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}}else{const err59={
 instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?
 vErrors=[err59]:vErrors.push(err59),errors++}}if(data25.tensorboard!==void 0&&typeof data25.tensorboard!="boolean"){const err60={instancePath:instancePath+"/met\
 rics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err60]:vErrors.
@@ -1177,7 +1209,7 @@ vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="s
 t",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err64]:vErrors.push(
 err64),errors++}}if(data.mode!==void 0){let data34=data.mode;if(typeof data34!="string"){const err65={instancePath:instancePath+"/mode",schemaPath:"#/properties\
 /mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(!(data34==="bridge"||data34==="raw")){const err66={
-instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues:schema64.properties.mode.enum}};vErrors===null?vErrors=
+instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues:schema66.properties.mode.enum}};vErrors===null?vErrors=
 [err66]:vErrors.push(err66),errors++}}if(data.model_args!==void 0){let data35=data.model_args;if(typeof data35=="string"){if(!pattern2.test(data35)){const err67={
 instancePath:instancePath+"/model_args",schemaPath:"#/properties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err67]:vErrors.
 push(err67),errors++}}else{const err68={instancePath:instancePath+"/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};
@@ -1232,7 +1264,7 @@ null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePat
 pe",params:{type:"number"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.estimator!==void 0){let data51=data.estimator;if(typeof data51!=
 "string"){const err99={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err99]:vErrors.push(err99),errors++}if(!(data51==="grpo"||data51==="step_wise"||data51==="rloo")){const err100={instancePath:instancePath+"/estimator",schemaPath:"\
-#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema64.properties.estimator.enum}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}
+#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema66.properties.estimator.enum}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}
 if(data.dynamic_history!==void 0&&typeof data.dynamic_history!="boolean"){const err101={instancePath:instancePath+"/dynamic_history",schemaPath:"#/properties/dy\
 namic_history/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(data.temperature!==void 0){let data53=data.
 temperature;if(typeof data53=="number"){if(data53>2||isNaN(data53)){const err102={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/\
@@ -1328,11 +1360,11 @@ roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErr
 data.sft,{instancePath:instancePath+"/sft",parentData:data,parentDataProperty:"sft",rootData})||(vErrors=vErrors===null?validate39.errors:vErrors.concat(validate39.
 errors),errors=vErrors.length)),data.rl!==void 0&&(validate43(data.rl,{instancePath:instancePath+"/rl",parentData:data,parentDataProperty:"rl",rootData})||(vErrors=
 vErrors===null?validate43.errors:vErrors.concat(validate43.errors),errors=vErrors.length))}else{const err1={instancePath,schemaPath:"#/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema68={type:"object",additionalProperties:!1,
+type:"object"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}return validate38.errors=vErrors,errors===0}const schema70={type:"object",additionalProperties:!1,
 required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"\
 #/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\
 \\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"stri\
-ng"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema70={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},
+ng"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema72={type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},
 name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"n\
 umber",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
 stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
@@ -1340,9 +1372,9 @@ tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{typ
 allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
 properties:{command:{type:"string",pattern:"\\S"},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:[
 "sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="objec\
-t"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema70.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+t"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema72.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern51.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+if(typeof data0=="string"){if(!pattern56.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
 ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
 #/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
 name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
@@ -1373,7 +1405,7 @@ void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0
 #/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
 errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
 r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern54.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern59.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
 ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
 "/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
 const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
@@ -1384,7 +1416,7 @@ comparison:">=",limit:1}};vErrors===null?vErrors=[err25]:vErrors.push(err25),err
 "object"&&!Array.isArray(data12))){const err26={instancePath:instancePath+"/extra",schemaPath:"#/properties/extra/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.tokens!==void 0){let data13=data.tokens;if(typeof data13!="string"){const err27={instancePath:instancePath+
 "/tokens",schemaPath:"#/properties/tokens/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(!(data13===
-"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema70.properties.
+"auto"||data13==="off")){const err28={instancePath:instancePath+"/tokens",schemaPath:"#/properties/tokens/enum",keyword:"enum",params:{allowedValues:schema72.properties.
 tokens.enum}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}if(data.tokenizer!==void 0){let data14=data.tokenizer;if(typeof data14=="string"){if(!pattern2.
 test(data14)){const err29={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
 null?vErrors=[err29]:vErrors.push(err29),errors++}}else{const err30={instancePath:instancePath+"/tokenizer",schemaPath:"#/properties/tokenizer/type",keyword:"ty\
@@ -1427,8 +1459,8 @@ const err50={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definition
 e",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.from!==void 0){let data24=data.from;if(typeof data24!=
 "string"){const err52={instancePath:instancePath+"/from",schemaPath:"#/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:
 vErrors.push(err52),errors++}if(!(data24==="sft"||data24==="rl")){const err53={instancePath:instancePath+"/from",schemaPath:"#/properties/from/enum",keyword:"en\
-um",params:{allowedValues:schema70.properties.from.enum}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}}else{const err54={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}return validate48.errors=vErrors,errors===0}const schema75={
+um",params:{allowedValues:schema72.properties.from.enum}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}}else{const err54={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}return validate48.errors=vErrors,errors===0}const schema77={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
 type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,
 properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
@@ -1437,17 +1469,17 @@ max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",mini
 properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
 from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",
 additionalProperties:{type:"string"}}}};function validate50(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&
-typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema75.properties,key0)){const err0={instancePath,schemaPath:"#/additionalP\
+typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema77.properties,key0)){const err0={instancePath,schemaPath:"#/additionalP\
 roperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.
 type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="bash"||data0==="tools"||data0==="oracle"||data0==="noop")){const err2={instancePath:instancePath+"\
-/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema75.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema77.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
 errors++}}if(data.dialect!==void 0){let data1=data.dialect;if(typeof data1!="string"){const err3={instancePath:instancePath+"/dialect",schemaPath:"#/properties/\
 dialect/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="v2"||data1==="swe-rl")){const err4={
-instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema75.properties.dialect.enum}};vErrors===null?
+instancePath:instancePath+"/dialect",schemaPath:"#/properties/dialect/enum",keyword:"enum",params:{allowedValues:schema77.properties.dialect.enum}};vErrors===null?
 vErrors=[err4]:vErrors.push(err4),errors++}}if(data.actions!==void 0){let data2=data.actions;if(typeof data2!="string"){const err5={instancePath:instancePath+"/\
 actions",schemaPath:"#/properties/actions/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(!(data2==="f\
-ence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema75.
+ence"||data2==="xml"||data2==="tool-calls")){const err6={instancePath:instancePath+"/actions",schemaPath:"#/properties/actions/enum",keyword:"enum",params:{allowedValues:schema77.
 properties.actions.enum}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.action_regex!==void 0&&typeof data.action_regex!="string"){const err7={
 instancePath:instancePath+"/action_regex",schemaPath:"#/properties/action_regex/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.
 push(err7),errors++}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err8={instancePath:instancePath+"/deployment",schemaPath:"#/properties/\
@@ -1485,7 +1517,7 @@ push(err24),errors++}}if(data.context!==void 0){let data12=data.context;if(data1
 t/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(data12.strategy!==
 void 0){let data13=data12.strategy;if(typeof data13!="string"){const err26={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/prope\
 rties/strategy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="full"||data13==="head-tai\
-l")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema75.
+l")){const err27={instancePath:instancePath+"/context/strategy",schemaPath:"#/properties/context/properties/strategy/enum",keyword:"enum",params:{allowedValues:schema77.
 properties.context.properties.strategy.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data12.max_tokens!==void 0){let data14=data12.max_tokens;
 if(!(typeof data14=="number"&&!(data14%1)&&!isNaN(data14))){const err28={instancePath:instancePath+"/context/max_tokens",schemaPath:"#/properties/context/proper\
 ties/max_tokens/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(typeof data14=="number"&&(data14<256||
@@ -1567,7 +1599,7 @@ es/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vError
 agent,{instancePath:instancePath+"/agent",parentData:data,parentDataProperty:"agent",rootData})||(vErrors=vErrors===null?validate50.errors:vErrors.concat(validate50.
 errors),errors=vErrors.length)),data.harness!==void 0){let data8=data.harness;if(typeof data8!="string"){const err17={instancePath:instancePath+"/harness",schemaPath:"\
 #/properties/harness/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(!(data8==="native"||data8==="sw\
-ebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema68.properties.harness.
+ebench")){const err18={instancePath:instancePath+"/harness",schemaPath:"#/properties/harness/enum",keyword:"enum",params:{allowedValues:schema70.properties.harness.
 enum}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.command!==void 0&&typeof data.command!="string"){const err19={instancePath:instancePath+
 "/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(data.timeout!==
 void 0){let data10=data.timeout;if(typeof data10!="string"&&typeof data10!="number"){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions\
@@ -1576,15 +1608,15 @@ isNaN(data10))){const err21={instancePath:instancePath+"/timeout",schemaPath:"#/
 >",limit:0}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data10=="string"&&!pattern31.test(data10)){const err22={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err22]:vErrors.
 push(err22),errors++}}}else{const err23={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),
-errors++}return validate47.errors=vErrors,errors===0}const schema80={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
-allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema83={type:"object",additionalProperties:!1,
+errors++}return validate47.errors=vErrors,errors===0}const schema82={type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{
+allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema85={type:"object",additionalProperties:!1,
 properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{
 type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"str\
 ing",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definit\
-ions/duration"}]}}},pattern129=new RegExp("^https?://[^\\s?#]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
-let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema83.properties,key0)){const err0={instancePath,
+ions/duration"}]}}},pattern134=new RegExp("^https?://[^\\s?#]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema85.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern129.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
+url!==void 0){let data0=data.url;if(typeof data0=="string"){if(!pattern134.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/ur\
 l/pattern",keyword:"pattern",params:{pattern:"^https?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){
 let data1=data.path;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"\
@@ -1644,7 +1676,7 @@ test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/d
 KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,
 parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err9={instancePath,
 schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}return validate53.errors=vErrors,errors===0}
-const schema86={type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{
+const schema88={type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{
 type:"string",pattern:"^https?://[^/\\s]+/?$"},containers:{type:"integer",minimum:1}}}};function validate57(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&typeof data0==
 "object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"required",params:{missingProperty:"\
@@ -1701,23 +1733,27 @@ vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.cache!==voi
 parentDataProperty:"cache",rootData})||(vErrors=vErrors===null?validate53.errors:vErrors.concat(validate53.errors),errors=vErrors.length)),data.nodes!==void 0&&
 (validate57(data.nodes,{instancePath:instancePath+"/nodes",parentData:data,parentDataProperty:"nodes",rootData})||(vErrors=vErrors===null?validate57.errors:vErrors.
 concat(validate57.errors),errors=vErrors.length)),data.resources!==void 0){let data14=data.resources;if(data14&&typeof data14=="object"&&!Array.isArray(data14)){
-for(const key3 in data14)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="start_up")){const err14={instancePath:instancePath+"/resources",schemaPath:"\
-#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
-errors++}if(data14.cpu!==void 0){let data15=data14.cpu;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err15={instancePath:instancePath+"/reso\
-urces/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}
-if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cp\
-u/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data14.sandbox!==void 0){let data16=data14.
-sandbox;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resour\
-ces/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16=="number"&&(data16<
-1||isNaN(data16))){const err18={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data14.rollout!==void 0){let data17=data14.rollout;if(!(typeof data17==
-"number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/type",
-keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||isNaN(data17))){const err20={
-instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data14.start_up!==void 0){let data18=data14.start_up;if(!(typeof data18=="number"&&!(data18%1)&&
-!isNaN(data18))){const err21={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err22={instancePath:instancePath+
-"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
-[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"ob\
-ject"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}return validate10.errors=vErrors,errors===0}
+for(const key3 in data14)if(!(key3==="cpu"||key3==="sandbox"||key3==="rollout"||key3==="start_up"||key3==="tar_io")){const err14={instancePath:instancePath+"/re\
+sources",schemaPath:"#/definitions/resources/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err14]:
+vErrors.push(err14),errors++}if(data14.cpu!==void 0){let data15=data14.cpu;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err15={instancePath:instancePath+
+"/resources/cpu",schemaPath:"#/definitions/resources/properties/cpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),
+errors++}if(typeof data15=="number"&&(data15<1||isNaN(data15))){const err16={instancePath:instancePath+"/resources/cpu",schemaPath:"#/definitions/resources/prop\
+erties/cpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data14.sandbox!==void 0){
+let data16=data14.sandbox;if(!(typeof data16=="number"&&!(data16%1)&&!isNaN(data16))){const err17={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/\
+definitions/resources/properties/sandbox/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data16==
+"number"&&(data16<1||isNaN(data16))){const err18={instancePath:instancePath+"/resources/sandbox",schemaPath:"#/definitions/resources/properties/sandbox/minimum",
+keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data14.rollout!==void 0){let data17=data14.rollout;
+if(!(typeof data17=="number"&&!(data17%1)&&!isNaN(data17))){const err19={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/prop\
+erties/rollout/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data17=="number"&&(data17<1||
+isNaN(data17))){const err20={instancePath:instancePath+"/resources/rollout",schemaPath:"#/definitions/resources/properties/rollout/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data14.start_up!==void 0){let data18=data14.start_up;if(!(typeof data18==
+"number"&&!(data18%1)&&!isNaN(data18))){const err21={instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/typ\
+e",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}if(typeof data18=="number"&&(data18<1||isNaN(data18))){const err22={
+instancePath:instancePath+"/resources/start_up",schemaPath:"#/definitions/resources/properties/start_up/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data14.tar_io!==void 0){let data19=data14.tar_io;if(!(typeof data19=="number"&&!(data19%1)&&!isNaN(
+data19))){const err23={instancePath:instancePath+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/type",keyword:"type",params:{type:"in\
+teger"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data19=="number"&&(data19<1||isNaN(data19))){const err24={instancePath:instancePath+
+"/resources/tar_io",schemaPath:"#/definitions/resources/properties/tar_io/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err24]:
+vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/resources",schemaPath:"#/definitions/resources/type",keyword:"type",params:{type:"o\
+bject"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate10.errors=vErrors,errors===0}
