@@ -145,7 +145,8 @@ export async function probeCluster(address: string): Promise<Probe> {
   try {
     const answer = await service.version();
     if ('problem' in answer) {
-      const remedy = 'start it (swemake nodes up PROJECT), or correct the address of the deployment';
+      const remedy =
+        'start it (ray start --head --dashboard-host=0.0.0.0), or correct the address of the deployment';
       return { name, status: 'miss', detail: `${service.name} does not answer: ${answer.problem}`, remedy };
     }
     const alive = ((await service.machines()) ?? []).filter(({ isAlive }) => isAlive);
@@ -153,7 +154,7 @@ export async function probeCluster(address: string): Promise<Probe> {
     const detail = `Ray ${answer.version} at ${service.name}; machines: ${alive.length}, cpu ${sum('cpu')}, sandbox ${sum('sandbox')}, tar_io ${sum('tar_io')}`;
     if (sum('sandbox') > 0) return { name, status: 'ok', detail };
     const lack = 'no machine says how many sandboxes it holds, so only processors bound what runs there';
-    const remedy = 'start machines by swemake nodes up, or with --resources \'{"sandbox":128,"tar_io":40}\'';
+    const remedy = 'start machines with --resources \'{"sandbox":128,"tar_io":40}\'';
     return { name, status: 'soft', detail: `${detail}; ${lack}`, remedy };
   } finally {
     await service.close();
