@@ -107,7 +107,10 @@ export async function planSamples<D>(
           name: itemName(row.id, sample),
           needs,
           ...(needsWorkspace
-            ? { resources: { rollout: 1, sandbox: 1 }, ...(startsServers ? {} : { deployment: place.deployment }) }
+            ? {
+                resources: { rollout: 1, sandbox: 1 },
+                ...(startsServers ? {} : { deployment: place.deployment }),
+              }
             : { resources: { cpu: 1 } }),
           data,
         }));
