@@ -41,6 +41,8 @@ const UNDECIDING: readonly string[] = [
   ...['address', 'program', 'folder', 'items', 'at_once', 'lease', 'wait'].map(
     (key) => `deployments.*.${key}`,
   ),
+  // What an image is decides, not when its registry was asked.
+  'deployments.*.pull',
   ...['trainer.sft', 'trainer.rl'].flatMap((trainer) =>
     [
       ...['deployment', 'folder', 'metrics', 'timeout', 'output', 'output_folder', 'ray_address', 'megatron'],

@@ -1,6 +1,16 @@
 /** Schemas of the keys of a deployment that several kinds of executors know; each kind takes those that it keeps. */
 import type { Json } from '../basics/canonical.ts';
 
+export const PULL: Json = {
+  description:
+    'When the registry of an image is asked. missing: once a day for what a tag means, and for layers that are not here. always: by each command for what a tag means; a registry that does not answer is a fault. never: not at all; what is not here is a fault. What a lock file pins is never looked up. It is in no key.',
+  type: 'string',
+  enum: ['missing', 'always', 'never'],
+  'x-noun': 'pull policy',
+  default: 'missing',
+  examples: ['always'],
+};
+
 export const LIMITS: Json = {
   title: 'LimitsConfig',
   description: 'Limits of one workspace; what is absent is not limited.',

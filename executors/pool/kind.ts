@@ -1,7 +1,7 @@
 /** Workspaces on other machines, leased from a pool server. */
 import { fault, success } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { BASE, LIMITS, NETWORK } from '../keys.ts';
+import { BASE, LIMITS, NETWORK, PULL } from '../keys.ts';
 import type { WorkspaceKind } from '../kind.ts';
 import { TOKEN, URL_OF_POOL } from './keys.ts';
 
@@ -10,7 +10,7 @@ export const poolKind: WorkspaceKind = {
   name: 'pool',
   title: 'the pool',
   summary: 'containers of many machines, leased from a pool server',
-  keys: { limits: LIMITS, network: NETWORK, base: BASE, url: URL_OF_POOL, token: TOKEN },
+  keys: { limits: LIMITS, network: NETWORK, base: BASE, pull: PULL, url: URL_OF_POOL, token: TOKEN },
   isolation: 'sandbox',
   // Its machines have systems of their own, and no key tells them apart.
   needsBase: true,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fault } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { baseIdentity } from '../base-identity.ts';
-import { ALLOW_HOSTS, BASE, LIMITS, MOUNTS, NETWORK } from '../keys.ts';
+import { ALLOW_HOSTS, BASE, LIMITS, MOUNTS, NETWORK, PULL } from '../keys.ts';
 import type { WorkspaceKind } from '../kind.ts';
 import { hostRights } from './host-rights.ts';
 import { heldLimits } from './limits.ts';
@@ -13,7 +13,14 @@ export const sandboxKind: WorkspaceKind = {
   name: 'sandbox',
   title: 'the sandbox',
   summary: 'Linux namespaces',
-  keys: { limits: LIMITS, network: NETWORK, allow_hosts: ALLOW_HOSTS, base: BASE, mounts: MOUNTS },
+  keys: {
+    limits: LIMITS,
+    network: NETWORK,
+    allow_hosts: ALLOW_HOSTS,
+    base: BASE,
+    pull: PULL,
+    mounts: MOUNTS,
+  },
   isolation: 'sandbox',
   networks: ['off', 'proxy', 'host'],
   proxyBy: 'socket',

@@ -288,6 +288,10 @@ export interface DeploymentConfig {
    */
   base: string;
   /**
+   * When the registry of an image is asked. missing: once a day for what a tag means, and for layers that are not here. always: by each command for what a tag means; a registry that does not answer is a fault. never: not at all; what is not here is a fault. What a lock file pins is never looked up. It is in no key.
+   */
+  pull: 'missing' | 'always' | 'never';
+  /**
    * Folders or files of the host shown read-only inside.
    */
   mounts: MountConfig[];

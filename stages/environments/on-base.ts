@@ -54,7 +54,7 @@ export async function prepareRoot(
   tools: Tools,
 ): Promise<Result<PreparedRoot, Fault>> {
   const services = inside(tools.machine, ...SITE);
-  const root = await openRoot(base, services);
+  const root = await openRoot(base, services, services.config.deployments[work.deployment]!.pull);
   if (!root.ok) return root;
   tellRoot(base, root.value, tools);
   const layers = root.value.layers.map(({ folder }) => folder);

@@ -8,6 +8,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { Ground, Site } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
+import type { DeploymentConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { readImage } from '../images/image-file.ts';
 import { type ImageName, imageText, parseImage } from '../images/image-name.ts';
@@ -23,6 +24,9 @@ export interface Base {
   digest: string;
 }
 
+/** When a registry is asked for what a tag means, and for layers. */
+export type Pull = NonNullable<DeploymentConfig['pull']>;
+
 /** A tag is looked up again when a day has passed. */
 const LOOK_AGAIN_MS = 86_400_000;
 
@@ -31,7 +35,7 @@ export const BASE: QuestionKind<{ deployment: string; image: string | null }, Js
   name: 'base',
   changes: false,
   async answer({ deployment, image }, services) {
-    const { base } = services.config.deployments[deployment]!;
+    const { base, pull } = services.config.deployments[deployment]!;
     const spec = parseBase(base)!;
     if (spec.kind === 'host') return success(null);
     const identity = await services.deploymentIdentity(deployment);
@@ -40,7 +44,7 @@ export const BASE: QuestionKind<{ deployment: string; image: string | null }, Js
       return fault(
         infra('tool-missing', `deployment ${deployment}: base ${base} needs namespaces; swemake doctor`),
       );
-    const found = await resolveBase(base, image, services);
+    const found = await resolveBase(base, image, services, pull);
     return found.ok ? success({ ...found.value }) : found;
   },
 };
@@ -49,6 +53,7 @@ async function resolveBase(
   text: string,
   image: string | null,
   services: Site,
+  pull: Pull,
 ): Promise<Result<Base, Infra | Outcome>> {
   const spec = parseBase(text)!;
   switch (spec.kind) {
@@ -57,9 +62,9 @@ async function resolveBase(
         return fault(
           infra('source-fetch', 'its rows name no image; write base: image:NAME, or debian:RELEASE'),
         );
-      return resolveTag(parseImage(image)!, services);
+      return resolveTag(parseImage(image)!, services, pull);
     case 'registry':
-      return resolveTag(spec.image, services);
+      return resolveTag(spec.image, services, pull);
     case 'file': {
       const found = await readImage(resolve(services.projectFolder, spec.path));
       return found.ok
@@ -67,7 +72,7 @@ async function resolveBase(
         : fault(infra('source-fetch', `base ${text}: ${found.fault}`));
     }
     case 'debian': {
-      const found = await remembered(text, services, () => releaseDigest(spec.release, services));
+      const found = await remembered(text, services, 'missing', () => releaseDigest(spec.release, services));
       return found.ok ? success({ name: text, digest: found.value }) : found;
     }
     default:
@@ -76,9 +81,16 @@ async function resolveBase(
 }
 
 /** What a name of a registry's image means now. */
-export async function resolveTag(image: ImageName, services: Ground): Promise<Result<Base, Infra | Outcome>> {
+export async function resolveTag(
+  image: ImageName,
+  services: Ground,
+  pull: Pull = 'missing',
+): Promise<Result<Base, Infra | Outcome>> {
   const name = imageText(image)!;
-  const found = await remembered(name, services, () => new Registry(sourceDepsOf(services)).digest(image));
+  const look = () => new Registry(sourceDepsOf(services)).digest(image);
+  // A name that pins itself is known to all.
+  const asked = image.digest === null ? pull : 'missing';
+  const found = await remembered(name, services, asked, look);
   return found.ok ? success({ name: `image:${name}`, digest: found.value }) : found;
 }
 
@@ -94,8 +106,9 @@ interface Seen {
 async function remembered<F>(
   name: string,
   { cache, pins }: Ground,
+  pull: Pull,
   look: () => Promise<Result<string, F>>,
-): Promise<Result<string, F>> {
+): Promise<Result<string, F | Infra>> {
   const locked = pins?.images?.[name];
   const known = seenAs(cache.database.memos.get(memoOf(name)));
   if (locked !== undefined) {
@@ -103,10 +116,15 @@ async function remembered<F>(
     if (known?.digest !== locked) await note(name, { digest: locked, at: 0 }, known, cache);
     return success(locked);
   }
-  if (known !== null && Date.now() - known.at < LOOK_AGAIN_MS) return success(known.digest);
+  if (pull === 'never')
+    return known === null
+      ? fault(infra('source-fetch', `what ${name} means is not known here, and pull: never asks nobody`))
+      : success(known.digest);
+  if (pull === 'missing' && known !== null && Date.now() - known.at < LOOK_AGAIN_MS)
+    return success(known.digest);
   const found = await look();
-  // Nobody to ask is no reason to do without what is known.
-  if (!found.ok) return known === null ? found : success(known.digest);
+  // Nobody to ask is no reason to do without what is known, unless the newest is asked for.
+  if (!found.ok) return known === null || pull === 'always' ? found : success(known.digest);
   await note(name, { digest: found.value, at: Date.now() }, known, cache);
   return found;
 }

@@ -21,7 +21,7 @@ export async function openBuiltBase(
   deployment: string,
   services: Site,
 ): Promise<Result<BaseView, Infra | Outcome>> {
-  const root = await openRoot(base, services);
+  const root = await openRoot(base, services, services.config.deployments[deployment]!.pull);
   if (!root.ok) return root;
   const view = { layers: root.value.layers.map(({ folder }) => folder), testbed: false, place };
   if (system === null) return success(view);

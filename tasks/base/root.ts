@@ -1,5 +1,5 @@
 /** Opens a base: its layers, unpacked and held for as long as this process lives, and what it says of running in it. */
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
@@ -12,7 +12,7 @@ import { type Infra, infra } from '../../schemas/outcome.ts';
 import { type ImageConfig, type ImageFile, readImage } from '../images/image-file.ts';
 import { type ImageName, imageText } from '../images/image-name.ts';
 import { type HeldLayer, layerOf, unpackedLayer } from '../images/unpack.ts';
-import type { Base } from './base.ts';
+import type { Base, Pull } from './base.ts';
 import { makeRelease } from './debian.ts';
 import { makeWith } from './program.ts';
 import { type BaseSpec, parseBase } from './spec.ts';
@@ -31,19 +31,21 @@ interface KnownImage {
 const NO_CONFIG: ImageConfig = { env: [], user: '', workingFolder: '' };
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 
-/** The root; its layers are fetched and unpacked where they are not there. */
-export function openRoot(base: Base, services: Ground): Promise<Result<Root, Infra>> {
+/** The root; its layers are fetched and unpacked where they are not there, with `never` from this disk alone. */
+export function openRoot(base: Base, services: Ground, pull: Pull = 'missing'): Promise<Result<Root, Infra>> {
   return once(
     services.shared,
-    `root ${base.digest}`,
-    () => open(base, services),
+    `root ${base.digest}${pull === 'never' ? ' of this disk' : ''}`,
+    () => open(base, services, pull),
     ({ ok }) => ok,
   );
 }
 
-async function open(base: Base, services: Ground): Promise<Result<Root, Infra>> {
+async function open(base: Base, services: Ground, pull: Pull): Promise<Result<Root, Infra>> {
   const spec = parseBase(base.name)!;
-  return spec.kind === 'debian' ? openRelease(spec.release, base, services) : openImage(spec, base, services);
+  return spec.kind === 'debian'
+    ? openRelease(spec.release, base, services)
+    : openImage(base, services, new Fetched(spec, base, services, pull));
 }
 
 async function openRelease(
@@ -59,10 +61,9 @@ async function openRelease(
   return held.ok ? success({ layers: [layerOf(held.value)], config: NO_CONFIG }) : held;
 }
 
-async function openImage(spec: BaseSpec, base: Base, services: Ground): Promise<Result<Root, Infra>> {
+async function openImage(base: Base, services: Ground, fetched: Fetched): Promise<Result<Root, Infra>> {
   const { memos } = services.cache.database;
   const memo = `image ${base.digest}`;
-  const fetched = new Fetched(spec, base, services);
   try {
     let known = memos.get(memo) as KnownImage | undefined;
     if (known === undefined) {
@@ -87,22 +88,30 @@ async function openImage(spec: BaseSpec, base: Base, services: Ground): Promise<
   }
 }
 
+/** The file of `docker login`, where a variable says that it lies elsewhere: skopeo does not look there by itself. */
+function loginOf({ DOCKER_CONFIG: folder = '' }: NodeJS.ProcessEnv): string[] {
+  const file = join(folder, 'config.json');
+  return folder !== '' && existsSync(file) ? ['--authfile', file] : [];
+}
+
 /** An image's packed layers, got when somebody first asks for them. */
 class Fetched {
   readonly #spec: BaseSpec;
   readonly #base: Base;
   readonly #services: Ground;
+  readonly #pull: Pull;
   #image: Promise<Result<ImageFile, Infra>> | null = null;
   #layout: string | null = null;
 
-  constructor(spec: BaseSpec, base: Base, services: Ground) {
+  constructor(spec: BaseSpec, base: Base, services: Ground, pull: Pull) {
     this.#spec = spec;
     this.#base = base;
     this.#services = services;
+    this.#pull = pull;
   }
 
   image(): Promise<Result<ImageFile, Infra>> {
-    this.#image ??= this.#spec.kind === 'registry' ? this.#pull(this.#spec.image) : this.#read();
+    this.#image ??= this.#spec.kind === 'registry' ? this.#fetch(this.#spec.image) : this.#read();
     return this.#image;
   }
 
@@ -120,7 +129,11 @@ class Fetched {
   }
 
   /** Layers lie in one folder for all images, so that what they share is fetched once. */
-  async #pull(image: ImageName): Promise<Result<ImageFile, Infra>> {
+  async #fetch(image: ImageName): Promise<Result<ImageFile, Infra>> {
+    if (this.#pull === 'never')
+      return fault(
+        infra('source-fetch', `${imageText(image)} is not on this machine, and pull: never gets nothing`),
+      );
     const { cache } = this.#services;
     const { digest } = this.#base;
     const blobs = join(cache.folder.sources, 'oci');
@@ -137,6 +150,7 @@ class Fetched {
         'copy',
         ...['--quiet', '--retry-times', '2', '--dest-shared-blob-dir', blobs],
         ...secure,
+        ...loginOf(this.#services.env),
         `docker://${image.registry}/${image.repository}@${digest}`,
         `oci:${layout}:image`,
       ],

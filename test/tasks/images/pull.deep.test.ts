@@ -1,0 +1,152 @@
+/**
+ * When a registry is asked for an image: a real one on loopback that wants a password, a tag that moves, a registry that is
+ * gone. Without skopeo and docker-registry it is skipped, with the reason.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Cache, openCache } from '../../../cache/cache.ts';
+import type { Services } from '../../../contract/machine.ts';
+import { BASE, type Base, movedFrom, type Pull } from '../../../tasks/base/base.ts';
+import { isThere } from '../../../tasks/base/debian.ts';
+import { openRoot } from '../../../tasks/base/root.ts';
+import { temporaryFolder } from '../../rig/folder.ts';
+import { writeLayout } from '../../rig/oci-layout.ts';
+import { tarOf } from '../../rig/tar.ts';
+
+const folder = temporaryFolder();
+/** In the form of Apache's files of passwords; null where Python cannot make one. */
+const hash = /^\$2b\$\S+/.exec(
+  spawnSync(
+    'python3',
+    ['-Wi', '-c', 'import crypt; print(crypt.crypt("open", crypt.mksalt(crypt.METHOD_BLOWFISH)))'],
+    {
+      encoding: 'utf8',
+    },
+  ).stdout ?? '',
+)?.[0];
+const missing = ['skopeo', 'docker-registry'].filter((name) => !isThere(name, process.env));
+const why =
+  missing.length > 0 ? `there is no ${missing.join(', ')}` : hash === undefined ? 'no hashes' : null;
+if (why !== null) console.log(`skipped: pulling images: ${why}`);
+
+let registry: ChildProcess | null = null;
+let host: string;
+const env: NodeJS.ProcessEnv = { ...process.env, DOCKER_CONFIG: join(folder, 'login') };
+const caches: Cache[] = [];
+afterAll(async () => {
+  registry?.kill();
+  for (const cache of caches) await cache.close();
+});
+
+beforeAll(async () => {
+  if (why !== null) return;
+  const port = await freePort();
+  host = `127.0.0.1:${port}`;
+  writeFileSync(join(folder, 'passwords'), `me:${hash}\n`);
+  const config = {
+    version: 0.1,
+    storage: { filesystem: { rootdirectory: join(folder, 'registry') } },
+    http: { addr: host },
+    auth: { htpasswd: { realm: 'here', path: join(folder, 'passwords') } },
+  };
+  writeFileSync(join(folder, 'registry.yml'), JSON.stringify(config));
+  registry = spawn('docker-registry', ['serve', join(folder, 'registry.yml')], { stdio: 'ignore' });
+  for (let tries = 0; tries < 200; tries += 1) {
+    const isThere = await fetch(`http://${host}/v2/`).then(
+      ({ status }) => status === 401,
+      () => false,
+    );
+    if (isThere) break;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  mkdirSync(env.DOCKER_CONFIG!);
+  push('one');
+}, 60_000);
+
+function push(content: string): void {
+  const layout = join(folder, `image ${content}`);
+  writeLayout(layout, [tarOf([{ name: 'mark', content }])]);
+  const to = [
+    '--dest-tls-verify=false',
+    '--dest-creds',
+    'me:open',
+    `oci:${layout}`,
+    `docker://${host}/lab/it:1`,
+  ];
+  execFileSync('skopeo', ['--insecure-policy', 'copy', '-q', ...to]);
+}
+
+function logIn(password: string): void {
+  const auth = Buffer.from(`me:${password}`).toString('base64');
+  writeFileSync(join(env.DOCKER_CONFIG!, 'config.json'), JSON.stringify({ auths: { [host]: { auth } } }));
+}
+
+async function machine(): Promise<Cache> {
+  const cache = await openCache(temporaryFolder());
+  caches.push(cache);
+  return cache;
+}
+
+/** What the image shows to one command; a text is a fault. */
+async function look(cache: Cache, pull: Pull, name = `${host}/lab/it:1`, pins?: Services['pins']) {
+  const services = {
+    ...{ cache, env, projectFolder: folder, signal: new AbortController().signal, shared: {} },
+    config: { deployments: { box: { base: `image:${name}`, pull } } },
+    deploymentIdentity: async () => ({ ok: true, value: { isolation: 'sandbox' } }),
+    ...(pins === undefined ? {} : { pins }),
+  } as unknown as Services;
+  const base = await BASE.answer({ deployment: 'box', image: null }, services);
+  if (!base.ok) return 'detail' in base.fault ? base.fault.detail : base.fault.status;
+  const found = base.value as unknown as Base;
+  const root = await openRoot(found, services, pull);
+  if (!root.ok) return root.fault.detail;
+  const mark = readFileSync(join(root.value.layers[0]!.folder, 'mark'), 'utf8');
+  return { mark, digest: found.digest, moved: movedFrom(found, services) !== null };
+}
+
+test.skipIf(why !== null)(
+  'a registry is asked as the project says, and by who may ask',
+  async () => {
+    const [first, second] = [await machine(), await machine()];
+    expect(await look(first, 'missing')).toContain(`docker login ${host}`);
+    logIn('wrong');
+    expect(await look(first, 'missing')).toContain(`docker login ${host}`);
+    logIn('open');
+    expect(await look(first, 'never')).toContain('pull: never');
+    const one = await look(first, 'missing');
+    expect(one).toMatchObject({ mark: 'one', moved: false });
+    push('two');
+    // Looked up once a day, or each time.
+    expect(await look(first, 'missing')).toEqual(one);
+    expect(await look(first, 'never')).toEqual(one);
+    const two = await look(first, 'always');
+    expect(two).toMatchObject({ mark: 'two', moved: true });
+    expect(await look(first, 'never')).toEqual(two);
+    // What a lock file pins is neither looked up nor moved.
+    const digest = (one as { digest: string }).digest;
+    const pins = { images: { [`${host}/lab/it:1`]: digest } } as unknown as Services['pins'];
+    expect(await look(first, 'always', undefined, pins)).toMatchObject({ mark: 'one', digest });
+    expect(await look(first, 'always')).toEqual(two);
+    expect(await look(second, 'never', `${host}/lab/it@${digest}`)).toContain('pull: never gets nothing');
+    expect(await look(second, 'always', `${host}/lab/it@${digest}`)).toMatchObject({ mark: 'one' });
+    expect(await look(second, 'never', `${host}/lab/it@${digest}`)).toMatchObject({ mark: 'one' });
+
+    registry!.kill();
+    expect(await look(first, 'missing')).toEqual(two);
+    expect(await look(first, 'never')).toEqual(two);
+    expect(typeof (await look(first, 'always'))).toBe('string');
+  },
+  120_000,
+);
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => done(port));
+    });
+  });
+}
