@@ -95,7 +95,7 @@ function Facet({ name, values, place }: { name: string; values: [string, number]
   if (values.length === 0 || (values.length === 1 && now === '' && name !== 'status')) return null;
   return (
     <div class="facet">
-      <h3>{TITLES[name] ?? name}</h3>
+      <h2>{TITLES[name] ?? name}</h2>
       <ul>
         {values.slice(0, 12).map(([value, many]) => (
           <li key={value}>
@@ -155,9 +155,14 @@ function List({ query, head, place }: ListProps) {
       box.current!.scrollTop = (next + 2) * ROW - clientHeight;
     requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-index="${next}"] a`)?.focus());
   };
+  /** Where the keys are, known at once: a second key may come before the first is drawn. */
+  const at = useRef(-1);
+  useEffect(() => {
+    at.current = -1;
+  }, [wanted]);
   const onKeys = ({ detail }: CustomEvent<string>) => {
-    if (detail === 'j' || detail === 'k')
-      go(document.activeElement?.closest('[data-index]') ? active + (detail === 'j' ? 1 : -1) : active);
+    at.current = Math.max(0, Math.min(head.total - 1, at.current + (detail === 'j' ? 1 : -1)));
+    go(at.current);
   };
   useEffect(() => {
     const element = document.body;
