@@ -59,7 +59,8 @@ function answers(cache: string): Map<string, string> {
 const jobsOf = (shared: string) =>
   [...ray.jobs.values()].filter(({ command }) => command.includes(`${shared}-shared`));
 
-describe('a build on a cluster', () => {
+// Each builds a whole project, which may take long on a machine that is busy.
+describe('a build on a cluster', { timeout: 300_000 }, () => {
   test('has the answers of one on this machine, and another build takes them', async () => {
     const built = await project.build('p.yaml', '--profile', 'plain');
     expect(built).toMatchObject({ code: 0, outcomes: { ok: 6 } });
