@@ -32,11 +32,12 @@ export async function startDocker(folder: string, options: DockerOptions = {}): 
   if (process.getuid?.() !== 0) throw new Error('install the peer first: dockerd needs root');
   const socket = join(folder, 'docker.sock');
   const { files = {}, meter } = options;
+  // In a network of its own: an engine without a bridge removes the one that this host's engine has.
   const daemon = spawn(
     '/bin/sh',
     [
       '-c',
-      `${meter?.enter ?? ':'}; exec /usr/sbin/dockerd "$@"`,
+      `${meter?.enter ?? ':'}; exec unshare --net /usr/sbin/dockerd "$@"`,
       'sh',
       ...(meter === undefined ? [] : [`--cgroup-parent=${meter.containers}`]),
       `--host=unix://${socket}`,
