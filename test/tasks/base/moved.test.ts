@@ -19,7 +19,7 @@ test('a tag that a new lock moves is told as one that moved by itself', async ()
   const told = async (digest: string) => {
     const services = { cache: { database }, pins: { images: { [NAME]: digest } } } as unknown as Services;
     const base = await resolveTag(parseImage(NAME)!, services);
-    if (!base.ok) throw new Error(base.fault.detail);
+    if (!base.ok) throw new Error(JSON.stringify(base.fault));
     return [base.value.digest, movedFrom(base.value, services)];
   };
   expect(await told(OLD)).toEqual([OLD, null]);
