@@ -53,7 +53,9 @@ test('a dataset of which no row can be read is not made', async () => {
   write({ instance_id: 'a' }, { instance_id: 'b' });
   const end = await command(project, 'build', 'p.yaml');
   expect(end.code).toBe(1);
-  expect(end.stdout).toMatch(/failed invalid-row: none of its 2 rows can be read; line 1: repo: is missing/);
+  expect(end.stdout).toMatch(
+    /failed invalid-row: none of its 2 rows can be read; its columns are instance_id; line 1: repo: is missing/,
+  );
   expect((await command(project, 'build', 'p.yaml')).code).toBe(1);
   write(good('a'), { instance_id: 'b' });
   expect((await command(project, 'build', 'p.yaml', 'dataset')).code).toBe(0);
