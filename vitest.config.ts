@@ -1,13 +1,17 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-/** Tests that take minutes: `npm run test:deep`, and no part of `npm test`. */
-const isDeep = process.env.TEST_DEEP !== undefined;
+/**
+ * Tests that take minutes: `npm run test:deep`, and no part of `npm test`. Those of them for which a whole run in CI has no time
+ * are `npm run test:long`.
+ */
 const DEEP = 'test/**/*.deep.test.ts';
+const LONG = 'test/**/*.long.test.ts';
+const asked = process.env.TEST_DEEP !== undefined ? DEEP : process.env.TEST_LONG !== undefined ? LONG : null;
 
 export default defineConfig({
   test: {
-    include: [isDeep ? DEEP : 'test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, ...(isDeep ? [] : [DEEP])],
+    include: [asked ?? 'test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(asked === null ? [DEEP, LONG] : [])],
     // A test that asserted nothing says `skip`, with a reason.
     expect: { requireAssertions: true },
     pool: 'forks',

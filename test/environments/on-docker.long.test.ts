@@ -85,7 +85,8 @@ async function startEngine(): Promise<void> {
     `${folder}/pid`,
   ];
   const apart = ['--bridge', 'none', '--iptables=false', '--ip6tables=false'];
-  engine = spawn('dockerd', ['-H', host, ...own, ...apart], { stdio: 'ignore' });
+  // In a network of its own: without a bridge it would remove the one that the machine's engine has.
+  engine = spawn('unshare', ['--net', 'dockerd', '-H', host, ...own, ...apart], { stdio: 'ignore' });
   await until(() => docker('info').status === 0);
 }
 
