@@ -325,7 +325,7 @@ test('weights are those of the pinned revision, whatever the framework can ask f
   for (const [name, written] of Object.entries(RL)) {
     const { files, variables } = await begunRl(written);
     expect(files['train.sh'], name).toContain(`hub.snapshot_download`);
-    expect(variables.HF_CKPT, name).toBe('/w/work/model');
+    expect(variables.HF_CKPT, name).toBe('/w/run/model');
   }
   const config = await settingsOf<SftConfig>(project, 'sft', { ...SFT.trl, model: CODER });
   const trl = startOf(SFT_TRAINERS.trl, jobOf(config), null, []);
