@@ -28,7 +28,7 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
     async def run(self, sampling_params: dict[str, Any], **kwargs: Any) -> Any:
         instance = instance_of(kwargs)
         if self.model_url is None:
-            rollout = await self._played(instance, sampling_params)
+            rollout = await self._generated(instance, sampling_params)
         else:
             given = {key: sampling_params[key] for key in _SAMPLING if sampling_params.get(key) not in (None, -1)}
             rollout = await self.servers.run(instance, base_url=self.model_url, sampling_params=given)
@@ -42,8 +42,8 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
         assert longest is not None
         return self._output(rollout, longest)
 
-    async def _played(self, instance: str, sampling_params: dict[str, Any]) -> Rollout:
-        """The server's environment, played by verl's engine."""
+    async def _generated(self, instance: str, sampling_params: dict[str, Any]) -> Rollout:
+        """A rollout in the server's environment whose replies verl's engine generates."""
         dynamic = self.servers.settings.dynamic_history or None
         asked = {} if dynamic is None else {"dynamic_history": dynamic}
         server, answer = await self.servers.reset(instance, sample=uuid.uuid4().hex, **asked)
