@@ -25,7 +25,8 @@ import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
 import { momentOf } from '../../tasks/index/as-of.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
-import { HISTORY } from '../../tasks/source/history-seen.ts';
+import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
+import { parseSpec } from '../../tasks/source/spec.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
 import { ASSIGNMENT_ASKS, type EnvironmentPlan, isOfCommit, readAssignment } from './assignment.ts';
 import { type Build, CONSTRAINTS, type Histories } from './build-step.ts';
@@ -66,10 +67,10 @@ export const environmentsStage = defineStage({
       const pythons = await mapLimit(plans, AT_ONCE, ({ recipe }, index) =>
         readPython(reader, bases[index]!, recipe.python),
       );
-      const histories = await mapLimit(plans, AT_ONCE, (plan) => readHistories(reader, plan));
+      const seen = await mapLimit(plans, AT_ONCE, (plan) => readSeen(reader, plan));
       for (const [index, plan] of plans.entries()) {
         const { name } = plan;
-        const asked = { base: bases[index]!, python: pythons[index]!, histories: histories[index]! };
+        const asked = { base: bases[index]!, python: pythons[index]!, seen: seen[index]! };
         const data = { plan, ...asked, work: work.value, address: `environments.${reader.dataset}@${name}` };
         items.push({ name, needs: {}, resources: { sandbox: 1, cpu: 1 }, deployment, data });
       }
@@ -77,11 +78,12 @@ export const environmentsStage = defineStage({
     return success(items);
   },
 
-  inputs(item, { plan, base, python, histories, work, address }) {
+  inputs(item, { plan, base, python, seen, work, address }) {
     if (!base.ok) return base as Result<never, Infra>;
     if (!python.ok) return python as Result<never, Infra>;
-    if (!histories.ok) return histories as Result<never, Infra>;
-    const { recipe, source, requirements } = plan;
+    if (!seen.ok) return seen as Result<never, Infra>;
+    const { recipe, source } = plan;
+    const { histories, requirements, lost } = seen.value;
     const own = base.value as unknown as Base | null;
     return success({
       work,
@@ -90,11 +92,11 @@ export const environmentsStage = defineStage({
       requirements: item.value(requirements?.digest ?? null),
       python: item.value(python.value),
       // A source without a history has no such part in its key.
-      ...(Object.keys(histories.value).length === 0
+      ...(Object.keys(histories).length === 0
         ? {}
-        : { history: item.value(histories.value as Record<string, Json>) }),
+        : { history: item.value(histories as Record<string, Json>) }),
       // Where the sources are, and what a lock file calls the environment.
-      place: item.unkeyed({ source, requirements, histories: histories.value, address, base: own }),
+      place: item.unkeyed({ source, requirements, lost, histories, address, base: own }),
     });
   },
 
@@ -107,6 +109,8 @@ export const environmentsStage = defineStage({
     const prepared = await prepareBuild(inputs, root.value, tools);
     if (!prepared.ok) return { outcome: prepared.fault, outputs: {} };
     const { job, log, noted } = prepared.value;
+    if (place.lost !== null)
+      log(`== note: there is no ${place.lost}; requirements files are those of ${place.source.spec}\n`);
     const { build } = await import('./build.ts');
     return noted(await build(job, { ...tools, log }));
   },
@@ -129,11 +133,11 @@ interface BuildInputs {
   recipe: BuildRecipe;
   /** The answer to the question about the interpreter. */
   python: Json;
-  place: Pick<EnvironmentPlan, 'source' | 'requirements'> & {
-    histories: Histories;
-    address: string;
-    base: Base | null;
-  };
+  place: Pick<EnvironmentPlan, 'source'> &
+    Seen & {
+      address: string;
+      base: Base | null;
+    };
 }
 
 interface PreparedBuild {
@@ -215,22 +219,53 @@ function condaMoment(asOf: string | null): Record<string, string> {
   return moment === null ? {} : { SWEMAKE_CONDA_AS_OF: String(moment) };
 }
 
-/** The history that its steps see of the repository they run in. */
-async function readHistories(
+/** What its steps see of the repository. */
+interface Seen {
+  histories: Histories;
+  /** The code whose requirements files are read; null when none are read. */
+  requirements: PinnedSource | null;
+  /** The source that the row names for them and that the repository lacks: the instance's own code is read instead. */
+  lost: string | null;
+}
+
+async function readSeen(
   reader: PlanReader,
   { recipe, source, requirements }: EnvironmentPlan,
-): Promise<Result<Histories, Outcome>> {
+): Promise<Result<Seen, Outcome>> {
   const installs = recipe.pre_install.length + recipe.install.length > 0;
   const look = (seen: PinnedSource | null) =>
     seen === null ? success(null) : reader.ask(HISTORY, { spec: seen.spec, digest: seen.digest });
   const [own, wanted] = await Promise.all([look(installs ? source : null), look(requirements)]);
   if (!own.ok && isFault(own.fault)) return own;
   if (!wanted.ok && isFault(wanted.fault)) return wanted;
+  // A clone without the branch of a release lacks the commits that rows name there.
+  if (!wanted.ok && own.ok && requirements !== null && isOfOne(source, requirements)) {
+    const found = await look(source);
+    if (found.ok) return success(seenOf(own.value, found.value, source, requirements.spec));
+    if (isFault(found.fault)) return found;
+  }
   // A commit that is not there has no history; the build says so, and a repository that gets it gives another key.
-  return success({
-    ...(!own.ok || own.value === null ? {} : { source: own.value }),
-    ...(!wanted.ok || wanted.value === null ? {} : { requirements: wanted.value }),
-  });
+  return success(seenOf(own.ok ? own.value : null, wanted.ok ? wanted.value : null, requirements, null));
+}
+
+function seenOf(
+  own: HistorySeen | null,
+  wanted: HistorySeen | null,
+  requirements: PinnedSource | null,
+  lost: string | null,
+): Seen {
+  const histories = {
+    ...(own === null ? {} : { source: own }),
+    ...(wanted === null ? {} : { requirements: wanted }),
+  };
+  return { histories, requirements, lost };
+}
+
+/** True for two commits of one repository. */
+function isOfOne(one: PinnedSource, other: PinnedSource): boolean {
+  const [first, second] = [parseSpec(one.spec), parseSpec(other.spec)];
+  if (!first.ok || !second.ok || first.value.kind !== 'git' || second.value.kind !== 'git') return false;
+  return first.value.url === second.value.url;
 }
 
 /** What makes environments: the machine's Python and its tools, or Python on another root. */
