@@ -111,6 +111,8 @@ export interface NetworkSeen {
   passed: boolean;
   /** At least one connection succeeded after the last one that was lost. */
   isOver: boolean;
+  /** Hosts that the proxy does not let through, in the order of their names. */
+  refused: string[];
 }
 
 export interface ExecResult {

@@ -1,13 +1,19 @@
 /**
- * What the proxy saw of the network, with times: connections that succeeded, and those that failed or broke. The
- * output of a command may say anything; this is what happened.
+ * What the proxy saw of the network, with times: connections that succeeded, those that failed or broke, and hosts that it
+ * refused. The output of a command may say anything; this is what happened.
  */
+import { byCodeUnit } from '../../basics/canonical.ts';
 import type { NetworkSeen } from '../deployment.ts';
+
+/** Refused hosts that are kept, since what runs inside may name any number. */
+const MOST_REFUSED = 100;
 
 export class ConnectionLog {
   /** The last ones. */
   #lost: { at: number; what: string } | null = null;
   #passedAt = Number.NEGATIVE_INFINITY;
+  /** When each host was refused last. */
+  readonly #refused = new Map<string, number>();
 
   /** A connection to a host came about. */
   passed(): void {
@@ -19,6 +25,14 @@ export class ConnectionLog {
     this.#lost = { at: performance.now(), what };
   }
 
+  /** A host is not on the allow-list, or means an address that must not be reached. */
+  refused(host: string): void {
+    // The last one is at the end.
+    this.#refused.delete(host);
+    this.#refused.set(host, performance.now());
+    if (this.#refused.size > MOST_REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
+  }
+
   /** Since a moment of performance.now(). All that use the proxy are seen together. */
   since(moment: number): NetworkSeen {
     const lost = this.#lost !== null && this.#lost.at >= moment ? this.#lost : null;
@@ -26,6 +40,7 @@ export class ConnectionLog {
       lost: lost?.what ?? null,
       passed: this.#passedAt >= moment,
       isOver: lost !== null && this.#passedAt > lost.at,
+      refused: [...this.#refused].flatMap(([host, at]) => (at >= moment ? [host] : [])).sort(byCodeUnit),
     };
   }
 }

@@ -82,6 +82,7 @@ export async function serveConnect(
   const route = await findRoute(target, 'https', on.rules);
   if (route.kind === 'denied' || route.kind === 'failed') {
     if (route.kind === 'failed') on.connections.lost(lossOf(target, route.reason));
+    else on.connections.refused(hostText(target));
     refuse(client, route.kind === 'denied' ? 403 : 502, refusalText(target, route));
     return on.log(entry.end(route.kind, route.reason));
   }
@@ -122,6 +123,7 @@ export async function serveRequest(
   const route = await findRoute(target, 'http', on.rules);
   if (route.kind === 'denied' || route.kind === 'failed') {
     if (route.kind === 'failed') on.connections.lost(lossOf(target, route.reason));
+    else on.connections.refused(hostText(target));
     answer(response, route.kind === 'denied' ? 403 : 502, refusalText(target, route));
     return on.log(entry.end(route.kind, route.reason));
   }

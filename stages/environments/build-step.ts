@@ -19,7 +19,7 @@ import type { HistorySeen } from '../../tasks/source/history-seen.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { BuildTree } from './build-tree.ts';
 import { recipeHint } from './hints.ts';
-import { isOwnLimit, memoryFault, networkFault, networkStall } from './outside.ts';
+import { isOwnLimit, memoryFault, networkFault, networkStall, refusal } from './outside.ts';
 import { type BuildStep, isOurs, tellingLine } from './steps.ts';
 
 /** Path inside, for builds whose packages must be those of a lock file. */
@@ -90,15 +90,18 @@ export async function runStep(
   if (!ran.value.timedOut && ran.value.exitCode === 0) return null;
   const seen = workspace.network(since);
   const outside = await outsideFault({ step, ran: ran.value, seen }, job, tools);
-  return outside ?? failure(step, ran.value, job.recipe.timeout);
+  const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
+  if (refused !== '') tools.log(`== note: ${refused}\n`);
+  return outside ?? failure(step, ran.value, job.recipe.timeout, refused);
 }
 
-function failure(step: BuildStep, ran: ExecResult, timeout: number): Outcome {
+function failure(step: BuildStep, ran: ExecResult, timeout: number, refused: string): Outcome {
   if (ran.timedOut) {
     const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
     return { status: 'timeout', reason: 'time-limit', detail };
   }
-  const detail = `${step.name}: ${tellingLine(ran.output)}${recipeHint(ran.output)}`;
+  const why = refused === '' ? recipeHint(ran.output) : `; ${refused}`;
+  const detail = `${step.name}: ${tellingLine(ran.output)}${why}`;
   return { status: 'failed', reason: 'install-failed', detail };
 }
 

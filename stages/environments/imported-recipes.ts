@@ -140,6 +140,9 @@ function benchRecipe(
   const after = imageCommands(listOf(spec.install));
   const evaluation = imageCommands(spec.eval_commands ?? [], true);
   const notes = [...before.notes, ...after.notes, ...evaluation.notes];
+  const hosts = hostsIn([...before.commands, ...after.commands]);
+  if (hosts.length > 0)
+    notes.push(`fetches files from ${hosts.join(', ')}: allow_hosts of the deployment lets it`);
   const packages = spec.packages === 'requirements.txt' ? (files.requirements ?? []) : [];
   const conda = spec.packages === 'environment.yml' ? (files.conda ?? []) : [];
   if (packages.length > 1) notes.push(`of ${packages.join(', ')} SWE-bench takes the first that is there`);
@@ -203,6 +206,11 @@ function forPip(packages: readonly string[], python: string | undefined) {
           `of ${one} conda alone has a build for Python ${python}; ${of(one)} is the first with a wheel`,
       ),
   };
+}
+
+/** The hosts that URLs in these commands name. */
+function hostsIn(commands: readonly string[]): string[] {
+  return [...new Set(commands.flatMap((command) => command.match(/(?<=https?:\/\/)[\w.-]+/g) ?? []))];
 }
 
 /** A command that installs the first of these files that the repository has. */

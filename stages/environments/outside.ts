@@ -42,6 +42,17 @@ export function networkStall(output: string, seen: NetworkSeen | null): string |
   return networkFault(output.trimEnd().split('\n').slice(-3).join('\n'), seen);
 }
 
+/**
+ * Which hosts the proxy refused to a step that failed, and the key that lets them through; empty if it refused none. Other
+ * builds use the same proxy, so a host counts if the step names it or says that it was forbidden.
+ */
+export function refusal(command: string, output: string, seen: NetworkSeen | null): string {
+  const isForbidden = /(?:Forbidden|error|proxy).*\b403\b|\b403\b.*(?:Forbidden|proxy)/i.test(output);
+  const hosts = (seen?.refused ?? []).filter((host) => isForbidden || `${command}\n${output}`.includes(host));
+  if (hosts.length === 0) return '';
+  return `the build proxy refused ${hosts.join(', ')}; allow_hosts of the deployment would let it through`;
+}
+
 /** Memory ran out, or the kernel killed a program for lack of it. */
 const NO_MEMORY: readonly RegExp[] = [
   /internal compiler error: Killed|Killed signal terminated program|terminated with signal 9/,

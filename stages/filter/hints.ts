@@ -7,6 +7,10 @@ const PYTHON_TOOLS =
   /([\w-]*(?:pytest|tox|nox|nose2?|nosetests|coverage|cython|flake8|mypy|hatch|poetry)): command not found/;
 
 const HINTS: readonly [pattern: RegExp, suggest: (match: RegExpExecArray) => string][] = [
+  [
+    /the build proxy refused (.+); allow_hosts/,
+    ([, hosts]) => `\`allow_hosts: [${hosts}]\` in the deployment, if its builds may fetch from there`,
+  ],
   [PYTHON_TOOLS, ([, name]) => `\`pip: [${name}]\` in the recipe`],
   [/No module named '?([\w.]+)'?/, ([, name]) => `\`pip: [${(name ?? '').split('.')[0]}]\` in the recipe`],
   [

@@ -310,6 +310,12 @@ test('packages that conda has and the index has not', () => {
   expect(of('3.6', [])).toEqual({ pip: ['numpy==1.19.2', 'scipy==1.5.2', 'cython<3', 'pytest'], notes: 0 });
 });
 
+test('hosts from which a build fetches files are named', () => {
+  const specs = { 'a/b': { '1': { pre_install: ['URL="http://www.a.org/b.tgz"', 'wget "$URL"'] } } };
+  const [made] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
+  expect(made!.notes).toEqual(['fetches files from www.a.org: allow_hosts of the deployment lets it']);
+});
+
 test('the packages themselves, where they can be installed', { timeout: 400_000 }, async ({ skip }) => {
   const folder = join(root, 'real');
   try {

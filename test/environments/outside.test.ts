@@ -2,7 +2,13 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
 import { ConnectionLog } from '../../executors/proxy/connection-log.ts';
-import { isOwnLimit, memoryFault, networkFault, networkStall } from '../../stages/environments/outside.ts';
+import {
+  isOwnLimit,
+  memoryFault,
+  networkFault,
+  networkStall,
+  refusal,
+} from '../../stages/environments/outside.ts';
 
 const UNREACHED = [
   "fatal: unable to access 'https://x.org/a/': Failed to connect to x.org port 443 after 3 ms: Couldn't connect to server",
@@ -26,9 +32,9 @@ const TASKS = [
   '2026-01-01 00:00:00 ERROR 404: Not Found.',
   'E   TimeoutError: the answer took too long',
 ];
-const NOTHING: NetworkSeen = { lost: null, passed: false, isOver: false };
-const PASSED: NetworkSeen = { lost: null, passed: true, isOver: false };
-const LOST: NetworkSeen = { lost: 'pypi.org:443: no answer', passed: true, isOver: false };
+const NOTHING: NetworkSeen = { lost: null, passed: false, isOver: false, refused: [] };
+const PASSED: NetworkSeen = { ...NOTHING, passed: true };
+const LOST: NetworkSeen = { ...PASSED, lost: 'pypi.org:443: no answer' };
 
 describe('the network', () => {
   test.each([...UNREACHED, ...CUT_OFF])('without a proxy words decide: %s', (line) => {
@@ -66,12 +72,28 @@ describe('the network', () => {
     const connections = new ConnectionLog();
     connections.lost('a:1: refused');
     const later = performance.now() + 0.001;
-    expect(connections.since(0)).toEqual({ lost: 'a:1: refused', passed: false, isOver: false });
+    expect(connections.since(0)).toEqual({ ...NOTHING, lost: 'a:1: refused' });
     while (performance.now() <= later);
     expect(connections.since(later)).toEqual(NOTHING);
     connections.passed();
     expect(connections.since(later)).toEqual(PASSED);
     expect(connections.since(0)).toMatchObject({ lost: 'a:1: refused', isOver: true });
+  });
+
+  test('a host that the proxy refused is named with the key, if the step speaks of it', () => {
+    const seen = { ...NOTHING, refused: ['other.org', 'www.qhull.org'] };
+    expect(refusal('wget http://www.qhull.org/q.tgz', 'ERROR 4', seen)).toBe(
+      'the build proxy refused www.qhull.org; allow_hosts of the deployment would let it through',
+    );
+    // Downloads of a setup.py do not say from where.
+    const said = refusal(
+      'pip install .',
+      'urllib.error.URLError: Tunnel connection failed: 403 Forbidden',
+      seen,
+    );
+    expect(said).toContain('other.org, www.qhull.org');
+    expect(refusal('pip install .', 'error: command gcc failed', seen)).toBe('');
+    expect(refusal('wget x', '403 Forbidden', null)).toBe('');
   });
 });
 

@@ -291,6 +291,8 @@ describe('pip', () => {
 });
 
 describe('a host of the proxy’s own', () => {
+  const NOTHING = { lost: null, passed: false, isOver: false, refused: [] };
+
   it('is served without an address, and what it says of the network is counted', async () => {
     const proxy = await proxyFor({
       allow: [],
@@ -306,9 +308,9 @@ describe('a host of the proxy’s own', () => {
     });
     const since = performance.now();
     expect(await ask(proxy, 'http://index.own/kept')).toEqual({ status: 200, body: '/kept' });
-    expect(proxy.connections.since(since)).toEqual({ lost: null, passed: false, isOver: false });
+    expect(proxy.connections.since(since)).toEqual(NOTHING);
     await ask(proxy, 'http://INDEX.own:80/new');
-    expect(proxy.connections.since(since)).toEqual({ lost: null, passed: true, isOver: false });
+    expect(proxy.connections.since(since)).toEqual({ ...NOTHING, passed: true });
     expect((await ask(proxy, 'http://index.own/bad?x=1')).status).toBe(502);
     expect(proxy.connections.since(since)).toMatchObject({ lost: 'the index' });
     expect(entries.map(({ path, verdict }) => [path, verdict])).toEqual([
@@ -318,5 +320,6 @@ describe('a host of the proxy’s own', () => {
     ]);
     expect((await ask(proxy, 'http://index.own:8080/kept')).status).toBe(403);
     expect((await ask(proxy, 'http://below.index.own/kept')).status).toBe(403);
+    expect(proxy.connections.since(since)).toMatchObject({ refused: ['below.index.own', 'index.own'] });
   });
 });

@@ -10,4 +10,7 @@ test('an endless line of a log is cut, and a hint is looked for in no time', () 
   expect(tail.split('\n')[1]).toBe(`${'x'.repeat(500)}…`);
   const failed = { status: 'failed', reason: 'no-tests-ran', detail: '' } as const;
   expect(suggestedOverride(failed, tail)).toBe('`pip: [tox]` in the recipe');
+  const refused =
+    'wget: command not found\n== note: the build proxy refused a.org; allow_hosts of the deployment …';
+  expect(suggestedOverride(failed, refused)).toContain('`allow_hosts: [a.org]` in the deployment');
 });
