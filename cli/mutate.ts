@@ -105,7 +105,8 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
 
 /** The cache of the rows' folder is used where no project is named. */
 function projectOf({ project, output }: Values, io: CommandIo): ProjectChoice {
-  if (project !== undefined) return { file: project };
+  if (project !== undefined)
+    return { file: project, output: output === undefined ? null : resolve(io.cwd, output) };
   return { folder: rowsFolder(output, io), name: 'mutate', recipes: [] };
 }
 

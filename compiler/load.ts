@@ -31,6 +31,8 @@ export interface LoadOptions {
   env: NodeJS.ProcessEnv;
   /** Relative paths of arguments start here. */
   cwd: string;
+  /** Absolute paths of files that the command will write, which need not be there yet. */
+  written?: readonly string[];
 }
 
 export interface ResolvedProject {
@@ -65,8 +67,8 @@ export async function loadProject(
 ): Promise<Result<ResolvedProject, Diagnostic[]>> {
   const opened = await openProject(file, options);
   if (!opened.ok) return opened;
-  const { profiles = [], set = [] } = options;
-  const { project, diagnostics } = await evaluate(opened.value, profiles, set);
+  const { profiles = [], set = [], written = [] } = options;
+  const { project, diagnostics } = await evaluate(opened.value, profiles, set, written);
   return project === null ? fault(diagnostics) : success(project);
 }
 
@@ -140,6 +142,7 @@ async function evaluate(
   opened: Opened,
   profiles: readonly string[],
   settings: readonly string[],
+  written: readonly string[] = [],
 ): Promise<Evaluated> {
   const sink = new DiagnosticSink();
   sink.push(...opened.diagnostics);
@@ -149,7 +152,10 @@ async function evaluate(
   const invalid = validate(toData(root)) ? [] : reportSchemaErrors(validate.errors ?? [], root, broken, sink);
   const valid: Node = without(root, [...broken, ...invalid]);
   const resolved = resolveTree(withDerived(valid), folder, sink);
-  const exists = (path: string) => existsSync(resolve(folder, path));
+  const exists = (path: string) => {
+    const place = resolve(folder, path);
+    return written.includes(place) || existsSync(place);
+  };
   checkProject(resolved.config as Draft<Project>, root, exists, sink);
   if (sink.hasErrors) return { project: null, diagnostics: sink.sorted() };
   // Nothing was reported, so the data is what the schema describes.

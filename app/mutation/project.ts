@@ -14,8 +14,13 @@ import { loadOptions } from '../project-options.ts';
 /** What its rows are called there. */
 export const MUTATED = 'mutated';
 
-/** A project file; or the folder in which a project for the rows will be, and what will be in it. */
-export type ProjectChoice = { file: string } | { folder: string; name: string; recipes: ProposedRecipe[] };
+/**
+ * A project file, and where the rows will be written; or the folder in which a project for the rows will be, and what will
+ * be in it.
+ */
+export type ProjectChoice =
+  | { file: string; output: string | null }
+  | { folder: string; name: string; recipes: ProposedRecipe[] };
 
 /** Its rows are in `rows`, below a folder of our own. The value is null after its errors were printed. */
 export async function mutationProject(
@@ -26,7 +31,8 @@ export async function mutationProject(
 ): Promise<ResolvedProject | null> {
   const dataset = `dataset.${MUTATED}`;
   const set = [`${dataset}.source=${rows}`, `${dataset}.format=mutation`, `validation.dataset=${MUTATED}`];
-  const options = loadOptions({ ...values, set: [...values.set, ...set] }, io);
+  const written = 'file' in choice && choice.output !== null ? [rows, choice.output] : [rows];
+  const options = { ...loadOptions({ ...values, set: [...values.set, ...set] }, io), written };
   const file = 'file' in choice ? choice.file : join(rows, '..', 'project.yaml');
   if (!('file' in choice)) writeFileSync(file, textOf(choice, rows));
   const loaded = await loadProject(file, options);

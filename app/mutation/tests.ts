@@ -50,8 +50,6 @@ export async function openMutationBench(
   const rows = join(folder, 'rows.jsonl');
   let project: ResolvedProject | null = null;
   try {
-    // The project names it before the first row is known.
-    writeFileSync(rows, '');
     project = await mutationProject(choice, values, rows, io);
   } finally {
     if (project === null) await remove();

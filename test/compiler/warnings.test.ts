@@ -1,5 +1,7 @@
 /** Warnings: right, but probably not what was meant. They never fail. */
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { loadProject } from '../../compiler/load.ts';
 import { load, MINIMAL } from './project-folder.ts';
 
 const box = (keys: string) => `${MINIMAL}deployments: { box: { ${keys} } }\n`;
@@ -140,6 +142,15 @@ test('a recipe with a key of its own is reachable', async () => {
     '{ match: { repo: a/b }, test: y, python: "3.9" }',
   );
   expect((await load({ 'p.yaml': yaml })).diagnostics).toEqual([]);
+});
+
+test('a file that the command will write need not be there', async () => {
+  const files = { 'p.yaml': MINIMAL.replace('owner/rows', 'none.jsonl') };
+  const { folder, diagnostics } = await load(files);
+  expect(diagnostics).toHaveLength(1);
+  const written = [join(folder, 'none.jsonl')];
+  const loaded = await loadProject('p.yaml', { env: {}, cwd: folder, written });
+  expect(loaded).toMatchObject({ ok: true, value: { warnings: [] } });
 });
 
 test('allowed isolation silences the warning about local', async () => {

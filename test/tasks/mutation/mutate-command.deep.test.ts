@@ -75,7 +75,8 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
       ENDING,
     ]);
     expect(run.code, run.stderr).toBe(0);
-    expect(run.stderr).not.toMatch(/swemake-mutate-\S+ does not exist/);
+    // The project names the file that is written.
+    expect(run.stderr).not.toContain('W201');
     const rows = readRows(join(folder, 'rows.jsonl'));
     expect(rows).toHaveLength(4);
     const instances = rows.map((row) => row.instance_id);
