@@ -65,9 +65,15 @@ export interface TextFile {
   text: string;
 }
 
-/** Parsers whose logs tasks/testing/harbor_verify.py reads. */
-const PYTEST = ['pytest', 'parse_log_pytest', 'parse_log_pytest_v2', 'swe-smith'];
-const UNITTEST = 'unittest';
+/** Parsers whose logs tasks/testing/harbor_verify.py reads, in its words. */
+const READERS = new Map([
+  ...['pytest', 'parse_log_pytest', 'parse_log_pytest_v2', 'parse_log_seaborn', 'swe-smith'].map(
+    (name) => [name, 'pytest'] as const,
+  ),
+  ['parse_log_pytest_options', 'pytest-options'],
+  ['parse_log_matplotlib', 'matplotlib'],
+  ['unittest', 'unittest'],
+]);
 /** Seconds for an image, beside its installation, and for a verdict beside its tests. */
 const BUILD_EXTRA = 1200;
 const VERDICT_EXTRA = 120;
@@ -81,7 +87,7 @@ export function whyNoTask({
   recipe,
   image,
 }: Pick<HarborTask, 'parser' | 'recipe' | 'image'>): string | null {
-  if (parser !== UNITTEST && !PYTEST.includes(parser))
+  if (!READERS.has(parser))
     return `its tests are read by the parser ${parser}; a task of Harbor is written for pytest and unittest`;
   if ((recipe.start_commands ?? []).length > 0)
     return 'its recipe has start_commands, and Harbor runs nothing when a container is opened';
@@ -235,7 +241,7 @@ function verdictPart({
   return {
     tests: [...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS],
     gold,
-    parser: parser === UNITTEST ? UNITTEST : 'pytest',
+    parser: READERS.get(parser),
     timeout: timeout + longestWait(services),
     max_patch: maxPatch,
     ...guard,

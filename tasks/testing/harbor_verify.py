@@ -160,9 +160,29 @@ def statuses(log, parser):
         if STATUSES.index(status) > STATUSES.index(found.get(test, 'PASSED')) or test not in found:
             found[test] = status
 
+    rename = RENAMED.get(parser)
     for test, status in (read_unittest if parser == 'unittest' else read_pytest)(lines):
         record(test, status)
+        if rename:
+            record(rename(test), status)
     return found
+
+
+def short_option(test):
+    """A parameter that is an absolute path is listed by its last part."""
+    name, _, rest = test.partition('[')
+    option = rest.rpartition(']')[0]
+    if not option.startswith('/') or option.startswith('//') or '*' in option:
+        return test
+    return '%s[%s]' % (name, option[option.rindex('/'):])
+
+
+def numbered_buttons(test):
+    return test.replace('MouseButton.LEFT', '1').replace('MouseButton.RIGHT', '3')
+
+
+# How some datasets write the ids in their lists.
+RENAMED = {'pytest-options': short_option, 'matplotlib': numbered_buttons}
 
 
 def read_pytest(lines):

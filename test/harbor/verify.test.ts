@@ -110,6 +110,26 @@ test('a listed test holds where it passes, or is as with the solution', () => {
   expect(LISTED.map(([what], at) => [what, holds[at]])).toEqual(LISTED.map(([what, , , one]) => [what, one]));
 });
 
+test('ids are found as the parsers of SWE-bench write them', () => {
+  const ids = [
+    ...['t.py::a[/tmp/x/y.txt]', 't.py::a[//h/p]', 't.py::a[/b*/c]', 't.py::a[x/y]', 't.py::a[x][/y/z]'],
+    ...['t.py::a', 't.py::a[MouseButton.LEFT-MouseButton.RIGHT]', 't.py::a[/p/q][r]'],
+  ];
+  const summary = ids.map((id) => `PASSED ${id}\n`).join('');
+  const log = `=== short test summary info ===\n${summary}FAILED t.py::b[/tmp/c] - assert 0\n`;
+  const parsers = [
+    ['parse_log_pytest_options', 'pytest-options'],
+    ['parse_log_matplotlib', 'matplotlib'],
+    ['parse_log_seaborn', 'pytest'],
+  ] as const;
+  const read = verify(parsers.map(([, reader]) => [log, reader, []]));
+  for (const [at, [name]] of parsers.entries()) {
+    const listed = Object.fromEntries(findParser(name)!.parse(log));
+    expect(Object.keys(listed)).toHaveLength(9);
+    expect(read[at]!.statuses).toMatchObject(listed);
+  }
+});
+
 test('unittest writes one test in two ways', () => {
   const asked: Asked[] = [
     ['test_one (tests.test_b.T.test_one)', null],
