@@ -32,6 +32,8 @@ export function readMiniConfig(root: Record<string, unknown>): Result<AgentFile,
   const values = flat(root);
   const problem = typeProblem(values);
   if (problem !== null) return fault(problem);
+  const { used, unused } = pathsIn(root);
+  if (used === 0) return fault('it has no setting of mini-swe-agent or SWE-agent that is used here');
   const texts = pick<string>(values, TEXTS) as Partial<AgentTemplates>;
   return success({
     type: null,
@@ -40,7 +42,7 @@ export function readMiniConfig(root: Record<string, unknown>): Result<AgentFile,
     env: variables(values.get('environment.env')),
     cwd: (values.get('environment.cwd') as string | undefined) || null,
     ...actionsOf(values, texts),
-    unused: unusedIn(root),
+    unused,
   });
 }
 
@@ -101,12 +103,14 @@ function actionsOf(
   return { actions: shown === '' ? null : 'tool-calls', action_regex: null };
 }
 
-function unusedIn(root: Record<string, unknown>): string[][] {
+/** How many settings have a meaning here, and which have none. */
+function pathsIn(root: Record<string, unknown>): { used: number; unused: string[][] } {
   const known = new Set([...Object.keys(TEXTS), ...Object.keys(NUMBERS), ...OTHERS]);
   const paths = Object.entries(root).flatMap(([section, content]) =>
     isMap(content) ? Object.keys(content).map((key) => [section, key]) : [[section]],
   );
-  return paths.filter((path) => !known.has(path.join('.')));
+  const unused = paths.filter((path) => !known.has(path.join('.')));
+  return { used: paths.length - unused.length, unused };
 }
 
 function isMap(value: unknown): value is Record<string, unknown> {

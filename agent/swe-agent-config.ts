@@ -41,10 +41,15 @@ const TEXTS = [
   'next_step_no_output_template',
   'next_step_truncated_observation_template',
 ];
-/** Keys of `agent` that are read; all others are unused. */
+/** Keys of `agent` that are read, or change no text that is shown; all others are unused. */
 const READ = [
   'type',
-  'templates',
+  ...TEXTS.map((name) => `templates.${name}`),
+  'templates.max_observation_length',
+  'templates.strategy_template',
+  'templates.demonstrations',
+  'templates.put_demos_in_history',
+  'templates.disable_image_processing',
   'tools.bundles',
   'tools.enable_bash_tool',
   'tools.execution_timeout',
@@ -211,9 +216,7 @@ function observationText(templates: Map, longest: number): string {
 function unusedIn(root: Map, agent: Map): string[][] {
   const others = Object.keys(root).filter((key) => key !== 'agent');
   const own = Object.entries(agent).flatMap(([key, value]): string[][] =>
-    isMap(value) && key !== 'templates'
-      ? Object.keys(value).map((name) => ['agent', key, name])
-      : [['agent', key]],
+    isMap(value) ? Object.keys(value).map((name) => ['agent', key, name]) : [['agent', key]],
   );
   const isRead = (path: string[]) => READ.includes(path.slice(1).join('.'));
   return [...others.map((key) => [key]), ...own.filter((path) => !isRead(path))];

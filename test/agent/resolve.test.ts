@@ -221,6 +221,14 @@ describe('a mini-swe-agent file', () => {
   });
 
   it.each([
+    ['of another tool', 'system_prompt: You help.\ncommand_files: [a.py]\nother_args: { timeout: 5 }\n'],
+    ['with models alone', 'model: { model_name: m }\n'],
+  ])('is refused if nothing of it is used: one %s', async (_what, text) => {
+    const read = await readAgentFile(text);
+    expect(read.ok ? null : read.fault).toMatch('no setting of mini-swe-agent or SWE-agent');
+  });
+
+  it.each([
     ['agent: { system_template: "```mswea_bash_command" }', { actions: 'fence', action_regex: null }],
     ['agent: { instance_template: "<mswea_bash_command>" }', { actions: 'xml', action_regex: null }],
     ['agent: { system_template: "call bash" }', { actions: 'tool-calls', action_regex: null }],

@@ -53,6 +53,13 @@ test('a file with function calls as text', async () => {
   expect(read.ok && read.value.unused).toEqual([['num_workers'], ['agent', 'model', 'name']]);
 });
 
+test('a text that is not shown is told', async () => {
+  const read = await readAgentFile(file(`${TEXTS}\n    command_cancelled_timeout_template: "Too slow."`));
+  expect(read.ok && read.value.unused).toContainEqual([
+    ...['agent', 'templates', 'command_cancelled_timeout_template'],
+  ]);
+});
+
 test('what the project writes wins', async () => {
   const history = { last_observations: 2 };
   expect(await of(file(), { history, limits: { steps: 9 } })).toMatchObject({
