@@ -88,6 +88,9 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
     if (typeof made === 'string') return bad(`steps[${index}]`, made);
     messages.push(...made);
   }
+  if (messages[0]?.role === 'assistant')
+    return bad('steps', 'it begins with a reply, and does not say what the model was told');
+  answerCalls(messages);
   const extra = (atif.extra ?? {}) as RawRow;
   const agent = (atif.agent ?? {}) as RawRow;
   const own = typeof extra.reward === 'number' ? extra.reward : null;
@@ -105,6 +108,18 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
       resolved: reward === null ? null : reward > 0,
     },
   };
+}
+
+/** A call whose step has no observation printed nothing. After the last reply no model reads on. */
+function answerCalls(messages: RawRow[]): void {
+  const last = messages.findLastIndex(({ role }) => role === 'assistant');
+  for (let at = last - 1; at >= 0; at--) {
+    const calls = (messages[at]!.tool_calls ?? []) as { id: string }[];
+    const next = messages.findIndex(({ role }, index) => index > at && role === 'assistant');
+    const answers = messages.slice(at + 1, next).map(({ tool_call_id: id }) => id);
+    const silent = calls.filter(({ id }) => !answers.includes(id));
+    messages.splice(at + 1, 0, ...silent.map(({ id }) => ({ role: 'tool', tool_call_id: id, content: '' })));
+  }
 }
 
 /** A step as messages; a text says why it cannot be. */

@@ -33,6 +33,9 @@ export async function datasetFiles(
   return success({ ...files, digests: sha256s, commit, fetch });
 }
 
+/** Kinds of files that are read in another way than at first: what stands for them in keys. */
+const READER: Partial<Record<DatasetFiles['kind'], string>> = { atif: 'atif 2' };
+
 /** Names the bytes of a dataset, wherever they lie. */
 export async function filesDigest(
   files: DatasetFiles,
@@ -41,5 +44,5 @@ export async function filesDigest(
   const digests: string[] = [...(files.digests ?? [])];
   for (const path of files.digests === undefined ? files.paths : [])
     digests.push((await fileDigest(path)) ?? 'gone');
-  return digestOfList('dataset files', [files.kind, files.split ?? '', ...digests]);
+  return digestOfList('dataset files', [READER[files.kind] ?? files.kind, files.split ?? '', ...digests]);
 }

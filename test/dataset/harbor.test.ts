@@ -98,6 +98,11 @@ const FOREIGN = {
   ],
 };
 
+const calling = (...ids: string[]) => ({
+  ...{ source: 'agent', message: 'I do.' },
+  tool_calls: ids.map((id) => ({ tool_call_id: id, function_name: 'bash', arguments: {} })),
+});
+
 test.each<[string, object, object]>([
   [
     'of another tool',
@@ -110,6 +115,26 @@ test.each<[string, object, object]>([
     'that goes on from another one',
     { ...FOREIGN, steps: [{ ...FOREIGN.steps[1], is_copied_context: true }] },
     { field: 'steps[0]' },
+  ],
+  [
+    'without what the model was told',
+    { ...FOREIGN, steps: FOREIGN.steps.slice(1) },
+    { field: 'steps', message: expect.stringContaining('begins with a reply') },
+  ],
+  [
+    'with calls that printed nothing',
+    { ...FOREIGN, steps: [FOREIGN.steps[0], calling('a', 'b'), calling('c')] },
+    {
+      row: {
+        messages: [
+          { role: 'user' },
+          { role: 'assistant', tool_calls: [{ id: 'a' }, { id: 'b' }] },
+          { role: 'tool', tool_call_id: 'a', content: '' },
+          { role: 'tool', tool_call_id: 'b', content: '' },
+          { role: 'assistant', tool_calls: [{ id: 'c' }] },
+        ],
+      },
+    },
   ],
   [
     'with a picture',
