@@ -56,10 +56,7 @@ export class Columns {
     }
     const list = typeof value === 'string' ? parseList(value) : value;
     if (isTexts(list)) return list;
-    this.reject(
-      name,
-      `must be a list of test names, is ${typeof value === 'string' ? 'other text' : typeName(value)}`,
-    );
+    this.reject(name, `must be a list of test names, ${whyNoTexts(value, list)}`);
     return [];
   }
 
@@ -116,6 +113,13 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Why a value is no list of texts. `list`: what it holds when it is itself text. */
+function whyNoTexts(value: unknown, list: unknown): string {
+  if (!Array.isArray(list)) return `is ${typeof value === 'string' ? 'other text' : typeName(value)}`;
+  const at = list.findIndex((member) => typeof member !== 'string');
+  return `item ${at + 1} is ${typeName(list[at])}`;
 }
 
 function isTexts(value: unknown): value is string[] {
