@@ -18,6 +18,7 @@ import tree
 import watchdog
 from execution import Execution
 
+BASH = '/bin/bash'
 MAX_READ = 256 << 20
 LONGEST_WAIT = 3600
 COMMAND_ARGUMENT = 100_000
@@ -160,7 +161,7 @@ class Supervisor:
         # and makes the kernel's memory killer choose them before this process.
         os.pwrite(self.score, b'%d' % execution.mark, 0)
         try:
-            return os.posix_spawn('/bin/bash', ['bash', '-lc' if header['login'] else '-c', command], header['env'], file_actions=actions,
+            return os.posix_spawn(BASH, ['bash', '-lc' if header['login'] else '-c', command], header['env'], file_actions=actions,
                                   setsid=True, setsigdef=RESET_SIGNALS)
         finally:
             os.pwrite(self.score, b'%d' % self.own_score, 0)
@@ -169,7 +170,8 @@ class Supervisor:
     def _refuse(self, header, error):
         """The command could not be started because of something inside the workspace: the answer is a shell's."""
         if isinstance(error, FileNotFoundError) or isinstance(error, NotADirectoryError):
-            what = 'cd: %s: %s' % (header['cwd'], error.strerror)
+            place = error.filename
+            what = '%s: %s' % (place if place == BASH else 'cd: ' + header['cwd'], error.strerror)
         elif error.errno == errno.EAGAIN:
             what = 'fork: %s (limit of processes)' % error.strerror
         else:

@@ -44,7 +44,9 @@ export async function inspectBase(
   const ran = await workspace.exec(command, { cwd: '/', timeout: 120, signal });
   if (!ran.ok) return ran;
   if (ran.value.exitCode !== 0)
-    return fault(infra('environment-broken', `the base has no shell that works: ${ran.value.output.trim()}`));
+    return fault(
+      infra('tool-missing', `the base has no bash that works: ${ran.value.output.trim()}; choose one that has`),
+    );
   const lines = ran.value.stdout.split('\n').map((line) => line.split(' '));
   const lacks = lines.filter(([word]) => word === 'lacks').map(([, tool]) => tool);
   if (lacks.length > 0)
@@ -64,6 +66,7 @@ export async function inspectBase(
 export function rootVariables({ env }: ImageConfig, place: string | null): Record<string, string> {
   const own = Object.fromEntries(
     env
+      .filter((line) => line.includes('='))
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)] as const)
       .filter(([name]) => /^[A-Za-z_]\w*$/.test(name) && !/^(?:https?|no|all)_proxy$|^HOME$/i.test(name)),
   );

@@ -78,7 +78,7 @@ async function openImage(base: Base, services: Ground, fetched: Fetched): Promis
         return image.ok ? success(image.value.layers[index]!.packed) : image;
       };
       const layer = await unpackedLayer(diffId, packed, services);
-      if (!layer.ok) return layer;
+      if (!layer.ok) return fault(ofLayer(layer.fault, index, known.diffIds.length, base));
       layers.push(layer.value);
     }
     await memos.put(memo, known as unknown as Json);
@@ -86,6 +86,11 @@ async function openImage(base: Base, services: Ground, fetched: Fetched): Promis
   } finally {
     await fetched.drop();
   }
+}
+
+/** The fault with the place where it was found. */
+function ofLayer(why: Infra, index: number, count: number, { name }: Base): Infra {
+  return infra(why.reason, `${name}, layer ${index + 1} of ${count}: ${why.detail}`);
 }
 
 /** The file of `docker login`, if a variable says that it is elsewhere: skopeo does not read that variable. */

@@ -7,6 +7,9 @@ import posixpath
 import sys
 import tarfile
 
+# The first bytes of what gzip, zstd, xz and bzip2 write.
+PACKED = (b'\x1f\x8b', b'\x28\xb5\x2f\xfd', b'\xfd7zXZ', b'BZh')
+
 
 def main():
     members = {}
@@ -22,7 +25,9 @@ def main():
                     members[name] = {'offset': member.offset_data, 'size': member.size}
         print(json.dumps({'members': members}))
     except (tarfile.TarError, OSError) as error:
-        print(json.dumps({'fault': str(error)}))
+        with open(sys.argv[1], 'rb') as handle:
+            packed = handle.read(6).startswith(PACKED)
+        print(json.dumps({'fault': 'it is compressed; unpack it first' if packed else str(error)}))
 
 
 main()

@@ -93,7 +93,7 @@ export async function unpack(
   const answer = answerIn(end.stdout);
   if (answer === null) return fault(infra('killed', 'the program that unpacks layers was ended'));
   if ('facts' in answer) return success(answer.facts);
-  const detail = `a layer of the image: ${answer.detail}`;
+  const { detail } = answer;
   switch (answer.fault) {
     case 'disk':
       return fault(infra('disk-full', detail));

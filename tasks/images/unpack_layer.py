@@ -5,11 +5,13 @@ of paths becomes a table in which each parent is a folder; then the table is lai
 at its path, so nothing is ever written through one.
 Usage: python3 -ISE unpack_layer.py '<request as JSON>'; prints {"facts": ...} or {"fault": kind, "detail": ...}.
 """
+import bz2
 import ctypes
 import errno
 import gzip
 import hashlib
 import json
+import lzma
 import os
 import shutil
 import signal
@@ -22,6 +24,7 @@ import zlib
 
 CHUNK = 1 << 20
 HIGHEST_ID, NOBODY = 65535, 65534
+LATEST = 1 << 40  # time in seconds; file systems keep less
 WHITEOUT, OPAQUE = '.wh.', '.wh..wh..opq'
 OPAQUE_MARK = 'user.overlay.opaque'
 FOLDER, FILE, LINK, GONE = 'd', 'f', 'l', 'w'
@@ -44,7 +47,7 @@ class Entry:
         self.kind = kind
         self.mode = 0o755 if member is None else stat.S_IMODE(member.mode)
         self.uid, self.gid = (0, 0) if member is None else (member.uid, member.gid)
-        self.mtime = 0 if member is None else member.mtime
+        self.mtime = 0 if member is None else max(0, min(int(member.mtime), LATEST))
         self.target, self.number, self.opaque = target, number, False
 
 
@@ -136,7 +139,7 @@ def read_archive(stream, contents):
             for member in archive:
                 take(member, archive, table, contents, digests)
         found = stream.digest()
-    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, ValueError, UnicodeError) as error:
+    except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, ValueError, OverflowError) as error:
         raise Refused('unreadable', str(error) or type(error).__name__)
     table.finish()
     return table, digests, found
@@ -235,8 +238,7 @@ def finish(place, entry, owners):
     if entry.kind != LINK:
         own = 0 if owners else 0o700 if entry.kind == FOLDER else 0o400
         os.chmod(place, entry.mode | own)  # after the owner, whose change takes set-uid bits away
-    seconds = max(0, int(entry.mtime))
-    os.utime(place, (seconds, seconds), follow_symlinks=False)
+    os.utime(place, (entry.mtime, entry.mtime), follow_symlinks=False)
     return int(lost)
 
 
@@ -266,12 +268,16 @@ def uncompressed(blob):
     """The archive's bytes, decompressed as the blob's first bytes say."""
     with open(blob['path'], 'rb') as handle:
         handle.seek(blob['offset'])
-        head = handle.read(4)
+        head = handle.read(6)
     stream = Slice(blob['path'], blob['offset'], blob['size'])
     if head[:2] == b'\x1f\x8b':
         return gzip.GzipFile(fileobj=stream)
-    if head == b'\x28\xb5\x2f\xfd':
+    if head[:4] == b'\x28\xb5\x2f\xfd':
         return zstd_output(stream)
+    if head == b'\xfd7zXZ\0':
+        return lzma.LZMAFile(stream)
+    if head[:3] == b'BZh':
+        return bz2.BZ2File(stream)
     return stream
 
 
@@ -294,7 +300,7 @@ def zstd_output(stream):
 
 def require(what, wanted, found):
     if wanted is not None and wanted != found:
-        raise Refused('digest', '%s is %s and should be %s' % (what, found, wanted))
+        raise Refused('digest', '%s is %.19s… and should be %.19s…' % (what, found, wanted))
 
 
 def unpack(request):
@@ -325,7 +331,8 @@ def main():
     except Refused as error:
         answer = {'fault': error.kind, 'detail': str(error)}
     except OSError as error:
-        kind = 'disk' if error.errno in (errno.ENOSPC, errno.EDQUOT) else 'system'
+        # What bz2 cannot read is an error of no number.
+        kind = 'disk' if error.errno in (errno.ENOSPC, errno.EDQUOT) else 'system' if error.errno else 'unreadable'
         answer = {'fault': kind, 'detail': str(error)}
     print(json.dumps(answer))
 

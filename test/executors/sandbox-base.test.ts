@@ -87,6 +87,26 @@ describe.each(kinds)('a root of its own, $name', (kind) => {
     );
   });
 
+  test('whose bash was removed says so', async () => {
+    const output = await withWorkspace(
+      deployment,
+      async (workspace) => {
+        const options = { cwd: '/', timeout: 20 };
+        await workspace.exec('rm /bin/bash', options);
+        const ran = await workspace.exec('true', options);
+        const lost = await workspace.exec('true', { ...options, cwd: '/nowhere' });
+        return ran.ok && lost.ok ? [ran.value.exitCode, ran.value.output, lost.value.output] : [];
+      },
+      {},
+      { base, variables: { PATH: '/bin' } },
+    );
+    expect(output).toEqual([
+      126,
+      'bash: /bin/bash: No such file or directory\n',
+      'bash: cd: /nowhere: No such file or directory\n',
+    ]);
+  });
+
   test('is not changed by what is done in it', async () => {
     await run('rm -r /var/opaque; echo x > /etc/tiny-release; mkdir /usr/local');
     expect(await run('cat /etc/tiny-release /var/opaque/new; ls /usr')).toContain('tiny\nnew');

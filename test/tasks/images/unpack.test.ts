@@ -152,6 +152,17 @@ describe('what a layer holds', () => {
     expect(readdirSync(at('')).filter((name) => name.startsWith('.wh'))).toEqual([]);
   });
 
+  test('files of impossible times', async () => {
+    const { at } = await facts([
+      { name: 'late', pax: { mtime: '99999999999999999999' } },
+      { name: 'early', pax: { mtime: '-5.5' } },
+    ]);
+    expect(lstatSync(at('late')).mtimeMs).toBeGreaterThan(4e12);
+    expect(lstatSync(at('early')).mtimeMs).toBe(0);
+    const endless = await unpacked([{ name: 'endless', pax: { mtime: 'inf' } }]);
+    expect(endless.made).toMatchObject({ ok: false, fault: { reason: 'source-fetch' } });
+  });
+
   test('no devices and pipes, which are counted', async () => {
     const { at, facts: said } = await facts([
       { name: 'dev/sda', type: '4' },
@@ -288,6 +299,17 @@ describe('compression', () => {
     const bytes = Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))]);
     const { at } = await facts([], { bytes, diffId: sha256(tar) });
     expect(lstatSync(at('a')).size).toBe(5000);
+  });
+
+  test.each(['xz', 'bz2'])('by %s', async (module) => {
+    const tar = tarOf([{ name: 'a', content: 'x'.repeat(500_000) }]);
+    const program = `import bz2, lzma as xz, sys; sys.stdout.buffer.write(${module}.compress(sys.stdin.buffer.read()))`;
+    const bytes = execFileSync('python3', ['-c', program], { input: tar });
+    const { at } = await facts([], { bytes, digest: sha256(bytes), diffId: sha256(tar) });
+    expect(lstatSync(at('a')).size).toBe(500_000);
+    const damaged = Buffer.concat([bytes.subarray(0, bytes.length / 2), Buffer.alloc(20, 1)]);
+    const { made } = await unpacked([], { bytes: damaged, diffId: sha256(tar) });
+    expect(made).toMatchObject({ ok: false, fault: { reason: 'source-fetch' } });
   });
 
   test('by zstd, through the program', async ({ skip }) => {
