@@ -4,6 +4,7 @@
  * share an inode (programs compare files by inode), so the second occurrence of a content links to a second
  * pool copy.
  */
+import { isUtf8 } from 'node:buffer';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import {
   chmod,
@@ -40,8 +41,8 @@ export function createLayerStore(folder: CacheFolder): LayerStore {
   const opening = new Map<Digest, Promise<string | null>>();
   return {
     add: (path) => addLayer(folder, path),
-    take: async (path) => {
-      const entries = await fillPool(folder, path);
+    take: async (path, leftOut) => {
+      const entries = await fillPool(folder, path, leftOut);
       await rm(path, { recursive: true, force: true });
       return entries;
     },
@@ -72,9 +73,13 @@ async function addLayer(folder: CacheFolder, path: string): Promise<Layer> {
   throw new Error(`layer of ${path}: a pool file vanished`);
 }
 
-async function fillPool(folder: CacheFolder, path: string): Promise<LayerEntry[]> {
+async function fillPool(
+  folder: CacheFolder,
+  path: string,
+  leftOut: LeftOut = () => undefined,
+): Promise<LayerEntry[]> {
   const found: LayerEntry[] = [];
-  await listEntries(path, '', found);
+  await listEntries(path, '', found, leftOut);
   const entries = sortEntries(found);
   await moveFiles(folder, path, entries);
   return entries;
@@ -139,9 +144,19 @@ async function publishManifest(folder: CacheFolder, digest: Digest, text: string
   faultPoint('manifest-renamed');
 }
 
-/** Sockets, pipes and devices have no place in a layer and are left out. */
-async function listEntries(root: string, relative: string, into: LayerEntry[]): Promise<void> {
-  const names = await readdir(join(root, relative));
+/** Called with a path that has no place in a layer. */
+type LeftOut = (path: string) => void;
+
+/** Sockets, pipes and devices have no place in a layer and are left out, as are names that are not UTF-8. */
+async function listEntries(
+  root: string,
+  relative: string,
+  into: LayerEntry[],
+  leftOut: LeftOut,
+): Promise<void> {
+  const names = await namesIn(join(root, relative), (name) =>
+    leftOut(relative === '' ? `/${name}` : `/${relative}/${name}`),
+  );
   const folders: string[] = [];
   await mapLimit(names, PARALLEL, async (name) => {
     const path = relative === '' ? name : `${relative}/${name}`;
@@ -157,8 +172,19 @@ async function listEntries(root: string, relative: string, into: LayerEntry[]): 
   });
   for (const path of folders) {
     into.push({ type: 'folder', path });
-    await listEntries(root, path, into);
+    await listEntries(root, path, into, leftOut);
   }
+}
+
+const NOT_UTF8 = '\ufffd';
+
+/** The names that are UTF-8. Only where one looks like none are they read as bytes. */
+async function namesIn(folder: string, leftOut: LeftOut): Promise<string[]> {
+  const names = await readdir(folder);
+  if (!names.some((name) => name.includes(NOT_UTF8))) return names;
+  const all = await readdir(folder, { encoding: 'buffer' });
+  for (const name of all) if (!isUtf8(name)) leftOut(name.toString());
+  return all.filter((name) => isUtf8(name)).map((name) => name.toString());
 }
 
 /** For each file, how many files of the same content and mode come before it in the same tree. */

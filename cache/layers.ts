@@ -18,8 +18,11 @@ export interface Layer {
 export interface LayerStore {
   /** Takes over the content of `folder` (which is emptied or removed) and returns the layer that it became. */
   add(folder: string): Promise<Layer>;
-  /** Takes the files of `folder` into the pool, as `add` does, and makes no layer of them yet. */
-  take(folder: string): Promise<LayerEntry[]>;
+  /**
+   * Takes the files of `folder` into the pool, as `add` does, and makes no layer of them yet. Files and folders
+   * whose names are not UTF-8 are left out; `leftOut` is called with each of these.
+   */
+  take(folder: string, leftOut?: (path: string) => void): Promise<LayerEntry[]>;
   /** The layer of these entries, whose files are in the pool; null when one is not. */
   compose(entries: readonly LayerEntry[]): Promise<Layer | null>;
   /** What is in a layer; null when it is not known. */

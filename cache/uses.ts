@@ -29,7 +29,7 @@ export function trackedLayers(store: LayerStore, folder: CacheFolder, lease: Lea
       lease.useNow(layer.digest);
       return layer;
     },
-    take: (path) => store.take(path),
+    take: (path, leftOut) => store.take(path, leftOut),
     compose: async (entries) => {
       const layer = await store.compose(entries);
       if (layer !== null) lease.useNow(layer.digest);

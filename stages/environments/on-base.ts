@@ -237,7 +237,9 @@ function takeRepository(
       const into = temporaryPath(cache.folder);
       await mkdir(into);
       await rename(join(changes.value.folder, OUT, 'testbed'), join(into, 'testbed'));
-      const entries = await cache.layers.take(into);
+      const entries = await cache.layers.take(into, (path) =>
+        tools.log(`== note: ${path} is left out: its name is not UTF-8\n`),
+      );
       return success({ entries, packages: packages.value.stdout });
     },
     variables,

@@ -75,7 +75,7 @@ export async function stepOver(
     `${memo} ${Math.round(limit)}`,
     async () => {
       isMine = true;
-      const made = await makeStep(tree, step, limit, bench, services);
+      const made = await makeStep(tree, step, limit, bench, tools);
       if (made.ok) {
         const { layer, durationMs } = made.value;
         await memos.put(memo, { layer, durationMs } satisfies KeptStep);
@@ -98,8 +98,9 @@ async function makeStep(
   step: BuildStep,
   limit: number,
   bench: StepBench,
-  { cache }: Site,
+  tools: Tools,
 ): Promise<Result<StepEnd, Outcome>> {
+  const { cache } = inside(tools.machine, 'cache');
   const opened = await bench.open(tree);
   if (!opened.ok) return opened;
   const workspace = opened.value;
@@ -110,7 +111,9 @@ async function makeStep(
     const durationMs = Math.round(performance.now() - start);
     const changes = await workspace.changes();
     if (!changes.ok) return changes;
-    const above = await cache.layers.take(await moved(changes.value, temporaryPath(cache.folder)));
+    const above = await cache.layers.take(await moved(changes.value, temporaryPath(cache.folder)), (path) =>
+      tools.log(`== note: ${path} is left out: its name is not UTF-8\n`),
+    );
     const entries = mergeEntries(tree.entries, changes.value.removed, above);
     const layer = await cache.layers.compose(entries);
     const folder = layer === null ? null : await cache.layers.open(layer.digest);

@@ -109,6 +109,21 @@ describe('the layer store', () => {
     expect(readdirSync(folder.temporary)).toEqual([]);
   });
 
+  test('leaves out what has no name in UTF-8, and tells it', async () => {
+    const { layers, tree } = rig();
+    const path = tree({ 'a/x.py': 'x', 'a/really \ufffd': 'y' });
+    for (const name of ['a/file\xff', 'folder\xff']) {
+      const place = Buffer.concat([Buffer.from(`${path}/`), Buffer.from(name, 'latin1')]);
+      if (name.startsWith('a')) writeFileSync(place, 'z');
+      else mkdirSync(place);
+    }
+    const told: string[] = [];
+    const entries = await layers.take(path, (left) => told.push(left));
+    expect(entries.map((entry) => entry.path)).toEqual(['a', 'a/really \ufffd', 'a/x.py']);
+    expect(told.sort()).toEqual(['/a/file\ufffd', '/folder\ufffd']);
+    expect(existsSync(path)).toBe(false);
+  });
+
   test('two writers of the same tree agree', async () => {
     const { layers, tree } = rig();
     const files = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`f${i}`, `${i % 7}`]));
