@@ -5,10 +5,11 @@
 
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../executors/deployment.ts';
-import { helperFault } from '../grading/helper.ts';
+import { helperFault, isMissing } from '../grading/helper.ts';
 import { withoutLeftovers } from '../grading/leftovers.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { PatchSource } from '../schemas/trajectory.ts';
+import type { Beginning } from './rollout.ts';
 import { isPatch } from './submission.ts';
 
 export interface FinalPatch {
@@ -23,19 +24,19 @@ export interface FinalPatch {
 const TAKING = 'taking the patch';
 
 /**
- * The patch, or why it is not known. `base`: the commit with which the agent began, since the agent's own commits are
- * part of its work. `submission`: what the agent submitted, or null.
+ * The patch, or why it is not known. It is what differs from the beginning, since the agent's own commits are part of
+ * its work. `submission`: what the agent submitted, or null.
  */
 export async function finalPatch(
   workspace: Workspace,
-  base: string,
+  beginning: Beginning,
   submission: string | null,
   signal: AbortSignal,
 ): Promise<Result<FinalPatch, Infra | WorkspaceKilled>> {
   // Programs that the agent left running could keep git from starting.
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
-  const taken = await workspaceDiff(workspace, base, signal);
+  const taken = await workspaceDiff(workspace, beginning, signal);
   if (!taken.ok) return taken;
   const { diff, problem, leftOut } = taken.value;
   if (diff !== '') return success({ patch: diff, source: 'workspace', problem, leftOut });
@@ -51,18 +52,36 @@ interface Taken {
 }
 
 /**
- * The diff of the workspace. A repository that the agent broke (no .git, no first commit, a full disk) has no diff;
- * that is an answer. A lost workspace, or a git that was killed or did not end, is none: it is tried once more, and
- * is then a fault.
+ * The diff of the workspace. What the agent broke (no .git, no first commit, a full disk, no git) has no diff; that is
+ * an answer. A lost workspace, a git that was killed or did not end, or one that was never there is none: it is tried
+ * once more, and is then a fault.
  */
 export async function workspaceDiff(
   workspace: Workspace,
-  base: string,
+  beginning: Beginning,
   signal: AbortSignal,
 ): Promise<Result<Taken, Infra | WorkspaceKilled>> {
+  const { base } = beginning;
   const taken = await takeDiff(workspace, base, signal);
   const isWhole = taken.ok && taken.value.problem === null;
-  return isWhole || signal.aborted ? taken : takeDiff(workspace, base, signal);
+  if (isWhole || signal.aborted) return taken;
+  const again = await takeDiff(workspace, base, signal);
+  const lacksTool = !again.ok && isMissing(again.fault);
+  if (!lacksTool || signal.aborted || !(await canCompareAnew(beginning))) return again;
+  return noDiff(`the agent removed what it takes: ${again.fault.detail}`);
+}
+
+/** Whether a workspace in which nobody worked has what comparing takes, also for a new file. */
+async function canCompareAnew({ base, anew }: Beginning): Promise<boolean> {
+  const opened = await anew();
+  if (!opened.ok) return false;
+  const workspace = opened.value;
+  try {
+    const written = await workspace.write('/testbed/swemake-new-file', '');
+    return written.ok && (await workspace.diff(base)).ok;
+  } finally {
+    await workspace.close();
+  }
 }
 
 async function takeDiff(
@@ -78,5 +97,9 @@ async function takeDiff(
   if (why.status !== 'refused') return fault(why);
   const broken = why.end === null ? null : helperFault(TAKING, why.end);
   if (broken !== null && isFault(broken)) return fault(broken);
-  return success({ diff: '', problem: `the repository cannot be compared: ${why.detail}`, leftOut: [] });
+  return noDiff(why.detail);
+}
+
+function noDiff(why: string): Result<Taken, never> {
+  return success({ diff: '', problem: `the repository cannot be compared: ${why}`, leftOut: [] });
 }

@@ -39,7 +39,7 @@ async function roll(input: RolloutInput, judging: Judging): Promise<Result<Rollo
     format: actionFormat(input.settings),
     handler:
       input.settings.type === 'tools'
-        ? toolHandler(input.workspace, input.settings, input.base)
+        ? toolHandler(input.workspace, input.settings, input)
         : shellHandler(input.workspace, input.settings, rules),
     transcript: new Transcript(),
     clock: new Clock(input.now ?? (() => performance.now())),
@@ -100,12 +100,13 @@ async function conclude(run: Run, end: Ending): Promise<Result<RolloutOutput, In
 const NO_PATCH: FinalPatch = { patch: '', source: 'none', problem: null, leftOut: [] };
 
 async function patchOf(
-  { input: { workspace, base, settings, signal } }: Run,
+  { input }: Run,
   end: Ending,
 ): Promise<Result<{ end: Ending; patch: FinalPatch }, Infra>> {
   if (end.status === 'workspace_killed') return success({ end, patch: NO_PATCH });
   const usable = end.submission?.whole === true ? end.submission.text : null;
-  const patch = await finalPatch(workspace, base, usable, signal);
+  const { workspace, settings, signal } = input;
+  const patch = await finalPatch(workspace, input, usable, signal);
   if (patch.ok) return success({ end, patch: patchAsPrinted(patch.value, settings.printed_patch, usable) });
   if (isFault(patch.fault)) return fault(patch.fault);
   const killed: Ending = { ...end, status: 'workspace_killed', detail: patch.fault.detail };

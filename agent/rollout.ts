@@ -1,4 +1,5 @@
 /** The input and the result of one rollout: the contract between the loop and the stages that run it. */
+import type { Result } from '../basics/result.ts';
 import type { Workspace } from '../executors/deployment.ts';
 import type { StepReward, Trajectory } from '../schemas/trajectory.ts';
 import type { TokenCounter } from './context/counter.ts';
@@ -29,7 +30,15 @@ export interface Judge {
   score(step: JudgedStep, signal: AbortSignal): Promise<StepReward | null>;
 }
 
-export interface RolloutInput {
+/** How the agent's workspace was when it was opened. */
+export interface Beginning {
+  /** The commit of the first state: the patch is what differs from it. */
+  base: string;
+  /** Opens another workspace like it, in which nobody has worked. Who asks for it closes it. */
+  anew(): Promise<Result<Workspace, unknown>>;
+}
+
+export interface RolloutInput extends Beginning {
   settings: AgentSettings;
   /** The texts of these settings. */
   texts: AgentTexts;
@@ -39,8 +48,6 @@ export interface RolloutInput {
   model: Trajectory['model'];
   /** Open, with the repository in its first state. */
   workspace: Workspace;
-  /** The commit of the first state: the patch is what differs from it. */
-  base: string;
   /** Needed by context strategy head-tail. */
   counter: TokenCounter | null;
   judge: Judge | null;

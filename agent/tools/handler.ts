@@ -17,21 +17,21 @@ import {
 } from '../action-handler.ts';
 import type { Action } from '../actions/action.ts';
 import { workspaceDiff } from '../finish.ts';
+import type { Beginning } from '../rollout.ts';
 import type { AgentSettings } from '../settings.ts';
 import { Editor } from './editor.ts';
 import { Files } from './files.ts';
 
 type Done = Result<ActionOutput, Infra | WorkspaceKilled>;
 
-/** `base`: the commit that the agent began with. */
 export function toolHandler(
   workspace: Workspace,
   settings: Pick<AgentSettings, 'env' | 'cwd' | 'submit'>,
-  base: string,
+  beginning: Beginning,
 ): ActionHandler {
   const shell = new Shell(workspace, settings);
   const editor = new Editor(new Files(workspace), settings.cwd);
-  const submit = new Submit(workspace, base, settings.submit?.review ?? [REVIEW]);
+  const submit = new Submit(workspace, beginning, settings.submit?.review ?? [REVIEW]);
   return {
     run: (action: Action, limit: Limit) => {
       if (action.tool === 'submit') return submit.run(limit);
@@ -93,12 +93,12 @@ class Submit {
 
   constructor(
     private readonly workspace: Workspace,
-    private readonly base: string,
+    private readonly beginning: Beginning,
     private readonly reviews: readonly string[],
   ) {}
 
   async run({ signal }: Limit): Promise<Done> {
-    const taken = await workspaceDiff(this.workspace, this.base, signal);
+    const taken = await workspaceDiff(this.workspace, this.beginning, signal);
     if (!taken.ok) return taken;
     const { diff, problem } = taken.value;
     const review = this.reviews[this.#shown++];

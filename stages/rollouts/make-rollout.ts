@@ -57,7 +57,7 @@ export async function rollOut(
   if (!texts.ok) return fault(infra('template', texts.fault));
   const opened = await openForAgent(what, context);
   if (!opened.ok) return opened;
-  const { workspace, base, openMs, queuedMs } = opened.value;
+  const { workspace, openMs, queuedMs, ...beginning } = opened.value;
   try {
     const actors = await (what.actors?.(context) ?? actorsFor(what, context));
     if (!actors.ok) return actors;
@@ -68,7 +68,7 @@ export async function rollOut(
       task: taskFor(what.instance, what.sample, what.seed, settings),
       ...actors.value,
       workspace,
-      base,
+      ...beginning,
       signal: context.signal,
       log: context.log,
     });

@@ -2,6 +2,7 @@
  * Opening the workspace of a rollout: few at a time, and on the first state of its instance.
  */
 
+import type { Beginning } from '../../agent/rollout.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { Semaphore } from '../../basics/semaphore.ts';
 import type { AgentSite } from '../../contract/machine.ts';
@@ -21,10 +22,8 @@ import { noteBreakage } from '../environments/breakage.ts';
 /** Workspaces that are being opened at the same time if the project does not say it. */
 const START_UPS = 8;
 
-export interface OpenedWorkspace {
+export interface OpenedWorkspace extends Beginning {
   workspace: Workspace;
-  /** The commit of the first state. */
-  base: string;
   /** Milliseconds from having a place to being ready. */
   openMs: number;
   /** Milliseconds of waiting for a place. */
@@ -39,6 +38,8 @@ export interface AgentWorkspaceRequest {
   /** The instance was validated, so its source could be fetched then. */
   isValidated: boolean;
 }
+
+type OnState = Pick<OpenedWorkspace, 'workspace' | 'base'>;
 
 /** Opens a workspace for an agent. */
 export async function openForAgent(
@@ -58,7 +59,7 @@ export async function openForAgent(
 async function open(
   { instance, environment, work, isValidated }: AgentWorkspaceRequest,
   services: AgentSite,
-): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base'>, Infra | Outcome>> {
+): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base' | 'anew'>, Infra | Outcome>> {
   const { signal } = services;
   const deployment = await services.deployment(work.deployment);
   if (!deployment.ok) return deployment;
@@ -67,16 +68,25 @@ async function open(
   if (!view.ok) return view;
   const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
-  const state = await firstState(place, services);
-  if (!state.ok) return state;
   const options = { limits, network, storage: 'memory', signal } as const;
-  const workspace = await openOnState(state.value, view.value, deployment.value, options);
-  if (!workspace.ok) return workspace;
+  const openHere = async (): Promise<Result<OnState, Infra | Outcome>> => {
+    const state = await firstState(place, services);
+    if (!state.ok) return state;
+    const opened = await openOnState(state.value, view.value, deployment.value, options);
+    return opened.ok ? success({ workspace: opened.value, base: state.value.commit }) : opened;
+  };
+  const first = await openHere();
+  if (!first.ok) return first;
+  const { workspace, base } = first.value;
   const broken =
-    (await brokenPython(workspace.value, built, services)) ??
-    (await startWorkspace(workspace.value, built.start ?? [], signal));
-  if (broken === null) return success({ workspace: workspace.value, base: state.value.commit });
-  await workspace.value.close();
+    (await brokenPython(workspace, built, services)) ??
+    (await startWorkspace(workspace, built.start ?? [], signal));
+  const anew = async () => {
+    const again = await openHere();
+    return again.ok ? success(again.value.workspace) : again;
+  };
+  if (broken === null) return success({ workspace, base, anew });
+  await workspace.close();
   return fault(broken);
 }
 

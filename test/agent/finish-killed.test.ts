@@ -4,6 +4,7 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import { finalPatch } from '../../agent/finish.ts';
+import { success } from '../../basics/result.ts';
 import type { Limits, Workspace } from '../../executors/deployment.ts';
 import { gradingSandbox, REPOSITORY, sourceLayer } from '../grade/task.ts';
 
@@ -34,16 +35,28 @@ const mortalGit = (what: string, signal = 'KILL') =>
 
 const MANY = `python3 -c 'import subprocess; [subprocess.Popen(["sleep", "300"]) for _ in range(99)]'`;
 
-async function taken(how: string, times: number, work = 'echo new > pkg/new.py', limits: Limits = {}) {
+/** `untouched`: what is in front of the commands of workspaces in which nobody worked. */
+async function taken(
+  how: string,
+  times: number,
+  work = 'echo new > pkg/new.py',
+  limits: Limits = {},
+  untouched = how,
+) {
   const view = { layers: [], mounts: [], links: {}, variables: {} };
   const { signal } = new AbortController();
   const options = { limits, network: 'off', storage: 'memory' } as const;
-  const opened = await box!.deployment.open(view, { layer: sourceLayer(REPOSITORY) }, options);
-  if (!opened.ok) throw new Error(opened.fault.detail);
-  const workspace = opened.value;
+  const layer = sourceLayer(REPOSITORY);
+  const open = async () => {
+    const opened = await box!.deployment.open(view, { layer }, options);
+    if (!opened.ok) throw new Error(opened.fault.detail);
+    return opened.value;
+  };
+  const workspace = await open();
   const ran = await workspace.exec(`git rev-parse HEAD; ${work}`, { timeout: 60 });
   const base = ran.ok ? ran.value.stdout.trim().split('\n')[0]! : '';
-  const patch = await finalPatch(ending(workspace, how, times), base, null, signal);
+  const anew = async () => success(ending(await open(), untouched, times));
+  const patch = await finalPatch(ending(workspace, how, times), { base, anew }, null, signal);
   await workspace.close();
   return patch;
 }
@@ -81,6 +94,15 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
   ])('is taken where the agent left %s', async (_what, load, limits) => {
     const answer = await taken('', 0, `echo new > pkg/new.py; ${load}`, limits);
     expect(answer).toMatchObject({ ok: true, value: { source: 'workspace', problem: null } });
+  });
+
+  test.each([
+    ['git', 'git() { nothing-of-that-name; }'],
+    ['the program that sorts', 'sort() { nothing-of-that-name; }'],
+  ])('is empty with a reason where the agent removed %s', async (_what, how) => {
+    const answer = await taken(how, 9, undefined, {}, '');
+    expect(answer).toMatchObject({ ok: true, value: { patch: '', source: 'none' } });
+    expect(answer.ok && answer.value.problem).toMatch(/the agent removed what it takes: .*not found/);
   });
 
   test('is empty with a reason where the agent left no room', async () => {

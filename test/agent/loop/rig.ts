@@ -190,6 +190,7 @@ export function bench(make: (folder: string) => Promise<Made> = local): Bench {
       model: { name: 'm', identity: 'm@1' },
       workspace,
       base,
+      anew: async () => success(await open()),
       counter: null,
       judge: null,
       signal: new AbortController().signal,
