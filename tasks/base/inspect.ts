@@ -45,7 +45,10 @@ export async function inspectBase(
   if (!ran.ok) return ran;
   if (ran.value.exitCode !== 0)
     return fault(
-      infra('tool-missing', `the base has no bash that works: ${ran.value.output.trim()}; choose one that has`),
+      infra(
+        'tool-missing',
+        `the base has no bash that works: ${ran.value.output.trim()}; choose one that has`,
+      ),
     );
   const lines = ran.value.stdout.split('\n').map((line) => line.split(' '));
   const lacks = lines.filter(([word]) => word === 'lacks').map(([, tool]) => tool);
