@@ -140,6 +140,8 @@ function benchRecipe(
   const after = imageCommands(listOf(spec.install));
   const evaluation = imageCommands(spec.eval_commands ?? [], true);
   const notes = [...before.notes, ...after.notes, ...evaluation.notes];
+  const makesLocale = notes.some((note) => LOCALE_MADE.test(note));
+  if (makesLocale) notes.push('C.UTF-8, which every system has, stands for the locale that these make');
   const hosts = hostsIn([...before.commands, ...after.commands]);
   if (hosts.length > 0)
     notes.push(`fetches files from ${hosts.join(', ')}: allow_hosts of the deployment lets it`);
@@ -164,13 +166,18 @@ function benchRecipe(
   return {
     recipe: compact({
       python: spec.python,
-      system: [...new Set([...before.system, ...after.system])],
+      system: [...new Set([...before.system, ...after.system])].filter(
+        (name) => !(makesLocale && name === 'locales'),
+      ),
       pre_install: [...before.commands, ...(packages.length > 1 ? [firstOf(packages)] : [])],
       packages: packages.length === 1 ? [...packages] : conda.slice(0, 1),
       pip,
       install: after.commands,
       // Every instance shows its own files, so edits that the build made in them are made again before the tests.
-      eval_commands: [...evaluation.commands, ...before.commands.filter(changesTests)],
+      eval_commands: [
+        ...evaluation.commands.map((command) => (makesLocale ? withKnownLocale(command) : command)),
+        ...before.commands.filter(changesTests),
+      ],
       test: tests.length === 0 ? undefined : tests.join(' ; '),
       parser,
     }),
@@ -211,6 +218,14 @@ function forPip(packages: readonly string[], python: string | undefined) {
 /** The hosts that URLs in these commands name. */
 function hostsIn(commands: readonly string[]): string[] {
   return [...new Set(commands.flatMap((command) => command.match(/(?<=https?:\/\/)[\w.-]+/g) ?? []))];
+}
+
+/** In a note on a command that was left out. */
+const LOCALE_MADE = /\blocale-gen\b|\blocale\.gen\b/;
+
+/** Without its locale, Python before 3.7 reads and writes ASCII alone. */
+function withKnownLocale(command: string): string {
+  return command.replace(/^(export (?:LANG|LC_\w+)=)\w+\.UTF-?8$/i, '$1C.UTF-8');
 }
 
 /** A command that installs the first of these files that the repository has. */

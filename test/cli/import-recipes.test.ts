@@ -310,6 +310,19 @@ test('packages that conda has and the index has not', () => {
   expect(of('3.6', [])).toEqual({ pip: ['numpy==1.19.2', 'scipy==1.5.2', 'cython<3', 'pytest'], notes: 0 });
 });
 
+test.each([
+  [{ pre_install: ['apt-get install -y locales', 'locale-gen en_US.UTF-8'] }, []],
+  [{}, ["sed -i '/en_US.UTF-8/s/^# //g' /etc/locale.gen && locale-gen"]],
+])('a locale that the tables make is one that every system has', (spec, first) => {
+  const exports = ['export LANG=en_US.UTF-8', 'export LANGUAGE=en_US:en', 'export LC_ALL=en_US.UTF-8'];
+  const specs = { 'a/b': { '1': { ...spec, eval_commands: [...first, ...exports] } } };
+  const [made] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
+  expect(made!.recipe).toEqual({
+    eval_commands: ['export LANG=C.UTF-8', 'export LANGUAGE=en_US:en', 'export LC_ALL=C.UTF-8'],
+  });
+  expect(made!.notes.at(-1)).toContain('C.UTF-8');
+});
+
 test('hosts from which a build fetches files are named', () => {
   const specs = { 'a/b': { '1': { pre_install: ['URL="http://www.a.org/b.tgz"', 'wget "$URL"'] } } };
   const [made] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
