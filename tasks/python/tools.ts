@@ -62,14 +62,24 @@ exit $code
 /**
  * Installs the project in the folder that it is called in. One without a pyproject.toml is left to pip: that runs its setup.py
  * by the setuptools of the environment, where uv would take the newest.
+ *
+ * An editable install starts the project's builder several times. It may keep compiled files, which takes a third less time, but
+ * they hold times: those in the project are removed. Without -e they could get into the wheel, so none are kept; nor where
+ * the project brings some of its own.
  */
 const UV_PROJECT = `#!/bin/sh
-if [ -f pyproject.toml ]; then exec "\${0%/*}/install" "$@"; fi
-exec python -m pip install "$@"
+if [ ! -f pyproject.toml ]; then exec python -m pip install "$@"; fi
+case " $* " in *" -e "*) ;; *) exec "\${0%/*}/install" "$@" ;; esac
+if [ -n "$(find . \\( -name __pycache__ -o -name '*.pyc' \\) -print -quit)" ]; then exec "\${0%/*}/install" "$@"; fi
+unset PYTHONDONTWRITEBYTECODE
+"\${0%/*}/install" "$@"
+code=$?
+find . -name __pycache__ -prune -exec rm -rf {} +
+exit $code
 `;
 
 /** Bump when the folder of uv holds something else. */
-const UV_FOLDER_VERSION = 2;
+const UV_FOLDER_VERSION = 3;
 
 /** The folder that holds the program `uv`, and `install` and `project`, which take what `pip install` takes. */
 export async function uvFolder(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<string, Infra>> {

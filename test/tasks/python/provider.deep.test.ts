@@ -106,6 +106,31 @@ describe('a project by uv', () => {
     expect(await build()).toEqual(first);
   });
 
+  it('keeps nothing that its builder compiled in the project', { timeout: WAIT }, async ({ skip }) => {
+    const interpreter = await somePython('3.11');
+    const parts = interpreter && (await prepared('uv', interpreter));
+    if (parts === null) return skip();
+    const compiled = 'find /testbed -name "*.pyc" -printf "%p %s\\n"';
+    const build = (brought: string) =>
+      withEnvironment(parts, async (_, run) => {
+        await run(
+          'printf \'[build-system]\\nrequires = []\\nbuild-backend = "setuptools.build_meta"\\n[project]\\nname = "mine"\\nversion = "1"\\n\' > pyproject.toml',
+        );
+        await run(`echo 'X = 1' > mine.py; ${brought}`);
+        const setup =
+          'import sys; sys.path.insert(0, "."); import mine; from setuptools import setup; setup()';
+        await run(`echo '${setup}' > setup.py`);
+        await run(`${parts.projectCommand} --no-build-isolation -e .`);
+        expect((await run(INSTALLER)).trim()).toBe('uv');
+        expect(await run('cd / && python -c "import mine; print(mine.__file__)"')).toBe('/testbed/mine.py\n');
+        return run(compiled);
+      });
+    expect(await build(':')).toBe('');
+    expect(await build('mkdir __pycache__; echo old > __pycache__/mine.cpython-311.pyc')).toBe(
+      '/testbed/__pycache__/mine.cpython-311.pyc 4\n',
+    );
+  });
+
   it('is left to pip without a pyproject.toml', { timeout: WAIT }, async ({ skip }) => {
     const interpreter = await somePython('3.11');
     const parts = interpreter && (await prepared('uv', interpreter));
