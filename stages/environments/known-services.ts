@@ -35,8 +35,55 @@ const HTTPBIN: PartialRecipe = {
   eval_commands: [`if [ -f requests/cacert.pem ]; then cat ${TLS}/client.pem >> requests/cacert.pem; fi`],
 };
 
+const SITES = '/tmp/.sites';
+const SITES_PYTHON = '/opt/env/services/sites/bin/python';
+const SITE_NAMES = ['www.google.com', 'www.sphinx-doc.org', 'www.w3.org'];
+
+/**
+ * The pages that sphinx's tests of links look at: each is there, has one anchor and no pictures. Its certificate is added to
+ * those that requests trusts.
+ */
+const SPHINX_LINKS: PartialRecipe = {
+  background: [
+    {
+      name: 'sites',
+      pip: ['trustme==1.2.1'],
+      hosts: SITE_NAMES,
+      run: `set -e; mkdir -p ${SITES}; cd ${SITES}
+${SITES_PYTHON} -m trustme -q -i ${SITE_NAMES.join(' ')}
+exec ${SITES_PYTHON} - <<'END'
+import http.server, ssl, threading
+
+class Site(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        page = b'' if self.path.endswith('.png') else b'<h1 id="install-sphinx">A page</h1>'
+        self.send_response(200 if page else 404)
+        self.send_header('Content-Type', 'text/html')
+        self.end_headers()
+        if self.command == 'GET':
+            self.wfile.write(page)
+
+    do_HEAD = do_GET
+
+plain, secure = [http.server.ThreadingHTTPServer(('127.0.0.1', port), Site) for port in (80, 443)]
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+context.load_cert_chain('server.pem', 'server.key')
+secure.socket = context.wrap_socket(secure.socket, server_side=True)
+threading.Thread(target=plain.serve_forever, daemon=True).start()
+secure.serve_forever()
+END`,
+      port: 443,
+      timeout: 120,
+    },
+  ],
+  eval_commands: [`cat ${SITES}/client.pem >> "$(python -m certifi)"`],
+};
+
 /** By `owner/name` in lower case. */
-const SERVICES: Readonly<Record<string, PartialRecipe>> = { 'psf/requests': HTTPBIN };
+const SERVICES: Readonly<Record<string, PartialRecipe>> = {
+  'psf/requests': HTTPBIN,
+  'sphinx-doc/sphinx': SPHINX_LINKS,
+};
 
 export function servicesOf(repo: string): PartialRecipe {
   return SERVICES[repo.toLowerCase()] ?? {};

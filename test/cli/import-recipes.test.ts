@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -321,6 +321,18 @@ test.each([
     eval_commands: ['export LANG=C.UTF-8', 'export LANGUAGE=en_US:en', 'export LC_ALL=C.UTF-8'],
   });
   expect(made!.notes.at(-1)).toContain('C.UTF-8');
+});
+
+test('a repository whose tests look at sites of the internet has them beside the tests', () => {
+  const spec = { eval_commands: ['export A=1'] };
+  const specs = { 'sphinx-doc/sphinx': { '3.4': spec }, 'a/b': { '1': spec } };
+  const [sphinx, other] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
+  const { background = [], eval_commands = [] } = sphinx!.recipe;
+  expect(background.map(({ hosts }) => hosts)).toEqual([expect.arrayContaining(['www.google.com'])]);
+  expect(eval_commands).toEqual([expect.stringContaining('certifi'), 'export A=1']);
+  expect(other!.recipe).toEqual({ eval_commands: ['export A=1'] });
+  const end = spawnSync('bash', ['-n'], { input: background[0]!.run });
+  expect(end.status).toBe(0);
 });
 
 test('hosts from which a build fetches files are named', () => {
