@@ -158,9 +158,10 @@ function answered(
       ...stage,
       run: async (_node, item, _needs, { cache }) => {
         const summary = JSON.stringify(summaryFor(item.name));
+        const patch = isNoop(item.name) ? '' : PATCH;
         return {
           outcome: { status: 'ok' },
-          outputs: { patch: storeText(cache, PATCH), summary: storeText(cache, summary) },
+          outputs: { patch: storeText(cache, patch), summary: storeText(cache, summary) },
         };
       },
     };
@@ -170,15 +171,19 @@ function answered(
       run: async (_node, item, _needs, { cache, log }) => {
         const said = gradeLogOf?.(item.name) ?? '';
         if (said !== '') log(said);
-        const resolved = !item.name.endsWith('#noop');
+        const resolved = !isNoop(item.name);
         const verdict = JSON.stringify(verdictFor(resolved));
         const outcome: Outcome = resolved
           ? { status: 'ok' }
-          : { status: 'failed', reason: 'empty-patch', detail: 'made up' };
+          : { status: 'failed', reason: 'empty-patch', detail: 'the patch is empty' };
         return { outcome, outputs: { verdict: storeText(cache, verdict) } };
       },
     };
   return stage;
+}
+
+function isNoop(item: string): boolean {
+  return item.endsWith('#noop');
 }
 
 const PATCH = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n';
@@ -188,7 +193,12 @@ export const TEST = 'tests/test_a.py::test_one';
 
 function summaryFor(item: string): RolloutSummary {
   const [instance_id = '', sample = ''] = item.split('#');
-  const counts = { steps: 1, calls: 0, actions: 1, prompt_tokens: 0, completion_tokens: 0 };
+  const steps = isNoop(item) ? 1 : 5 + (item.length % 20);
+  const tokens = isNoop(item) ? 0 : steps;
+  const counts = {
+    ...{ steps, calls: tokens, actions: steps },
+    ...{ prompt_tokens: 4100 * tokens, completion_tokens: 160 * tokens },
+  };
   return {
     ...{ instance_id, sample, ...counts, exit_status: 'submitted' as const },
     ...{ cost: null, model: null, final_step_reward: null },

@@ -6,7 +6,7 @@ import { type ActionKey, type Digest, digestOf } from '../basics/digest.ts';
 import type { Cache } from '../cache/cache.ts';
 import { chunkRoot, collectionRoot } from '../cache/collection-root.ts';
 import { binaryKey } from '../cache/database.ts';
-import { type ItemList, itemLine, listLine, readList } from '../cache/stage-manifest.ts';
+import { eachItem, type ItemList, itemLine, listLine, readList } from '../cache/stage-manifest.ts';
 import type { Chunk, Collection, Entry, EntryList, Item, Stage, StageNode } from '../contract/stage.ts';
 import { isCacheable, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
@@ -184,6 +184,17 @@ export class NodeState implements Collection {
     return this.#chunks.flatMap((chunk, index) =>
       'answered' in chunk ? this.#entriesIn(chunk.answered) : this.#entriesOf(index),
     );
+  }
+
+  /** Like `entries`, but what is stored is read line by line and not kept, for who looks at every item once. */
+  *eachEntry(): Generator<Entry> {
+    if (this.#load !== null && !this.#isGiven)
+      for (const { digest } of this.#restored()) yield* eachItem(this.#cache.blobs, digest);
+    else if (this.#load !== null || this.#chunks.length === 0) yield* this.entries();
+    else
+      for (const [index, chunk] of this.#chunks.entries())
+        if ('answered' in chunk) yield* eachItem(this.#cache.blobs, chunk.answered.list.digest);
+        else yield* this.#entriesOf(index);
   }
 
   lists(): EntryList[] {

@@ -4,7 +4,10 @@
  *
  *     node scripts/pictures.mjs projects/quickstart.yaml [--to docs/ui]
  *
- * The pictures of 60,000 instances are made by the benchmark: SWEMAKE_SHOTS=docs/ui npm run bench ui
+ * Those of 60,000 instances, from the project of the benchmark:
+ *
+ *     SWEMAKE_KEEP=/tmp/large npm run bench ui
+ *     node scripts/pictures.mjs /tmp/large/bench.yaml --mark 60000 [--to docs/ui]
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,13 +21,14 @@ import puppeteer from 'puppeteer-core';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { to: { type: 'string', default: 'docs/ui' } },
+  options: { to: { type: 'string', default: 'docs/ui' }, mark: { type: 'string', default: '' } },
 });
 const [project] = positionals;
 if (project === undefined) {
-  console.error('usage: node scripts/pictures.mjs PROJECT [--to FOLDER]');
+  console.error('usage: node scripts/pictures.mjs PROJECT [--to FOLDER] [--mark MARK]');
   process.exit(2);
 }
+const mark = values.mark === '' ? [] : [values.mark];
 const root = fileURLToPath(new URL('..', import.meta.url));
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const ui = spawn(process.execPath, [join(root, 'bin/swemake.js'), 'ui', project, '--json']);
@@ -49,6 +53,14 @@ try {
   await page.setViewport({ width: 1280, height: 860 });
   await page.goto(address);
   await page.waitForSelector('.funnel');
+  // The numbers of all records.
+  await page.waitForFunction(
+    async () => {
+      const { tally } = await (await fetch('/api/overview')).json();
+      return tally.read === tally.of;
+    },
+    { timeout: 600_000, polling: 1000 },
+  );
   const { rows } = await page.evaluate(async () => (await fetch('/api/instances?from=0&count=500')).json());
   const { dataset, id } = rows.find(({ rewards }) => rewards !== '') ?? rows[0];
   const rollout = `rollouts.${dataset}@${id}#0`;
@@ -76,7 +88,7 @@ try {
         { timeout: 120_000 },
       );
       await page.waitForNetworkIdle({ idleTime: 500, concurrency: 1 });
-      await page.screenshot({ path: join(values.to, `${name}-${theme}.png`) });
+      await page.screenshot({ path: join(values.to, `${[name, ...mark, theme].join('-')}.png`) });
       const left = await violationsOf(page);
       violations += left.length;
       console.log(`${name} ${theme}: ${left.length === 0 ? 'no violation' : left.join(', ')}`);

@@ -2,10 +2,11 @@
 import { join } from 'node:path';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { readText } from '../../cache/cache.ts';
-import { addressOf } from '../../contract/stage.ts';
+import { binaryKey } from '../../cache/database.ts';
+import { addressOf, type Entry } from '../../contract/stage.ts';
 import { type Counts, noCounts } from '../../engine/events.ts';
-import type { RunEnd } from '../../engine/run.ts';
-import type { Output } from '../../schemas/record.ts';
+import type { NodeEnd, RunEnd } from '../../engine/run.ts';
+import type { ActionRecord, Output } from '../../schemas/record.ts';
 import { readCatalogue } from '../../stages/dataset/catalogue.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
@@ -17,6 +18,7 @@ import type { RolloutSummary } from '../../stages/rollouts/summary.ts';
 import { evaluations } from '../agent-outcomes.ts';
 import { outputFolder } from '../export/made-by.ts';
 import type { Workbench } from '../workbench.ts';
+import { instanceIds } from './instance-ids.ts';
 import { type TrainingStep, trainingSteps } from './training.ts';
 
 export interface ReportData {
@@ -87,100 +89,141 @@ export async function reportData(bench: Workbench, end: RunEnd, version: string)
   };
 }
 
-interface Row {
-  instance: string;
+/** What a verdict says; equal ones are one object. */
+interface Judged {
   reward: number | null;
-  turns: number;
-  seconds: number | null;
-  summary: RolloutSummary | null;
   reason: string | null;
   findings: string[];
 }
 
+interface Cluster {
+  sum: number;
+  count: number;
+}
+
+/** A group as its rollouts are read: sums, and of each rollout no more than two numbers. */
+class Reading {
+  rollouts = 0;
+  graded = 0;
+  /** By instance. */
+  readonly clusters = new Map<string, Cluster>();
+  readonly turns: number[] = [];
+  readonly seconds: number[] = [];
+  readonly exits = new Map<string, number>();
+  readonly reasons = new Map<string, number>();
+  readonly findings = new Map<string, number>();
+  readonly models = new Set<string>();
+  readonly prompt = new Total();
+  readonly completion = new Total();
+  readonly cost = new Total();
+
+  add(
+    instance: string,
+    judged: Judged | undefined,
+    summary: RolloutSummary | null,
+    timings: RolloutTimings | null,
+  ) {
+    const { reward = null, reason = null, findings = [] } = judged ?? {};
+    this.rollouts += 1;
+    this.turns.push(summary?.steps ?? 0);
+    if (timings !== null) this.seconds.push((timings.total - timings.waited) / 1000);
+    if (reason !== null) count(this.reasons, reason);
+    for (const finding of findings) count(this.findings, finding);
+    if (reward !== null) {
+      this.graded += 1;
+      const cluster = this.clusters.get(instance) ?? { sum: 0, count: 0 };
+      this.clusters.set(instance, cluster);
+      cluster.sum += reward;
+      cluster.count += 1;
+    }
+    if (summary === null) return;
+    count(this.exits, summary.exit_status ?? 'none');
+    this.prompt.add(summary.prompt_tokens);
+    this.completion.add(summary.completion_tokens);
+    this.cost.add(summary.cost);
+    if (summary.model !== null) this.models.add(summary.model);
+  }
+}
+
 async function groupsOf(bench: Workbench, end: RunEnd, address: string): Promise<RolloutGroup[]> {
   const { state } = end.nodes.get(address)!;
-  const grade = end.nodes.get(addressOf('grade', state.node.dataset));
   const repos = await repositories(bench, end, state.node.dataset);
-  const groups = new Map<string, Row[]>();
-  for (const { name, outcome } of state.entries()) {
+  const judged = await judgedIn(bench, end.nodes.get(addressOf('grade', state.node.dataset)));
+  const groups = new Map<string, Reading>();
+  for (const { name, key, outcome } of state.eachEntry()) {
     if (outcome.status !== 'ok') continue;
     const { instance, sample } = splitItem(name);
-    const record = state.record(name);
-    const graded = grade?.blocked === null ? grade.state.record(name) : null;
-    const verdict = await readJson<GradeVerdict>(bench, graded?.outputs.verdict);
+    const record = recordOf(bench, key);
     const summary = await readJson<RolloutSummary>(bench, record?.outputs.summary);
     const timings = await readJson<RolloutTimings>(bench, record?.notes.timings);
     const who = state.node.stage === 'predict' || isBaseline(sample) ? sample : '';
-    const rows = groups.get(who) ?? [];
-    groups.set(who, rows);
-    rows.push({
-      instance,
-      reward: verdict?.reward ?? null,
-      turns: summary?.steps ?? 0,
-      seconds: timings === null ? null : (timings.total - timings.waited) / 1000,
-      summary,
-      reason: verdict?.reason ?? null,
-      findings: (verdict?.integrity ?? []).map(({ rule, effect }) => `${rule}, ${effect}`),
-    });
+    const group = groups.get(who) ?? new Reading();
+    groups.set(who, group);
+    group.add(instance, judged.get(name), summary, timings);
   }
-  return [...groups].map(([who, rows]) => groupOf(address, who, rows, repos));
+  return [...groups].map(([who, group]) => groupOf(address, who, group, repos));
+}
+
+/** What the verdicts on a dataset's rollouts say, by the rollouts' names. */
+async function judgedIn(bench: Workbench, grade: NodeEnd | undefined): Promise<ReadonlyMap<string, Judged>> {
+  const found = new Map<string, Judged>();
+  const known = new Map<string, Judged>();
+  for (const { name, key } of grade?.blocked === null ? grade.state.eachEntry() : []) {
+    const verdict = await readJson<GradeVerdict>(bench, recordOf(bench, key)?.outputs.verdict);
+    if (verdict === null) continue;
+    const { reward, reason, integrity } = verdict;
+    const findings = integrity.map(({ rule, effect }) => `${rule}, ${effect}`);
+    const text = JSON.stringify([reward, reason, findings]);
+    const judged = known.get(text) ?? { reward, reason, findings };
+    known.set(text, judged);
+    found.set(name, judged);
+  }
+  return found;
 }
 
 function groupOf(
   stage: string,
   who: string,
-  rows: readonly Row[],
+  group: Reading,
   repos: ReadonlyMap<string, string>,
 ): RolloutGroup {
-  const graded = rows.filter(({ reward }) => reward !== null);
-  const clusters = clustersOf(graded);
-  const most = clusters.reduce((max, { count }) => Math.max(max, count), 0);
+  const clusters = [...group.clusters.values()];
+  const most = clusters.reduce((max, one) => Math.max(max, one.count), 0);
   const ks: number[] = [];
   for (let k = 1; k < most; k *= 2) ks.push(k);
   if (most > 0) ks.push(most);
-  const byRepo = new Map<string, Row[]>();
-  for (const row of graded) {
-    const repo = repos.get(row.instance) ?? 'unknown';
-    byRepo.set(repo, [...(byRepo.get(repo) ?? []), row]);
+  const byRepo = new Map<string, Cluster[]>();
+  for (const [instance, cluster] of group.clusters) {
+    const repo = repos.get(instance) ?? 'unknown';
+    const own = byRepo.get(repo) ?? [];
+    byRepo.set(repo, own);
+    own.push(cluster);
   }
-  const summaries = rows.flatMap(({ summary }) => summary ?? []);
+  const gradedIn = (own: readonly Cluster[]) => own.reduce((sum, one) => sum + one.count, 0);
+  const { rollouts, graded, turns, seconds } = group;
   return {
-    stage,
-    who,
-    rollouts: rows.length,
-    graded: graded.length,
+    ...{ stage, who, rollouts, graded, turns, seconds },
     rate: clusteredRate(clusters),
     pass: ks.map((k) => {
-      const full = clusters.filter(({ count }) => count >= k);
-      const values = full.map(({ sum, count }) => ({
-        sum: passAt({ samples: count, resolved: sum }, k),
+      const full = clusters.filter((one) => one.count >= k);
+      const values = full.map((one) => ({
+        sum: passAt({ samples: one.count, resolved: one.sum }, k),
         count: 1,
       }));
       return { k, rate: clusteredRate(values) };
     }),
-    turns: rows.map(({ turns }) => turns),
-    seconds: rows.flatMap(({ seconds }) => seconds ?? []),
-    exits: countOf(summaries.map(({ exit_status }) => exit_status ?? 'none')),
-    reasons: countOf(rows.flatMap(({ reason }) => reason ?? [])),
-    findings: countOf(rows.flatMap(({ findings }) => findings)),
+    exits: oftenFirst(group.exits),
+    reasons: oftenFirst(group.reasons),
+    findings: oftenFirst(group.findings),
     repositories: [...byRepo]
-      .sort((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
+      .sort((a, b) => gradedIn(b[1]) - gradedIn(a[1]) || (a[0] < b[0] ? -1 : 1))
       .slice(0, REPOSITORIES)
-      .map(([repo, own]) => ({ repo, rate: clusteredRate(clustersOf(own)) })),
-    promptTokens: total(summaries.map(({ prompt_tokens }) => prompt_tokens)),
-    completionTokens: total(summaries.map(({ completion_tokens }) => completion_tokens)),
-    cost: total(summaries.map(({ cost }) => cost)),
-    models: [...new Set(summaries.flatMap(({ model }) => model ?? []))].sort(),
+      .map(([repo, own]) => ({ repo, rate: clusteredRate(own) })),
+    promptTokens: group.prompt.value(),
+    completionTokens: group.completion.value(),
+    cost: group.cost.value(),
+    models: [...group.models].sort(),
   };
-}
-
-function clustersOf(rows: readonly Row[]): { sum: number; count: number }[] {
-  const found = new Map<string, { sum: number; count: number }>();
-  for (const { instance, reward } of rows) {
-    const known = found.get(instance) ?? { sum: 0, count: 0 };
-    found.set(instance, { sum: known.sum + (reward ?? 0), count: known.count + 1 });
-  }
-  return [...found.values()];
 }
 
 /** From rows that were read to what is trained on. */
@@ -193,43 +236,38 @@ async function funnelOf(bench: Workbench, end: RunEnd, dataset: string): Promise
   };
   const validated = okIn('validate');
   if (validated !== null) {
-    const built = validated
-      .entries()
-      .filter(
-        ({ outcome }) =>
-          !('reason' in outcome) || !['environment-failed', 'install-failed'].includes(outcome.reason),
-      );
-    steps.push({ name: 'built', count: built.length }, { name: 'valid', count: validated.counts.ok });
+    let built = 0;
+    for (const { outcome } of validated.eachEntry())
+      if (!('reason' in outcome && UNBUILT.includes(outcome.reason))) built += 1;
+    steps.push({ name: 'built', count: built }, { name: 'valid', count: validated.counts.ok });
   }
   const rolled = okIn('rollouts');
-  if (rolled !== null) steps.push({ name: 'rolled out', count: instancesIn(rolled.entries()) });
+  if (rolled !== null) steps.push({ name: 'rolled out', count: instancesIn(rolled.eachEntry()) });
   const graded = okIn('grade');
   if (rolled !== null && graded !== null)
-    steps.push({ name: 'solved', count: instancesIn(graded.entries()) });
+    steps.push({ name: 'solved', count: instancesIn(graded.eachEntry()) });
   for (const [stage, file, name] of [
     ['golden', 'golden.jsonl', 'kept'],
     ['sft-data', 'sft.jsonl', 'trained on'],
   ] as const) {
     const output = okIn(stage)?.record('')?.outputs[file];
-    const text = await readText(bench.cache, output);
-    if (text !== null) steps.push({ name, count: idsIn(text) });
+    const ids = await instanceIds(bench.cache, output);
+    if (ids !== null) steps.push({ name, count: ids.size });
   }
   return { dataset, steps };
 }
 
-/** Instances with a sample that is no baseline and ended well. */
-function instancesIn(entries: readonly { name: string; outcome: { status: string } }[]): number {
-  const own = entries.filter(
-    ({ name, outcome }) => outcome.status === 'ok' && !isBaseline(splitItem(name).sample),
-  );
-  return new Set(own.map(({ name }) => splitItem(name).instance)).size;
-}
+/** Reasons of an instance whose environment could not be built. */
+const UNBUILT = ['environment-failed', 'install-failed'];
 
-/** Different instances among lines of JSON; lines, where they do not say. */
-function idsIn(text: string): number {
-  const lines = text.split('\n').filter((line) => line !== '');
-  return new Set(lines.map((line, index) => /"instance_id":\s*"([^"]*)"/.exec(line)?.[1] ?? `line ${index}`))
-    .size;
+/** Instances with a sample that is no baseline and ended well. */
+function instancesIn(entries: Iterable<Entry>): number {
+  const found = new Set<string>();
+  for (const { name, outcome } of entries) {
+    const { instance, sample } = splitItem(name);
+    if (outcome.status === 'ok' && !isBaseline(sample)) found.add(instance);
+  }
+  return found.size;
 }
 
 async function repositories(bench: Workbench, end: RunEnd, dataset: string): Promise<Map<string, string>> {
@@ -237,20 +275,37 @@ async function repositories(bench: Workbench, end: RunEnd, dataset: string): Pro
   const record = node === undefined || node.blocked !== null ? null : node.state.record('');
   if (record === null || record.outcome.status !== 'ok') return new Map();
   const catalogue = await readCatalogue(record, bench.services);
-  return new Map(catalogue.rows.map(({ id, group }) => [id, catalogue.groups[group]!.repo]));
+  const found = new Map<string, string>();
+  for (const block of catalogue.blocks)
+    for (const { id, group } of catalogue.rowsOf(block)) found.set(id, catalogue.groups[group]!.repo);
+  return found;
 }
 
-/** Most frequent first. */
-function countOf(values: readonly string[]): [string, number][] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}
+
+function oftenFirst(counts: ReadonlyMap<string, number>): [string, number][] {
   return [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
 }
 
-/** The sum; null when a part is not known, or there is none. */
-function total(parts: readonly (number | null)[]): number | null {
-  if (parts.length === 0 || parts.includes(null)) return null;
-  return parts.reduce((sum: number, part) => sum + part!, 0);
+/** A sum; null when a part is not known, or there is none. */
+class Total {
+  #sum: number | null = null;
+  #isKnown = true;
+
+  add(part: number | null): void {
+    if (part === null) this.#isKnown = false;
+    else this.#sum = (this.#sum ?? 0) + part;
+  }
+
+  value(): number | null {
+    return this.#isKnown ? this.#sum : null;
+  }
+}
+
+function recordOf({ cache }: Workbench, key: Entry['key']): ActionRecord | undefined {
+  return key === null ? undefined : cache.database.records.get(binaryKey(key));
 }
 
 async function readJson<T>({ cache }: Workbench, output: Output | undefined): Promise<T | null> {

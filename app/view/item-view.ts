@@ -78,32 +78,48 @@ export async function itemView(bench: Workbench, end: RunEnd, answer: Answer): P
   const { stage } = end.nodes.get(answer.address)!.state.node;
   return stage === 'validate'
     ? validationView(bench, answer)
-    : rolloutOf(bench, end, answer, { withLog: true });
+    : rolloutOf(bench, end, answer, {
+        withLog: true,
+        find: (address, name) => answerIn(bench, end, address, name),
+      });
 }
+
+/** The answer of another item; null: it was never answered. */
+type FindAnswer = (address: string, name: string) => Answer | null | Promise<Answer | null>;
 
 /** A rollout with its grading, by the answer of either. The log of the grading may be large. */
 export async function rolloutOf(
   bench: Workbench,
   end: RunEnd,
   answer: Answer,
-  { withLog }: { withLog: boolean },
+  { withLog, find }: { withLog: boolean; find: FindAnswer },
 ): Promise<RolloutView> {
   const { stage, dataset } = end.nodes.get(answer.address)!.state.node;
   if (ROLLING.includes(stage)) {
-    const grade = answerIn(bench, end, addressOf('grade', dataset), answer.name);
+    const grade = await find(addressOf('grade', dataset), answer.name);
     return rolloutView(bench, answer, answer, grade, withLog);
   }
   const from = end.nodes.get(answer.address)!.state.node.inputs.rollout!;
-  return rolloutView(bench, answer, answerIn(bench, end, from, answer.name), answer, withLog);
+  return rolloutView(bench, answer, await find(from, answer.name), answer, withLog);
 }
 
-/** The answer of another item: as the plan has it, else as it was last. */
-export function answerIn(bench: Workbench, end: RunEnd, address: string, name: string): Answer | null {
+/** The answer of an item: as the plan has it, else as it was last. */
+function answerIn(bench: Workbench, end: RunEnd, address: string, name: string): Answer | null {
   const node = end.nodes.get(address);
+  const entry = node?.blocked === null ? node.state.entry(name) : null;
+  return answerUnder(bench, address, name, entry?.key ?? null);
+}
+
+/** The answer of an item under the key that it has now; else as it was last. */
+export function answerUnder(
+  bench: Workbench,
+  address: string,
+  name: string,
+  key: Answer['key'] | null,
+): Answer | null {
   const item = addressText({ address, item: name });
-  const record = node?.blocked === null ? node.state.record(name) : null;
-  const key = record === null ? null : (node!.state.entry(name)?.key ?? null);
-  if (record !== null && key !== null) return { item, address, name, key, record, isCurrent: true };
+  const record = key === null ? undefined : recordOf(bench, key);
+  if (record !== undefined) return { item, address, name, key: key!, record, isCurrent: true };
   const { latest } = bench.cache.database;
   const last = latest.get(`${bench.project.config.name}/${item}`);
   const old = last === undefined ? undefined : recordOf(bench, last.key);

@@ -89,6 +89,15 @@ export class Catalogue {
     return this.#rows;
   }
 
+  /** The row of an instance; blocks are read until it is found, and none is kept. */
+  rowOf(id: string): CatalogueRow | null {
+    for (const block of this.blocks) {
+      const found = this.rowsOf(block).find((row) => row.id === id);
+      if (found !== undefined) return found;
+    }
+    return null;
+  }
+
   rowsOf({ blob, head, picked }: CatalogueBlock): CatalogueRow[] {
     const { groups, rows } = readHead(this.#cache.blobs, blob, head);
     const index = groups.map((group) => this.#groupIndex.get(groupName(group))!);

@@ -73,7 +73,16 @@ const gc = (limits: object, inDays: number) =>
 
 test('a changed row makes one list anew, and the manifest stays short', async () => {
   rowChanger(rows)();
-  expect(validate(await fillCache(file)).executed).toBe(1);
+  const changed = validate(await fillCache(file));
+  expect(changed.executed).toBe(1);
+  // One by one: answered lists beside one that was opened, and a finished stage.
+  expect([...changed.eachEntry()]).toEqual(changed.entries());
+  const again = validate(await fillCache(file));
+  expect(again.fresh).toBe(true);
+  const oneByOne = [...again.eachEntry()];
+  expect(oneByOne).toEqual(changed.entries());
+  expect(again.entries()).toEqual(oneByOne);
+  expect([...again.eachEntry()]).toEqual(oneByOne);
   const [before, after] = (await withCache(listsOf)) as [ItemList[], ItemList[]];
   expect(before.length).toBeGreaterThan(2);
   expect(after.reduce((sum, { items }) => sum + items, 0)).toBe(ROWS);

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InstancePage, InstanceRow } from '../shapes.ts';
 import { ask, pathOf, useData } from './data.ts';
-import { Nothing, Rewards, Status, Waiting } from './parts.tsx';
+import { EndOf, Nothing, Rewards, Status, Waiting } from './parts.tsx';
 import { linkTo, linkWith, type Route } from './route.ts';
 import { count } from './text.ts';
 
@@ -104,7 +104,7 @@ function Facet({ name, values, route }: { name: string; values: [string, number]
               aria-current={value === now ? 'true' : undefined}
               title={value}
             >
-              <span class="cut">{value}</span>
+              {name === 'repo' ? <EndOf name={value} /> : <span class="cut">{value}</span>}
               <span class="number">{count(many)}</span>
             </a>
           </li>
@@ -238,7 +238,7 @@ function Line({ row, index, isActive }: { row: InstanceRow | undefined; index: n
         </a>
       </span>
       <span role="cell" class="cut faint" title={repo}>
-        {repo}
+        <EndOf name={repo} />
       </span>
       <span role="cell" class="cut">
         <Status status={status} reason={reason} />

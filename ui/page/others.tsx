@@ -4,7 +4,18 @@ import type { Explained } from '../../app/explained.ts';
 import type { Cause, Change, Explanation } from '../../engine/explain.ts';
 import type { CompareView, EnvironmentsView, FlakeView, TimePart } from '../shapes.ts';
 import { pathOf, useData } from './data.ts';
-import { Command, Facts, ItemLink, itemPage, Log, Nothing, Section, Status, Waiting } from './parts.tsx';
+import {
+  Command,
+  Facts,
+  ItemLink,
+  itemPage,
+  Log,
+  Nothing,
+  Section,
+  Status,
+  Waiting,
+  Words,
+} from './parts.tsx';
 import { linkTo, linkWith, type Route } from './route.ts';
 import { count, duration, itemParts, percent, plural, when } from './text.ts';
 
@@ -42,7 +53,11 @@ export function Environments({ route }: { route: Route }) {
                       {`${plural(many, 'instance')} of ${dataset} in ${plural(named.length, 'environment')}`}
                       {complaint !== status && ` · ${status}`}
                     </p>
-                    {hint !== null && <p>{`try: ${hint}`}</p>}
+                    {hint !== null && (
+                      <p>
+                        try: <Words text={hint} />
+                      </p>
+                    )}
                     {commands.map((command) => (
                       <Command key={command} text={command} />
                     ))}

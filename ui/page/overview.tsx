@@ -19,7 +19,7 @@ export function Overview({ live }: { live: Live }) {
               {`The project file cannot be read as it is now; the page shows the last state.\n${value.problem}`}
             </pre>
           )}
-          <Running run={live.run ?? value.run} />
+          <Running run={live.run ?? value.run} isNew={!value.stages.some(hasAnswers)} />
           <div class="columns">
             <div>
               <Section title="Stages" note={plural(value.stages.length, 'stage')}>
@@ -38,13 +38,18 @@ export function Overview({ live }: { live: Live }) {
   );
 }
 
-function Running({ run }: { run: LiveRun | null }) {
+function hasAnswers({ counts }: StageBox): boolean {
+  return Object.values(counts).some((many) => many > 0);
+}
+
+function Running({ run, isNew }: { run: LiveRun | null; isNew: boolean }) {
   const [, setNow] = useState(0);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000);
     return () => clearInterval(timer);
   }, []);
-  if (run === null) return <Nothing>No build has run yet.</Nothing>;
+  if (run === null)
+    return <Nothing>{isNew ? 'No build has run yet.' : 'No journal of a build is kept here.'}</Nothing>;
   const isLive = run.state === 'running';
   return (
     <section class={`run is-${run.state}`} aria-label="newest run">

@@ -44,6 +44,22 @@ export function Rewards({ text }: { text: string }) {
   );
 }
 
+/** A name whose beginning is cut where it does not fit: repositories are told apart by their ends. */
+export function EndOf({ name }: { name: string }) {
+  return (
+    <span class="cut from-start">
+      <bdi>{name}</bdi>
+    </span>
+  );
+}
+
+/** Words with `code` between backticks. */
+export function Words({ text }: { text: string }) {
+  return (
+    <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
+  );
+}
+
 /** Shares of a whole, in the order of the statuses. */
 export function CountsBar({ counts, of }: { counts: Readonly<Record<string, number>>; of: number }) {
   const label = STATUSES.filter((status) => (counts[status] ?? 0) > 0)

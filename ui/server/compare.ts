@@ -4,6 +4,7 @@ import { clusteredRate } from '../../stages/report/clustered.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { CompareSide, CompareView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
+import type { Row, Sample } from './rows.ts';
 
 const LISTED = 500;
 const RUNS = 12;
@@ -12,10 +13,10 @@ const RUNS = 12;
 type Rewards = Map<string, number[]>;
 
 export async function compare(project: LiveProject, a: string, b: string): Promise<CompareView> {
-  const groups = await groupsOf(project);
+  const { all } = await project.rows();
   const runs = await runsOf(project);
   const sides: CompareSide[] = [
-    ...[...groups.keys()].map((id) => ({ id, name: id })),
+    ...groupsIn(all).map((id) => ({ id, name: id })),
     ...runs.map((run) => ({ id: `run ${run}`, name: `as of run ${run}` })),
   ];
   const known = (id: string, other: number) =>
@@ -23,21 +24,28 @@ export async function compare(project: LiveProject, a: string, b: string): Promi
   const first = known(a, 0);
   const second = known(b, Math.min(1, sides.length - 1));
   const rewards = async (id: string): Promise<Rewards> =>
-    id.startsWith('run ') ? rewardsAsOf(project, id.slice(4)) : (groups.get(id) ?? new Map());
+    id.startsWith('run ') ? rewardsAsOf(project, id.slice(4)) : rewardsOf(all, id);
   return { sides, a: first, b: second, ...between(await rewards(first), await rewards(second)) };
 }
 
-async function groupsOf(project: LiveProject): Promise<Map<string, Rewards>> {
-  const found = new Map<string, Rewards>();
-  for (const { dataset, id, samples } of (await project.rows()).all) {
-    for (const { stage, who, reward } of samples) {
-      if (reward === null) continue;
-      const name = `${stage}.${dataset} ${who === '' ? 'samples' : who}`;
-      const group = found.get(name) ?? new Map<string, number[]>();
-      found.set(name, group);
-      add(group, `${dataset}/${id}`, reward);
-    }
-  }
+/** Names of the groups that have a reward. */
+function groupsIn(rows: readonly Row[]): string[] {
+  const found = new Set<string>();
+  for (const { dataset, samples } of rows)
+    for (const sample of samples) if (sample.reward !== null) found.add(groupOf(dataset, sample));
+  return [...found];
+}
+
+function groupOf(dataset: string, { stage, who }: Sample): string {
+  return `${stage}.${dataset} ${who === '' ? 'samples' : who}`;
+}
+
+function rewardsOf(rows: readonly Row[], group: string): Rewards {
+  const found: Rewards = new Map();
+  for (const { dataset, id, samples } of rows)
+    for (const sample of samples)
+      if (sample.reward !== null && groupOf(dataset, sample) === group)
+        add(found, `${dataset}/${id}`, sample.reward);
   return found;
 }
 

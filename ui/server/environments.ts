@@ -70,16 +70,16 @@ async function causesNow(
   const built = stateOf(end, 'environments', dataset);
   const verdicts = stateOf(end, 'validate', dataset);
   if (verdicts === null || built === null) return { causes: [], isPart: false };
-  const environmentOf = await environmentNames(project, dataset);
+  const rows = await project.rows();
   const groups = new Map<string, ReportGroup>();
   let looked = 0;
   let isPart = false;
-  for (const entry of verdicts.entries()) {
+  for (const entry of verdicts.eachEntry()) {
     if (entry.outcome.status === 'ok') continue;
     isPart = looked === LOOKED_AT;
     if (isPart) break;
     looked += 1;
-    const environment = environmentOf.get(entry.name) ?? '';
+    const environment = rows.find(dataset, entry.name)?.environment ?? '';
     const own = built.entry(environment);
     const group = groups.get(environment) ?? {
       environment,
@@ -104,23 +104,16 @@ async function tailOf(project: LiveProject, { key }: Entry): Promise<string> {
   return services.secrets.redact(lastLines(await readText(cache, record?.notes.log)));
 }
 
-/** The environment of each instance. */
-async function environmentNames(project: LiveProject, dataset: string): Promise<Map<string, string>> {
-  const { all } = await project.rows();
-  return new Map(all.filter((row) => row.dataset === dataset).map((row) => [row.id, row.environment]));
-}
-
 async function environmentRows(project: LiveProject, dataset: string): Promise<EnvironmentRow[]> {
   const { end, bench } = project.snapshot;
   const state = stateOf(end, 'environments', dataset);
   if (state === null) return [];
-  const names = await environmentNames(project, dataset);
-  const verdicts = stateOf(end, 'validate', dataset);
   const counts = new Map<string, { all: number; failed: number }>();
-  for (const [instance, environment] of names) {
+  for (const { environment, status, ...row } of (await project.rows()).all) {
+    if (row.dataset !== dataset) continue;
     const known = counts.get(environment) ?? { all: 0, failed: 0 };
-    const status = verdicts?.entry(instance)?.outcome.status ?? 'ok';
-    counts.set(environment, { all: known.all + 1, failed: known.failed + (status === 'ok' ? 0 : 1) });
+    const hasFailed = !['ok', 'open', ''].includes(status);
+    counts.set(environment, { all: known.all + 1, failed: known.failed + (hasFailed ? 1 : 0) });
   }
   return state.entries().map(({ name, key, outcome }) => ({
     dataset,

@@ -16,7 +16,7 @@ export async function flakes(project: LiveProject): Promise<{ flakes: FlakeView[
   let more = 0;
   for (const [address, { state, blocked }] of end.nodes) {
     if (blocked !== null || state.counts.flaky === 0) continue;
-    for (const { name, key, outcome } of state.entries()) {
+    for (const { name, key, outcome } of state.eachEntry()) {
       if (outcome.status !== 'flaky') continue;
       if (found.length === ITEMS) {
         more += 1;

@@ -25,13 +25,12 @@ export async function instanceView(
   dataset: string,
   id: string,
 ): Promise<InstanceView | null> {
-  const row = (await project.rows()).byId.get(`${dataset}/${id}`);
-  if (row === undefined) return null;
+  const row = (await project.rows()).find(dataset, id);
+  if (row === null) return null;
   const { bench, end } = project.snapshot;
   const record = end.nodes.get(`dataset.${dataset}`)!.state.record('')!;
   const catalogue = await readCatalogue(record, bench.services);
-  const place = catalogue.rows.find((one) => one.id === id)!;
-  const task = await readInstance(record, place, bench.services);
+  const task = await readInstance(record, catalogue.rowOf(id)!, bench.services);
   const group = await groupOf(project, row);
   return {
     dataset,
@@ -61,7 +60,7 @@ async function groupOf(project: LiveProject, row: Row): Promise<Member[]> {
   const members: Member[] = [];
   for (const { stage, sample, status, reward, reason, who } of row.samples.slice(0, SAMPLES)) {
     const item = `${stage}.${row.dataset}@${row.id}#${sample}`;
-    const record = answerOf(project, item)?.record;
+    const record = (await answerOf(project, item))?.record;
     const trajectory = await jsonOf<Trajectory>(project, record, 'trajectory');
     const summary = await jsonOf<RolloutSummary>(project, record, 'summary');
     const verdict = await verdictOf(project, item);

@@ -8,7 +8,7 @@ import { packageVersion } from '../../app/version.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { LiveJournal } from './live.ts';
 import { type LoadAgain, OpenedProject, type Snapshot } from './opened.ts';
-import { type Rows, rowsOf } from './rows.ts';
+import { type Rows, rowsOf, setSteps } from './rows.ts';
 import { TallyReader } from './tally.ts';
 
 /** `run`: the run continued. `data`: answers or numbers changed. */
@@ -25,8 +25,8 @@ export class LiveProject {
 
   private constructor(opened: OpenedProject) {
     this.opened = opened;
-    this.tally = new TallyReader(() => {
-      this.#rows = null;
+    this.tally = new TallyReader((isKept) => {
+      if (isKept) void this.#steps().catch(() => undefined);
       this.#tell('data');
     });
     const { bench } = opened.now;
@@ -54,8 +54,11 @@ export class LiveProject {
     return made;
   }
 
-  #follow(): Promise<void> {
-    return this.tally.follow(this.snapshot).catch(() => undefined);
+  async #follow(): Promise<void> {
+    const of = this.snapshot;
+    await this.rows()
+      .then((rows) => this.tally.follow(of, rows))
+      .catch(() => undefined);
   }
 
   get snapshot(): Snapshot {
@@ -64,8 +67,21 @@ export class LiveProject {
 
   rows(): Promise<Rows> {
     const of = this.snapshot;
-    if (this.#rows?.of !== of) this.#rows = { of, rows: rowsOf(of, this.tally.kept(of.end)) };
+    if (this.#rows?.of !== of) this.#rows = { of, rows: this.#read(of) };
     return this.#rows.rows;
+  }
+
+  /** Which instances were kept is known now. */
+  async #steps(): Promise<void> {
+    const { end } = this.snapshot;
+    setSteps(await this.rows(), this.tally.kept(end));
+    this.#tell('data');
+  }
+
+  async #read(of: Snapshot): Promise<Rows> {
+    const rows = await rowsOf(of, this.tally.keys);
+    setSteps(rows, this.tally.kept(of.end));
+    return rows;
   }
 
   onChange(listener: (change: Change) => void): () => void {

@@ -45,24 +45,24 @@ function stagesOf({ end }: Snapshot): StageBox[] {
 
 /** Results of samples, baselines and models. */
 function resultsOf({ all }: Rows): Overview['results'] {
-  const groups = new Map<
-    string,
-    { stage: string; who: string; rollouts: number; by: Map<string, Cluster> }
-  >();
-  for (const { dataset, id, samples } of all) {
+  const groups = new Map<string, { stage: string; who: string; rollouts: number; clusters: Cluster[] }>();
+  for (const { dataset, samples } of all) {
+    const own = new Map<string, Cluster>();
     for (const { stage, who, reward } of samples) {
       const address = `${stage}.${dataset}`;
       const name = `${address} ${who}`;
-      const group = groups.get(name) ?? { stage: address, who, rollouts: 0, by: new Map<string, Cluster>() };
+      const group = groups.get(name) ?? { stage: address, who, rollouts: 0, clusters: [] };
       groups.set(name, group);
       group.rollouts += 1;
       if (reward === null) continue;
-      const cluster = group.by.get(id) ?? { sum: 0, count: 0 };
-      group.by.set(id, { sum: cluster.sum + reward, count: cluster.count + 1 });
+      const cluster = own.get(name) ?? { sum: 0, count: 0 };
+      if (cluster.count === 0) group.clusters.push(cluster);
+      own.set(name, cluster);
+      cluster.sum += reward;
+      cluster.count += 1;
     }
   }
-  return [...groups.values()].map(({ by, ...group }) => {
-    const clusters = [...by.values()];
+  return [...groups.values()].map(({ clusters, ...group }) => {
     const graded = clusters.reduce((sum, { count }) => sum + count, 0);
     return { ...group, graded, rate: clusteredRate(clusters) };
   });

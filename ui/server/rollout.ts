@@ -1,7 +1,7 @@
 /** One rollout as the page shows it. Prompts, tokens and logs are large and have their own routes. */
 
 import type { Answer } from '../../app/answers.ts';
-import { answerIn, rolloutOf, type ValidationView, validationVerdict } from '../../app/view/item-view.ts';
+import { answerUnder, rolloutOf, type ValidationView, validationVerdict } from '../../app/view/item-view.ts';
 import { bytesOf, inMemory, type LogRange, logRange } from '../../app/view/log-range.ts';
 import { readText } from '../../cache/cache.ts';
 import { splitAddress } from '../../compiler/graph.ts';
@@ -11,6 +11,7 @@ import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { PromptView, RolloutPage, StepView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
+import { isInRows, keyOf } from './rows.ts';
 
 /** Characters of an observation that come with its step. */
 const OBSERVATION = 20_000;
@@ -22,21 +23,36 @@ function placeOf({ snapshot }: LiveProject, item: string): { address: string; na
   return snapshot.end.nodes.has(address) ? { address, name: name ?? '' } : null;
 }
 
-export function answerOf(project: LiveProject, item: string): Answer | null {
+export async function answerOf(project: LiveProject, item: string): Promise<Answer | null> {
   const place = placeOf(project, item);
+  if (place === null) return null;
   const { bench, end } = project.snapshot;
-  return place === null ? null : answerIn(bench, end, place.address, place.name);
+  const { state, blocked } = end.nodes.get(place.address)!;
+  if (!isInRows(state.node)) {
+    const entry = blocked === null ? state.entry(place.name) : null;
+    return answerUnder(bench, place.address, place.name, entry?.key ?? null);
+  }
+  const number = keyOf(await project.rows(), state.node, place.name);
+  return answerUnder(
+    bench,
+    place.address,
+    place.name,
+    number === null ? null : project.tally.keys.text(number),
+  );
 }
 
 export async function rolloutPage(project: LiveProject, item: string): Promise<RolloutPage | null> {
-  const answer = answerOf(project, item);
+  const answer = await answerOf(project, item);
   if (answer === null) return null;
   const { bench, end } = project.snapshot;
   const { node } = end.nodes.get(answer.address)!.state;
   if (!['rollouts', 'predict', 'grade'].includes(node.stage)) return null;
-  const view = await rolloutOf(bench, end, answer, { withLog: false });
+  const view = await rolloutOf(bench, end, answer, {
+    withLog: false,
+    find: (address, name) => answerOf(project, `${address}@${name}`),
+  });
   const { trajectory, steps, grade, ...rest } = view;
-  const row = (await project.rows()).byId.get(`${node.dataset}/${view.instance}`);
+  const row = (await project.rows()).find(node.dataset, view.instance);
   const shown = grade === null ? null : { ...grade, log: undefined };
   return {
     ...rest,
@@ -73,7 +89,7 @@ function cutStep(step: StepView | Omit<StepView, 'cut'>): StepView {
 
 /** The exact prompt of a call, and the reply. */
 export async function promptOf(project: LiveProject, item: string, call: number): Promise<PromptView | null> {
-  const answer = answerOf(project, item);
+  const answer = await answerOf(project, item);
   const text = await readText(project.snapshot.bench.cache, answer?.record.outputs.trajectory);
   if (text === null) return null;
   const { messages, calls } = JSON.parse(text) as Trajectory;
@@ -104,11 +120,11 @@ export async function promptOf(project: LiveProject, item: string, call: number)
 }
 
 /** A part of an item's log. For an item without an answer, the log of its last fault in the journal. */
-export function logOf(project: LiveProject, item: string, at: number): LogRange | null {
+export async function logOf(project: LiveProject, item: string, at: number): Promise<LogRange | null> {
   const { cache, services } = project.snapshot.bench;
   const fault = project.live.faults.get(item);
   const bytes =
-    bytesOf(cache, answerOf(project, item)?.record.notes.log) ??
+    bytesOf(cache, (await answerOf(project, item))?.record.notes.log) ??
     (fault === undefined || fault.log === '' ? null : inMemory(Buffer.from(fault.log)));
   return bytes === null ? null : logRange(bytes, at, services.secrets);
 }
@@ -117,7 +133,7 @@ export async function validationOf(
   project: LiveProject,
   item: string,
 ): Promise<Omit<ValidationView, 'log'> | null> {
-  const answer = answerOf(project, item);
+  const answer = await answerOf(project, item);
   return answer === null ? null : validationVerdict(project.snapshot.bench, answer);
 }
 
@@ -126,7 +142,7 @@ export async function verdictOf(project: LiveProject, item: string): Promise<Gra
   const place = placeOf(project, item);
   if (place === null) return null;
   const { dataset } = project.snapshot.end.nodes.get(place.address)!.state.node;
-  const grade = answerOf(project, `${addressOf('grade', dataset)}@${place.name}`);
+  const grade = await answerOf(project, `${addressOf('grade', dataset)}@${place.name}`);
   const text = await readText(project.snapshot.bench.cache, grade?.record.outputs.verdict);
   return text === null ? null : (JSON.parse(text) as GradeVerdict);
 }

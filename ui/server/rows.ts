@@ -4,14 +4,15 @@
  */
 import { ask } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
-import { addressOf, type Entry } from '../../contract/stage.ts';
+import { addressOf, type Entry, type StageNode } from '../../contract/stage.ts';
 import type { NodeState } from '../../engine/node-state.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { type Catalogue, type CatalogueRow, readCatalogue } from '../../stages/dataset/catalogue.ts';
 import { readAssignment } from '../../stages/environments/assignment.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
-import { splitItem } from '../../stages/rollouts/item-name.ts';
+import { itemName, splitItem } from '../../stages/rollouts/item-name.ts';
 import { FUNNEL, type FunnelStep } from '../shapes.ts';
+import type { Keys } from './keys.ts';
 import type { Snapshot } from './opened.ts';
 
 export interface Sample {
@@ -22,8 +23,9 @@ export interface Sample {
   status: string;
   reward: 0 | 1 | null;
   reason: string;
-  /** Key of the grade, by which the tally finds its findings. */
-  grade: string | null;
+  /** Numbers of the keys of its rollout and of its grade; null: not answered. */
+  rollout: number | null;
+  grade: number | null;
 }
 
 export interface Row {
@@ -33,57 +35,147 @@ export interface Row {
   environment: string;
   status: string;
   reason: string;
+  /** Number of the key of its validation. */
+  validation: number | null;
   step: FunnelStep;
   samples: Sample[];
 }
 
 export interface Rows {
   all: Row[];
-  /** `dataset/id`. */
-  byId: Map<string, Row>;
+  find(dataset: string, id: string): Row | null;
   datasets: string[];
   /** Steps that the project has, per dataset. */
   steps: Map<string, FunnelStep[]>;
+  /** Numbers of the keys of each node's answers. */
+  answers: Map<string, number[]>;
 }
 
 /** Instances whose trajectories were kept, and that are trained on, by dataset; null while they are being read. */
 export type Kept = (dataset: string, step: 'kept' | 'trained on') => ReadonlySet<string> | null;
 
-export async function rowsOf({ bench, end }: Snapshot, kept: Kept): Promise<Rows> {
+export async function rowsOf({ bench, end }: Snapshot, keys: Keys): Promise<Rows> {
   const all: Row[] = [];
+  const byId = new Map<string, Map<string, Row>>();
   const steps = new Map<string, FunnelStep[]>();
-  const datasets: string[] = [];
   for (const { state, blocked } of end.nodes.values()) {
     if (state.node.stage !== 'dataset' || blocked !== null) continue;
     const { dataset } = state.node;
     const record = state.record('');
     if (record === null || record.outcome.status !== 'ok') continue;
-    datasets.push(dataset);
     const catalogue = await readCatalogue(record, bench.services);
-    const validated = stateOf(end, 'validate', dataset);
-    const verdicts = byName(validated);
-    const samples = samplesOf(end, dataset);
-    const known = knownSteps(end, dataset);
-    steps.set(dataset, known);
     const environmentOf = await environmentNames(bench, dataset, catalogue);
-    for (const { id, group } of catalogue.rows) {
-      const { repo } = catalogue.groups[group]!;
-      const outcome = verdicts.get(id)?.outcome;
-      const row: Row = {
-        dataset,
-        id,
-        repo,
-        environment: environmentOf({ id, group }),
-        status: outcome?.status ?? (validated === null ? '' : 'open'),
-        reason: outcome !== undefined && 'reason' in outcome ? outcome.reason : '',
-        step: 'read',
-        samples: samples.get(id) ?? [],
-      };
-      row.step = stepOf(row, dataset, known, kept);
-      all.push(row);
+    const status = stateOf(end, 'validate', dataset) === null ? '' : 'open';
+    const own = new Map<string, Row>();
+    for (const block of catalogue.blocks) {
+      for (const { id, group } of catalogue.rowsOf(block)) {
+        const { repo } = catalogue.groups[group]!;
+        const environment = environmentOf({ id, group });
+        const row: Row = {
+          ...{ dataset, id, repo, environment, status },
+          ...{ reason: '', validation: null, step: 'read', samples: NONE },
+        };
+        all.push(row);
+        own.set(id, row);
+      }
+    }
+    byId.set(dataset, own);
+    steps.set(dataset, knownSteps(end, dataset));
+  }
+  const answers = new Map<string, number[]>();
+  for (const [address, { state, blocked }] of end.nodes)
+    if (blocked === null) answers.set(address, numbersOf(state, byId.get(state.node.dataset), keys));
+  return {
+    ...{ all, steps, answers, datasets: [...byId.keys()] },
+    find: (dataset, id) => byId.get(dataset)?.get(id) ?? null,
+  };
+}
+
+/** Brings every row to the last step that it reached. */
+export function setSteps({ all, steps }: Rows, kept: Kept): void {
+  for (const row of all) row.step = stepOf(row, row.dataset, steps.get(row.dataset)!, kept);
+}
+
+/** The numbers of a node's answers, which are put into the rows that they are about. */
+function numbersOf(state: NodeState, rows: ReadonlyMap<string, Row> | undefined, keys: Keys): number[] {
+  const numbers: number[] = [];
+  const { stage } = state.node;
+  for (const entry of state.eachEntry()) {
+    const number = entry.key === null ? null : keys.add(entry.key);
+    if (number !== null) numbers.push(number);
+    if (stage === 'validate') {
+      const row = rows?.get(entry.name);
+      if (row === undefined) continue;
+      row.status = entry.outcome.status;
+      row.reason = reasonOf(entry);
+      row.validation = number;
+    } else if (stage === 'rollouts' || stage === 'predict') {
+      const { instance, sample } = splitItem(entry.name);
+      const row = rows?.get(instance);
+      if (row === undefined) continue;
+      const { status } = entry.outcome;
+      const who = stage === 'predict' || isBaseline(sample) ? sample : '';
+      const own = { sample, who, stage, status, reward: null, reason: '', rollout: number, grade: null };
+      if (row.samples === NONE) row.samples = [own];
+      else row.samples.push(own);
+    } else if (stage === 'grade') {
+      const { instance, sample } = splitItem(entry.name);
+      for (const own of rows?.get(instance)?.samples ?? []) {
+        if (own.sample !== sample) continue;
+        own.reward = rewardOf(entry);
+        own.reason = reasonOf(entry);
+        own.grade = number;
+      }
     }
   }
-  return { all, byId: new Map(all.map((row) => [`${row.dataset}/${row.id}`, row])), datasets, steps };
+  return numbers;
+}
+
+/** Every item of a node with the number of its key; the repository is empty where it is about no row. */
+export function* itemsOf(
+  { all }: Rows,
+  state: NodeState,
+  keys: Keys,
+): Generator<{ name: string; repo: string; key: number | null }> {
+  const { stage, dataset } = state.node;
+  if (!isInRows(state.node)) {
+    for (const { name, key } of state.eachEntry())
+      yield { name, repo: '', key: key === null ? null : keys.add(key) };
+    return;
+  }
+  for (const row of all) {
+    if (row.dataset !== dataset) continue;
+    const { id, repo } = row;
+    if (stage === 'validate') yield { name: id, repo, key: row.validation };
+    else
+      for (const own of row.samples)
+        if (stage === 'grade' || stage === own.stage)
+          yield { name: itemName(id, own.sample), repo, key: stage === 'grade' ? own.grade : own.rollout };
+  }
+}
+
+/** Number of the key of an item that is in the rows; null: it has no answer, or there is no such item. */
+export function keyOf(rows: Rows, { stage, dataset }: StageNode, name: string): number | null {
+  if (stage === 'validate') return rows.find(dataset, name)?.validation ?? null;
+  const { instance, sample } = splitItem(name);
+  const own = rows
+    .find(dataset, instance)
+    ?.samples.find((one) => one.sample === sample && (stage === 'grade' || stage === one.stage));
+  return (stage === 'grade' ? own?.grade : own?.rollout) ?? null;
+}
+
+/** Stages whose items are in the rows. */
+const IN_ROWS = ['validate', 'rollouts', 'predict', 'grade'];
+
+export function isInRows({ stage }: Pick<StageNode, 'stage'>): boolean {
+  return IN_ROWS.includes(stage);
+}
+
+/** Shared by the rows that have no sample. */
+const NONE: Sample[] = [];
+
+function reasonOf({ outcome }: Entry): string {
+  return 'reason' in outcome ? outcome.reason : '';
 }
 
 /** The environment of each row, as stages assign it; by the name of its group if that cannot be read. */
@@ -107,35 +199,6 @@ async function environmentNames(
 export function stateOf(end: RunEnd, stage: string, dataset: string): NodeState | null {
   const node = end.nodes.get(addressOf(stage, dataset));
   return node === undefined || node.blocked !== null ? null : node.state;
-}
-
-function byName(state: NodeState | null): Map<string, Entry> {
-  return new Map((state?.entries() ?? []).map((entry) => [entry.name, entry]));
-}
-
-/** By instance, in the order of their stages. */
-function samplesOf(end: RunEnd, dataset: string): Map<string, Sample[]> {
-  const found = new Map<string, Sample[]>();
-  const grades = byName(stateOf(end, 'grade', dataset));
-  for (const stage of ['rollouts', 'predict']) {
-    for (const { name, outcome } of stateOf(end, stage, dataset)?.entries() ?? []) {
-      const { instance, sample } = splitItem(name);
-      const grade = grades.get(name);
-      const own: Sample = {
-        sample,
-        who: stage === 'predict' || isBaseline(sample) ? sample : '',
-        stage,
-        status: outcome.status,
-        reward: grade === undefined ? null : rewardOf(grade),
-        reason: grade !== undefined && 'reason' in grade.outcome ? grade.outcome.reason : '',
-        grade: grade?.key ?? null,
-      };
-      const known = found.get(instance);
-      if (known === undefined) found.set(instance, [own]);
-      else known.push(own);
-    }
-  }
-  return found;
 }
 
 /** The reward by the outcome of a grade. For flaky and for a fault there is none. */

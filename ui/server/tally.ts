@@ -7,51 +7,43 @@ import type { RolloutTimings } from '../../agent/rollout.ts';
 import { instanceIds } from '../../app/report/instance-ids.ts';
 import type { Workbench } from '../../app/workbench.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
-import { binaryKey } from '../../cache/database.ts';
 import type { NodeState } from '../../engine/node-state.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import type { RolloutSummary } from '../../stages/rollouts/summary.ts';
 import type { Tally } from '../shapes.ts';
+import { Keys } from './keys.ts';
+import { type Numbers, NumberTable } from './numbers.ts';
 import type { Snapshot } from './opened.ts';
-import { type Kept, stateOf } from './rows.ts';
-
-/** Of one answer. */
-export interface Numbers {
-  ms: number;
-  /** Of a rollout: null elsewhere. */
-  summary: Pick<
-    RolloutSummary,
-    'exit_status' | 'prompt_tokens' | 'completion_tokens' | 'cost' | 'steps'
-  > | null;
-  waited: number;
-  findings: string[];
-}
+import { type Kept, type Rows, stateOf } from './rows.ts';
 
 const NOTHING: readonly string[] = [];
 /** Answers between two turns of the event loop. */
 const BATCH = 50;
 
 export class TallyReader {
-  readonly #numbers = new Map<string, Numbers>();
+  /** Of all answers that the page has met. */
+  readonly keys = new Keys();
+  readonly #numbers = new NumberTable();
   readonly #ids = new Map<string, ReadonlySet<string>>();
   #look = 0;
   #total = 0;
   #read = 0;
-  #snapshot: Snapshot | null = null;
-  readonly #told: () => void;
+  /** Numbers of the answers that the sums are about. */
+  #counted: number[][] = [];
+  readonly #told: (isKept: boolean) => void;
 
-  /** `told`: called when all records were read, and sometimes before. */
-  constructor(told: () => void) {
+  /** `told`: called when all records were read, and sometimes before; with true when it is known which instances were kept. */
+  constructor(told: (isKept: boolean) => void) {
     this.#told = told;
   }
 
-  numbers(key: string | null): Numbers | null {
-    return key === null ? null : (this.#numbers.get(key) ?? null);
+  numbers(key: number): Numbers | null {
+    return this.#numbers.get(key);
   }
 
-  findings(key: string | null): readonly string[] {
-    return this.numbers(key)?.findings ?? NOTHING;
+  findings(key: number | null): readonly string[] {
+    return (key === null ? null : this.#numbers.get(key)?.findings) ?? NOTHING;
   }
 
   kept(end: Snapshot['end']): Kept {
@@ -62,36 +54,35 @@ export class TallyReader {
   }
 
   /** Reads the new records of a snapshot. Stops when there is a newer snapshot. */
-  async follow(snapshot: Snapshot): Promise<void> {
+  async follow(snapshot: Snapshot, { answers }: Rows): Promise<void> {
     this.#look += 1;
     const look = this.#look;
-    this.#snapshot = snapshot;
     const { bench, end } = snapshot;
-    const open: { key: string; stage: string }[] = [];
-    this.#total = 0;
-    for (const { state, blocked } of end.nodes.values()) {
-      if (blocked !== null) continue;
-      for (const { key } of state.entries()) {
-        if (key === null) continue;
-        this.#total += 1;
-        if (!this.#numbers.has(key)) open.push({ key, stage: state.node.stage });
-      }
-    }
-    this.#read = this.#total - open.length;
+    const stages = [...answers].map(([address, keys]) => ({
+      stage: end.nodes.get(address)!.state.node.stage,
+      all: keys.length,
+      open: keys.filter((key) => !this.#numbers.has(key)),
+      keys,
+    }));
+    this.#counted = stages.filter(({ stage }) => COUNTED.includes(stage)).map(({ keys }) => keys);
+    this.#total = stages.reduce((sum, { all }) => sum + all, 0);
+    this.#read = this.#total - stages.reduce((sum, { open }) => sum + open.length, 0);
     await this.#readKept(snapshot);
     let told = performance.now();
-    for (const [index, { key, stage }] of open.entries()) {
-      const numbers = await readNumbers(bench, key, stage);
-      if (numbers !== null) this.#numbers.set(key, numbers);
-      this.#read += 1;
-      if (index % BATCH !== BATCH - 1) continue;
-      await turn();
-      if (look !== this.#look) return;
-      if (performance.now() - told < 2000) continue;
-      told = performance.now();
-      this.#told();
+    for (const { stage, open } of stages) {
+      for (const [index, key] of open.entries()) {
+        const numbers = await readNumbers(bench, this.keys.binary(key), stage);
+        if (numbers !== null) this.#numbers.set(key, numbers);
+        this.#read += 1;
+        if (index % BATCH !== BATCH - 1) continue;
+        await turn();
+        if (look !== this.#look) return;
+        if (performance.now() - told < 2000) continue;
+        told = performance.now();
+        this.#told(false);
+      }
     }
-    this.#told();
+    this.#told(false);
   }
 
   async #readKept({ bench, end }: Snapshot): Promise<void> {
@@ -104,7 +95,7 @@ export class TallyReader {
         if (ids !== null) this.#ids.set(output.digest, ids);
       }
     }
-    this.#told();
+    this.#told(true);
   }
 
   tally(): Tally {
@@ -119,19 +110,15 @@ export class TallyReader {
     };
     const exits = new Map<string, number>();
     const findings = new Map<string, number>();
-    for (const { state, blocked } of this.#snapshot?.end.nodes.values() ?? []) {
-      if (blocked !== null || !COUNTED.includes(state.node.stage)) continue;
-      for (const { key } of state.entries()) {
-        const numbers = this.numbers(key);
-        if (numbers === null) continue;
-        for (const name of numbers.findings) findings.set(name, (findings.get(name) ?? 0) + 1);
-        const { summary } = numbers;
-        if (summary === null || summary.exit_status === null) continue;
-        exits.set(summary.exit_status, (exits.get(summary.exit_status) ?? 0) + 1);
-        sum.promptTokens += summary.prompt_tokens ?? 0;
-        sum.completionTokens += summary.completion_tokens ?? 0;
-        if (summary.cost !== null) sum.cost = (sum.cost ?? 0) + summary.cost;
-      }
+    for (const key of this.#counted.flat()) {
+      const numbers = this.#numbers.get(key);
+      if (numbers === null) continue;
+      for (const name of numbers.findings) findings.set(name, (findings.get(name) ?? 0) + 1);
+      if (numbers.exit === '') continue;
+      exits.set(numbers.exit, (exits.get(numbers.exit) ?? 0) + 1);
+      sum.promptTokens += numbers.promptTokens;
+      sum.completionTokens += numbers.completionTokens;
+      if (numbers.cost !== null) sum.cost = (sum.cost ?? 0) + numbers.cost;
     }
     const often = (a: [string, number], b: [string, number]) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1);
     return { ...sum, exits: [...exits].sort(often), findings: [...findings].sort(often) };
@@ -146,24 +133,34 @@ function keptFile(end: Snapshot['end'], dataset: string, step: 'kept' | 'trained
   return state?.record('')?.outputs[file!];
 }
 
-async function readNumbers({ cache }: Workbench, key: string, stage: string): Promise<Numbers | null> {
-  const record = cache.database.records.get(binaryKey(key as never));
+async function readNumbers({ cache }: Workbench, key: Buffer, stage: string): Promise<Numbers | null> {
+  const record = cache.database.records.get(key);
   if (record === undefined) return null;
-  const numbers: Numbers = { ms: record.durationMs, summary: null, waited: 0, findings: [] };
+  const { durationMs: ms, outputs, notes } = record;
+  const numbers = {
+    ms,
+    waited: 0,
+    promptTokens: 0,
+    completionTokens: 0,
+    cost: null,
+    exit: '',
+    findings: NOTHING,
+  };
   if (stage === 'rollouts' || stage === 'predict') {
-    const summary = await readJson<RolloutSummary>(cache, record.outputs.summary);
-    const timings = await readJson<RolloutTimings>(cache, record.notes.timings);
-    if (summary !== null) {
-      const { exit_status, prompt_tokens, completion_tokens, cost, steps } = summary;
-      numbers.summary = { exit_status, prompt_tokens, completion_tokens, cost, steps };
-    }
-    numbers.waited = timings?.waited ?? 0;
+    const summary = await readJson<RolloutSummary>(cache, outputs.summary);
+    const timings = await readJson<RolloutTimings>(cache, notes.timings);
+    return {
+      ...numbers,
+      waited: timings?.waited ?? 0,
+      promptTokens: summary?.prompt_tokens ?? 0,
+      completionTokens: summary?.completion_tokens ?? 0,
+      cost: summary?.cost ?? null,
+      exit: summary?.exit_status ?? '',
+    };
   }
-  if (stage === 'grade') {
-    const verdict = await readJson<GradeVerdict>(cache, record.outputs.verdict);
-    numbers.findings = (verdict?.integrity ?? []).map(({ rule, effect }) => `${rule}, ${effect}`);
-  }
-  return numbers;
+  if (stage !== 'grade') return numbers;
+  const verdict = await readJson<GradeVerdict>(cache, outputs.verdict);
+  return { ...numbers, findings: (verdict?.integrity ?? []).map(({ rule, effect }) => `${rule}, ${effect}`) };
 }
 
 async function readJson<T>(cache: Cache, output: Output | undefined): Promise<T | null> {

@@ -5,10 +5,10 @@
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { readText } from '../../cache/cache.ts';
 import type { NodeState } from '../../engine/node-state.ts';
-import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { TimePart } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import { answerOf } from './rollout.ts';
+import { itemsOf, type Rows } from './rows.ts';
 
 /** Parts of a level that are shown by themselves. */
 const WIDEST = 40;
@@ -16,49 +16,66 @@ const WIDEST = 40;
 /** The whole project, three levels deep. */
 export async function timeOf(project: LiveProject): Promise<TimePart> {
   const rows = await project.rows();
-  const parts = [...project.snapshot.end.nodes].flatMap(([address, { state, blocked }]) => {
-    if (blocked !== null) return [];
-    const { dataset, stage } = state.node;
-    const repoOf = (item: string): string => {
-      const id = stage === 'validate' ? item : splitItem(item).instance;
-      return rows.byId.get(`${dataset}/${id}`)?.repo ?? '';
-    };
-    return [stagePart(project, address, state, repoOf)];
-  });
+  const parts = [...project.snapshot.end.nodes].flatMap(([address, { state, blocked }]) =>
+    blocked === null ? [stagePart(project, rows, address, state)] : [],
+  );
   return sumOf(project.snapshot.bench.project.config.name, '', parts);
 }
 
-function stagePart(
-  project: LiveProject,
-  address: string,
-  state: NodeState,
-  repoOf: (item: string) => string,
-): TimePart {
-  const groups = new Map<string, TimePart[]>();
-  for (const { name, key } of state.entries()) {
-    const numbers = project.tally.numbers(key);
+function stagePart({ tally }: LiveProject, rows: Rows, address: string, state: NodeState): TimePart {
+  const groups = new Map<string, Largest>();
+  for (const { name, repo, key } of itemsOf(rows, state, tally.keys)) {
+    const numbers = key === null ? null : tally.numbers(key);
     if (numbers === null) continue;
-    const item = name === '' ? address : `${address}@${name}`;
-    const part: TimePart = {
-      name: name === '' ? address : name,
-      link: item,
-      ms: Math.max(0, numbers.ms - numbers.waited),
-      count: 1,
-      cost: numbers.summary?.cost ?? null,
-      parts: [],
-    };
-    const repo = repoOf(name);
-    const known = groups.get(repo);
-    if (known === undefined) groups.set(repo, [part]);
-    else known.push(part);
+    const group = groups.get(repo) ?? new Largest();
+    groups.set(repo, group);
+    group.add(name, Math.max(0, numbers.ms - numbers.waited), numbers.cost);
   }
-  const [only] = groups.values();
-  if (groups.size === 1 && groups.has('')) return sumOf(address, '', only!);
+  const linked = (name: string) => (name === '' ? address : `${address}@${name}`);
+  const only = groups.size === 1 ? groups.get('') : undefined;
+  if (only !== undefined) return only.part(address, address, linked);
   return sumOf(
     address,
     '',
-    [...groups].map(([repo, items]) => sumOf(repo === '' ? 'others' : repo, '', items)),
+    [...groups].map(([repo, items]) => items.part(repo === '' ? 'others' : repo, address, linked)),
   );
+}
+
+interface Share {
+  name: string;
+  ms: number;
+  cost: number | null;
+}
+
+/** The largest of many items, and what the others come to. */
+class Largest {
+  readonly #items: Share[] = [];
+  readonly #others = { count: 0, ms: 0, cost: null as number | null };
+
+  add(name: string, ms: number, cost: number | null): void {
+    const before = this.#items.findIndex((one) => one.ms < ms);
+    this.#items.splice(before === -1 ? this.#items.length : before, 0, { name, ms, cost });
+    if (this.#items.length <= WIDEST) return;
+    const last = this.#items.pop()!;
+    this.#others.count += 1;
+    this.#others.ms += last.ms;
+    if (last.cost !== null) this.#others.cost = (this.#others.cost ?? 0) + last.cost;
+  }
+
+  part(name: string, address: string, linked: (item: string) => string): TimePart {
+    const parts = this.#items.map(
+      ({ name: item, ...share }): TimePart => ({
+        ...share,
+        name: item === '' ? address : item,
+        link: linked(item),
+        count: 1,
+        parts: [],
+      }),
+    );
+    const { count } = this.#others;
+    if (count > 0) parts.push({ ...this.#others, name: `${count} others`, link: '', parts: [] });
+    return { ...added(name, '', parts), parts };
+  }
 }
 
 /** The largest parts, and the rest as one. */
@@ -85,7 +102,7 @@ function added(name: string, link: string, parts: readonly TimePart[]): TimePart
 
 /** The steps of one rollout: what the model took and what its commands took. */
 export async function stepsTimeOf(project: LiveProject, item: string): Promise<TimePart | null> {
-  const record = answerOf(project, item)?.record;
+  const record = (await answerOf(project, item))?.record;
   const text = await readText(project.snapshot.bench.cache, record?.notes.timings);
   if (record === undefined || text === null) return null;
   const { calls, steps, diff } = JSON.parse(text) as RolloutTimings;
