@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { InstancePage, InstanceRow } from '../shapes.ts';
 import { ask, pathOf, useData } from './data.ts';
-import { EndOf, Nothing, Rewards, Status, Waiting } from './parts.tsx';
+import { InstanceId, Nothing, Repository, Rewards, Status, Waiting } from './parts.tsx';
 import { linkTo, linkWith, type Route } from './route.ts';
 import { count } from './text.ts';
 
@@ -104,7 +104,7 @@ function Facet({ name, values, route }: { name: string; values: [string, number]
               aria-current={value === now ? 'true' : undefined}
               title={value}
             >
-              {name === 'repo' ? <EndOf name={value} /> : <span class="cut">{value}</span>}
+              {name === 'repo' ? <Repository name={value} /> : <span class="cut">{value}</span>}
               <span class="number">{count(many)}</span>
             </a>
           </li>
@@ -203,16 +203,6 @@ function List({ query, head, route }: ListProps) {
   );
 }
 
-/**
- * Characters at the end of an id that are never cut, since they tell instances of one repository apart: the last part
- * after a dot.
- */
-const LONGEST_TAIL = 26;
-
-function tailOf(id: string): number {
-  return Math.min(LONGEST_TAIL, id.length - id.lastIndexOf('.') - 1);
-}
-
 function Line({ row, index, isActive }: { row: InstanceRow | undefined; index: number; isActive: boolean }) {
   if (row === undefined)
     return (
@@ -223,7 +213,6 @@ function Line({ row, index, isActive }: { row: InstanceRow | undefined; index: n
       </div>
     );
   const { dataset, id, repo, status, reason, step, rewards, findings } = row;
-  const tail = tailOf(id);
   return (
     <div
       role="row"
@@ -233,12 +222,11 @@ function Line({ row, index, isActive }: { row: InstanceRow | undefined; index: n
     >
       <span role="cell" class="cut">
         <a class="mono long" href={linkTo('instance', { dataset, id })} title={id}>
-          <span class="cut">{id.slice(0, -tail)}</span>
-          <span>{id.slice(-tail)}</span>
+          <InstanceId id={id} />
         </a>
       </span>
       <span role="cell" class="cut faint" title={repo}>
-        <EndOf name={repo} />
+        <Repository name={repo} />
       </span>
       <span role="cell" class="cut">
         <Status status={status} reason={reason} />

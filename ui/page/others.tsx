@@ -7,6 +7,7 @@ import { pathOf, useData } from './data.ts';
 import {
   Command,
   Facts,
+  InstanceId,
   ItemLink,
   itemPage,
   Log,
@@ -17,7 +18,7 @@ import {
   Words,
 } from './parts.tsx';
 import { linkTo, linkWith, type Route } from './route.ts';
-import { count, duration, itemParts, percent, plural, when } from './text.ts';
+import { count, duration, itemParts, percent, plural, points, when } from './text.ts';
 
 export function Environments({ route }: { route: Route }) {
   const data = useData<EnvironmentsView>('/api/environments');
@@ -222,7 +223,7 @@ function ExplainedItem({ found }: { found: Explained }) {
       ))}
       <Facts
         facts={[last, lastSuccess].flatMap((answer, index) =>
-          answer === null
+          answer === null || (index === 1 && answer.at === last?.at)
             ? []
             : [
                 [
@@ -559,9 +560,8 @@ function Compared({ view, route }: { view: CompareView; route: Route }) {
             'difference',
             difference === null
               ? '–'
-              : `${(100 * difference.value).toFixed(1)} points, 95 % interval ${(100 * difference.low).toFixed(1)} to ${(100 * difference.high).toFixed(1)}`,
+              : `${points(difference.value)} points, 95 % interval ${points(difference.low)} to ${points(difference.high)}: ${sure ? 'more than chance' : 'may be chance'}`,
           ],
-          ['', difference === null ? '' : sure ? 'more than chance' : 'may be chance'],
         ]}
       />
       <div class="beside">
@@ -579,8 +579,13 @@ function Flips({ title, note, flips }: { title: string; note: string; flips: Com
       <ul class="plain flips">
         {flips.map(({ dataset, instance, a, b }) => (
           <li key={`${dataset} ${instance}`}>
-            <a class="mono" href={linkTo('instance', { dataset, id: instance })} data-nav>
-              {instance}
+            <a
+              class="mono long"
+              href={linkTo('instance', { dataset, id: instance })}
+              title={instance}
+              data-nav
+            >
+              <InstanceId id={instance} />
             </a>
             <span class="faint">{`${percent(a)} → ${percent(b)}`}</span>
           </li>

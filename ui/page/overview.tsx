@@ -231,7 +231,7 @@ function Funnels({ value }: { value: OverviewData }) {
                       <a
                         class="lost"
                         href={linkTo('instances', { dataset, lost: name })}
-                        aria-label={`${lost} not ${name}`}
+                        aria-label={`−${count(lost)}: not ${name}`}
                       >
                         −{count(lost)}
                       </a>

@@ -44,12 +44,31 @@ export function Rewards({ text }: { text: string }) {
   );
 }
 
-/** A name whose beginning is cut where it does not fit: repositories are told apart by their ends. */
-export function EndOf({ name }: { name: string }) {
+/** The owner is cut first where a repository does not fit. */
+export function Repository({ name }: { name: string }) {
+  const at = name.lastIndexOf('/') + 1;
   return (
-    <span class="cut from-start">
-      <bdi>{name}</bdi>
+    <span class="long">
+      <span class="cut gives-way">{name.slice(0, at)}</span>
+      <span class="cut">{name.slice(at)}</span>
     </span>
+  );
+}
+
+/**
+ * Characters at the end of an id that are never cut, since they tell instances of one repository apart: the last part
+ * after a dot.
+ */
+const LONGEST_TAIL = 26;
+
+/** An instance's id, cut in the middle where it does not fit. */
+export function InstanceId({ id }: { id: string }) {
+  const tail = Math.min(LONGEST_TAIL, id.length - id.lastIndexOf('.') - 1);
+  return (
+    <>
+      <span class="cut">{id.slice(0, id.length - tail)}</span>
+      <span>{id.slice(id.length - tail)}</span>
+    </>
   );
 }
 

@@ -53,8 +53,13 @@ function Shown({ view, route }: { view: RolloutPage; route: Route }) {
         facts={[
           ['verdict', <Reward reward={verdict?.reward ?? null} />],
           ['ended', view.exit === '' ? <Status status={view.outcome.status} /> : view.exit],
-          ['steps', count(view.steps.length)],
-          ['tokens', `${count(tokens('promptTokens'))} read, ${count(tokens('completionTokens'))} written`],
+          ['steps', view.agent === '' ? '–' : count(view.steps.length)],
+          [
+            'tokens',
+            view.agent === ''
+              ? '–'
+              : `${count(tokens('promptTokens'))} read, ${count(tokens('completionTokens'))} written`,
+          ],
           [
             'took',
             view.timings === null

@@ -7,7 +7,13 @@ export function count(value: number): string {
 export function short(value: number): string {
   if (value < 10_000) return count(value);
   if (value < 1e6) return `${(value / 1e3).toFixed(value < 1e5 ? 1 : 0)} k`;
-  return `${(value / 1e6).toFixed(value < 1e8 ? 1 : 0)} M`;
+  if (value < 1e9) return `${(value / 1e6).toFixed(value < 1e8 ? 1 : 0)} M`;
+  return `${(value / 1e9).toFixed(value < 1e11 ? 1 : 0)} G`;
+}
+
+/** Of a rate, in hundredths. */
+export function points(difference: number): string {
+  return (100 * difference).toFixed(1).replace('-', '−');
 }
 
 export function percent(share: number | null): string {
