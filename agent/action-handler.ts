@@ -6,10 +6,8 @@ import type { Infra } from '../schemas/outcome.ts';
 import type { Action } from './actions/action.ts';
 import type { DialectRules } from './dialects/rules.ts';
 import type { AgentSettings } from './settings.ts';
+import { MAX_OUTPUT, Shell } from './shell.ts';
 import type { ShownOutput } from './texts.ts';
-
-/** Bytes of one command's output that are kept; templates show far less. */
-export const MAX_OUTPUT = 512 * 1024;
 
 export interface ActionOutput {
   output: string;
@@ -32,18 +30,19 @@ export interface ActionHandler {
   run(action: Action, limit: Limit): Promise<Result<ActionOutput, Infra | WorkspaceKilled>>;
 }
 
-/** Runs shell commands only, each in a shell of its own. */
+/** Runs shell commands only. */
 export function shellHandler(
   workspace: Workspace,
-  settings: Pick<AgentSettings, 'env' | 'cwd'>,
+  settings: Pick<AgentSettings, 'env' | 'cwd' | 'keeps_folder'>,
   rules: DialectRules,
 ): ActionHandler {
+  const shell = settings.keeps_folder === true ? new Shell(workspace, settings) : null;
+  const { env, cwd } = settings;
   return {
-    run: async (action, { seconds, signal }) => {
+    run: async (action, limit) => {
       const command = String(action.arguments.command);
-      const { env, cwd } = settings;
-      const options = { cwd, env, timeout: seconds, signal, maxOutput: MAX_OUTPUT };
-      const ran = await workspace.exec(command, options);
+      const options = { cwd, env, timeout: limit.seconds, signal: limit.signal, maxOutput: MAX_OUTPUT };
+      const ran = await (shell?.run(command, limit) ?? workspace.exec(command, options));
       if (!ran.ok) return ran;
       const { output, exitCode } = ran.value;
       return success(outputOf(ran.value, rules.submission(command, output, exitCode)));

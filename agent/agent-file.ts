@@ -12,6 +12,7 @@ export interface AgentFile {
   action_regex: string | null;
   last_observations?: number;
   submit?: SubmitSettings;
+  keeps_folder?: true;
   /** Paths of keys that swemake does not use. */
   unused: string[][];
 }

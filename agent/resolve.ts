@@ -128,7 +128,7 @@ async function readFrom(
 function layered(agent: Keys, file: AgentFile): AgentSettings {
   const { type, dialect } = agent;
   const actions = actionsOf(agent, file);
-  const { submit } = file;
+  const { submit, keeps_folder } = file;
   const regex = regexOf(agent, file);
   const templates = templatesOf(agent, file, ownTemplates(type, dialect, actions, regex));
   const cwd = file.cwd ?? '/testbed';
@@ -145,6 +145,7 @@ function layered(agent: Keys, file: AgentFile): AgentSettings {
     cwd,
     ...(printed === null ? {} : { printed_patch: printed }),
     ...(submit === undefined ? {} : { submit }),
+    ...(keeps_folder === undefined ? {} : { keeps_folder }),
   };
 }
 

@@ -72,4 +72,6 @@ export interface AgentSettings {
   printed_patch?: PrintedPatch;
   /** Absent: one review of the changes, in swemake's words. */
   submit?: SubmitSettings;
+  /** A command of type `bash` begins in the folder where the one before ended. Absent: each begins in `cwd`. */
+  keeps_folder?: true;
 }

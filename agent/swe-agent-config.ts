@@ -108,7 +108,7 @@ export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
     },
     env: written.type === 'bash' ? { ...own, ...SUBMIT_COMMAND } : own,
     ...(history === 0 ? {} : { last_observations: history }),
-    ...(written.type === 'bash' ? {} : { submit }),
+    ...(written.type === 'bash' ? { keeps_folder: true } : { submit }),
     unused: unusedIn(root, agent),
   });
 }

@@ -149,9 +149,11 @@ describe('handing in', () => {
   it('is the command submit for a shell alone', async () => {
     const settings = await of(file(TEXTS, BASH), { type: 'bash' });
     expect(settings).toMatchObject({ actions: 'fence', action_regex: expect.any(String) });
-    const script = says('Now.\n```bash\necho "b = 1" > new.py\n```', 'Done.\n```bash\nsubmit\n```');
+    // The shell stays where it went.
+    const commands = ['cd tests', 'echo "b = 1" > new.py', 'submit'];
+    const script = says(...commands.map((command) => `Now.\n\`\`\`bash\n${command}\n\`\`\``));
     const done = await roll(settings, script);
     expect(done.trajectory).toMatchObject({ exit_status: 'submitted' });
-    expect(done.trajectory.patch).toContain('+b = 1');
+    expect(done.trajectory.patch).toContain('tests/new.py');
   });
 });
