@@ -85,9 +85,9 @@ function endLine(event: RunEvent, worked: number | null, paint: Paint): string |
     case 'stage-blocked':
       // Items below one that was reported need no line of their own.
       if ('reason' in event.outcome && event.outcome.reason === 'upstream-infra') return null;
-      return `${name(event.stage)} cannot be made: ${'detail' in event.outcome ? event.outcome.detail : ''}`;
+      return `${name(event.stage)} cannot be made: ${detailOf(event.outcome)}`;
     case 'item-retried':
-      return `${name(event.stage)} ${event.item}: try ${event.attempt} ended with ${event.outcome.status}: ${'detail' in event.outcome ? event.outcome.detail : ''}`;
+      return `${name(event.stage)} ${event.item}: try ${event.attempt} ended with ${event.outcome.status}: ${detailOf(event.outcome)}`;
     default:
       return null;
   }
@@ -103,6 +103,10 @@ function isUsual({ stage, item, outcome }: { stage: string; item: string; outcom
   if (isFault(outcome)) return outcome.reason === 'upstream-infra' && item !== '';
   if (outcome.status !== 'failed') return false;
   return stage.startsWith('grade.') || outcome.reason === 'environment-failed';
+}
+
+function detailOf(outcome: Outcome): string {
+  return 'detail' in outcome ? visible(outcome.detail) : '';
 }
 
 function name(stage: string): string {
@@ -156,7 +160,7 @@ class Waits {
     const last = this.#told.get(event.stage);
     if (last !== undefined && this.#now() - last < WAITS_MS) return null;
     this.#told.set(event.stage, this.#now());
-    return `${name(event.stage)} ${event.type === 'item-waits' ? 'waits: ' : ''}${event.detail}`;
+    return `${name(event.stage)} ${event.type === 'item-waits' ? 'waits: ' : ''}${visible(event.detail)}`;
   }
 }
 
@@ -180,7 +184,7 @@ class PlainProgress implements Progress {
     const failure = this.#failures.of(event);
     if (failure === null) return;
     const { outcome, stage, item } = failure;
-    const named = `  ${outcome.status.padEnd(8)} ${addressOf(stage, item)}  ${outcome.detail}\n`;
+    const named = `  ${outcome.status.padEnd(8)} ${addressOf(stage, item)}  ${visible(outcome.detail)}\n`;
     this.#io.stderr.write(failure.isLast ? `${named}${MORE_ALIKE}\n` : named);
   }
 

@@ -18,6 +18,7 @@ import type { RunEnd } from '../engine/run.ts';
 import type { ExecResult, Workspace } from '../executors/deployment.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
+import { visible } from './style.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const SHELL = {
@@ -124,7 +125,7 @@ async function findItem(bench: Workbench, target: string): Promise<Found> {
 
 function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): number {
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
-  io.stderr.write(`E004  ${item} cannot be opened: ${detail}\n`);
+  io.stderr.write(`E004  ${item} cannot be opened: ${visible(detail)}\n`);
   io.stderr.write(`      build what it needs: swemake build ${file} '${item}'\n`);
   return isFault(outcome) && outcome.reason !== 'upstream-infra' ? 3 : 1;
 }
@@ -149,7 +150,7 @@ async function runGiven(commands: readonly string[], session: Session): Promise<
 async function readLines({ about }: OpenedItem, session: Session): Promise<number> {
   const { io } = session;
   const isTerminal = process.stdin.isTTY === true;
-  for (const line of about) io.stderr.write(`# ${line}\n`);
+  for (const line of about) io.stderr.write(`# ${visible(line)}\n`);
   if (isTerminal) io.stderr.write('# Ctrl-C ends a command, Ctrl-D the session. Nothing is kept.\n');
   const lines = createInterface({
     input: process.stdin,

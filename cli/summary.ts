@@ -18,7 +18,7 @@ import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
 import { formatBytes, formatCount, formatDuration } from './duration.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from './outcome-lines.ts';
 import { ANY_SCREEN, commandLine, fold, type Screen } from './screen.ts';
-import { type Paint, plainPaint, toneOf } from './style.ts';
+import { type Paint, plainPaint, toneOf, visible } from './style.ts';
 
 /** So many files are named one by one. */
 const FEW_FILES = 4;
@@ -252,7 +252,7 @@ export function countsText(counts: Counts, paint: Paint = plainPaint): string {
 }
 
 function detailOf(outcome: Outcome): string {
-  return 'detail' in outcome ? outcome.detail : outcome.status;
+  return 'detail' in outcome ? visible(outcome.detail) : outcome.status;
 }
 
 function firstLine(text: string): string {

@@ -15,12 +15,15 @@ export interface GitOptions {
 /** Bytes of what git prints: lists of all files of a commit are long. */
 const MAX_OUTPUT = 1 << 29;
 
+/** Settings by which a repository on this machine would have programs run, or git print something else. */
+const OWN_SETTINGS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'log.showSignature=false'];
+
 /** Runs `git ...args`. What it leaves in the background goes on: agents that keep a password or a connection. */
 export function git(
   args: readonly string[],
   { env, cwd, signal, timeout = 1800 }: GitOptions,
 ): Promise<ProgramEnd> {
-  const argv = ['git', ...args];
+  const argv = ['git', ...OWN_SETTINGS.flatMap((setting) => ['-c', setting]), ...args];
   return runProgram({ argv, env, cwd, signal, timeout, maxOutput: MAX_OUTPUT, leavesOthers: true });
 }
 

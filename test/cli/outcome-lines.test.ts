@@ -113,6 +113,20 @@ describe('ends without an answer', () => {
     expect(text).toContain(line);
   });
 
+  test('hold nothing that steers a terminal', () => {
+    const blocked = infra('network', 'lost \x1b]0;title\x07\x1b[2J');
+    const node = { blocked, state: { counts: noCounts(), size: () => 0 }, reasons: new Map() };
+    const end = { nodes: new Map([['a', node]]), executed: 1, cached: 0, counts: noCounts() };
+    const text = buildSummary(end as unknown as RunEnd, {
+      files: [],
+      isolation: 'sandbox',
+      warnings: [],
+      badRows: [],
+      remote: null,
+    });
+    expect(text).toContain('not made: lost ␛]0;title␇␛[2J');
+  });
+
   test('that are caused by others are one line', () => {
     const blocked = (address: string, reason: 'network' | 'upstream-infra') => [
       address,

@@ -1,6 +1,6 @@
 /** What an installation sees of a repository's history: `git describe` as it was at the commit. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
@@ -102,6 +102,33 @@ test('a source that is a shallow clone has the history that it has', async () =>
     expect(git(folder, 'status', '--porcelain')).toBe('');
     rmSync(folder, { recursive: true });
   }
+});
+
+test('programs that the settings of a repository on this machine name are not run', async () => {
+  const [, second] = repository();
+  const repo = join(root, 'repo');
+  const program = join(root, 'program');
+  writeFileSync(program, `#!/bin/sh\necho "$@" >> ${join(root, 'ran')}\n`, { mode: 0o755 });
+  mkdirSync(join(repo, 'hooks'));
+  // Git looks at the index for a commit with submodules.
+  writeFileSync(join(repo, '.gitmodules'), '[submodule "x"]\n\tpath = x\n\turl = ../x\n');
+  git(repo, 'add', '.gitmodules');
+  git(repo, 'update-index', '--add', '--cacheinfo', `160000,${second},x`);
+  git(repo, 'commit', '-q', '-m', 'with a submodule');
+  const last = git(repo, 'rev-parse', 'HEAD');
+  for (const hook of ['post-index-change', 'post-checkout']) cpSync(program, join(repo, 'hooks', hook));
+  for (const [key, value] of [
+    ['core.fsmonitor', program],
+    ['core.hooksPath', join(repo, 'hooks')],
+    ['gpg.program', program],
+    ['log.showSignature', 'true'],
+  ] as const)
+    git(repo, 'config', key, value);
+  git(repo, 'update-index', '--fsmonitor');
+  rmSync(join(root, 'ran'), { force: true });
+  const seen = await historyOf('repo', last, deps);
+  expect(seen.ok).toBe(true);
+  expect(existsSync(join(root, 'ran'))).toBe(false);
 });
 
 test('a commit that no branch has any more', async () => {
