@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import {
+  amountOf,
   type EndpointChoice,
   type ProposedRecipe,
   projectText,
@@ -292,7 +293,7 @@ async function fromRows(
       remedy: 'name rows, or the folder of a git repository',
     });
   const rows = surveyed.value;
-  const said = `${rows.source}, format ${rows.format}: ${rows.rows} rows of ${rows.repos.length} repositories`;
+  const said = `${rows.source}, format ${rows.format}: ${amountOf(rows)}`;
   return success({
     text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: false }),
     files: [],
@@ -339,7 +340,11 @@ async function fromRepository(
   if (!made.ok)
     return fault({ code: made.fault.status === 'infra' ? 3 : 1, message: made.fault.detail, remedy });
   if (rows.length === 0)
-    return fault({ code: 1, message: `no change of ${repo} makes a task: no test fails for one`, remedy });
+    return fault({
+      code: 1,
+      message: `no change of ${repo} makes a task: each fails no test or all of them`,
+      remedy,
+    });
   mkdirSync(place.folder, { recursive: true });
   writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const surveyed: SurveyedRows = {
@@ -347,7 +352,11 @@ async function fromRepository(
     repos: [{ repo, rows: rows.length, needs: 'usual' }],
   };
   const text = textOf(place, { rows: surveyed, recipes, endpoint, isBenchmark: false });
-  return success({ text, files: [shownRows], said: `${rows.length} tasks made of ${repo}` });
+  return success({
+    text,
+    files: [shownRows],
+    said: `${rows.length} ${rows.length === 1 ? 'task' : 'tasks'} made of ${repo}`,
+  });
 }
 
 /** The recipe that the repository's files propose, at the commit that is mutated. */

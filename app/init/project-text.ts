@@ -89,12 +89,18 @@ ${seen(rows)}${more}  ${isBenchmark ? 'eval' : 'train'}: { ${keys.join(', ')} }
 `;
 }
 
-function seen({ rows, isAll, bad, format, repos }: SurveyedRows): string {
+/** How many rows there are, and of what. */
+export function amountOf({ rows, isAll, repos }: SurveyedRows): string {
+  const amount = isAll ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : `more than ${rows} rows`;
+  return `${amount} of ${repos.length === 1 ? repos[0]!.repo : `${repos.length} repositories`}`;
+}
+
+function seen(surveyed: SurveyedRows): string {
+  const { rows, bad, format } = surveyed;
   if (rows === null) return '';
-  const amount = isAll ? `${rows} ${rows === 1 ? 'row' : 'rows'}` : `More than ${rows} rows`;
-  const from = repos.length === 1 ? repos[0]!.repo : `${repos.length} repositories`;
   const left = bad === 0 ? '' : ` ${bad} of them cannot be read and are left out.`;
-  return `  # ${amount} of ${from}, in format ${format} by their columns.${left}\n`;
+  const amount = amountOf(surveyed);
+  return `  # ${amount[0]!.toUpperCase()}${amount.slice(1)}, in format ${format} by their columns.${left}\n`;
 }
 
 function environments({ rows, recipes }: ProjectChoices): string {

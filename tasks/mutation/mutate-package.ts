@@ -97,7 +97,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   const { stable, seconds } = clean.value;
   if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
   if (stable.size === 0) return fault(noTests(name, command));
-  say(`${stable.size} tests pass on the clean source`);
+  say(`${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`);
   const { count, passToPass } = options;
   const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
   return searchTasks({
