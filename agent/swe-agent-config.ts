@@ -176,7 +176,8 @@ function submitOf(tools: Map): SubmitSettings | string {
     .flatMap((one) => [...one.matchAll(/\{\{\s*(\w+)/g)])
     .find(([, name]) => name !== 'diff');
   if (other !== undefined) return `${key} knows only {{diff}} here, not {{${other[1]}}}`;
-  return { review: messages };
+  // As its tool prints them.
+  return { review: messages.map((message) => `${message}\n`) };
 }
 
 /** Newest observations that are shown; 0: all. The text says what is not known. */

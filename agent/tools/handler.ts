@@ -29,7 +29,7 @@ export function toolHandler(
 ): ActionHandler {
   const shell = new Shell(workspace, settings);
   const editor = new Editor(new Files(workspace), settings.cwd);
-  const submit = new Submit(workspace, beginning, settings.submit?.review ?? [REVIEW]);
+  const submit = new Submit(workspace, beginning, settings.submit?.review ?? null);
   return {
     run: async (action: Action, limit: Limit) => {
       if (action.tool === 'submit') return submit.run(limit);
@@ -47,16 +47,17 @@ class Submit {
   constructor(
     private readonly workspace: Workspace,
     private readonly beginning: Beginning,
-    private readonly reviews: readonly string[],
+    private readonly reviews: readonly string[] | null,
   ) {}
 
   async run({ signal }: Limit): Promise<Done> {
     const taken = await workspaceDiff(this.workspace, this.beginning, signal);
     if (!taken.ok) return taken;
     const { diff, problem } = taken.value;
-    const review = this.reviews[this.#shown++];
+    const review = (this.reviews ?? [REVIEW])[this.#shown++];
     if (review === undefined) return success(toolOutput(diff, 0, diff));
-    const shown = (problem ?? diff).replace(/\n$/, '');
+    const changes = problem ?? diff;
+    const shown = this.reviews === null ? changes.replace(/\n$/, '') : withShortNames(changes);
     return success(toolOutput(review.replaceAll(/\{\{\s*diff\s*\}\}/g, () => shown)));
   }
 }
@@ -74,3 +75,8 @@ These are all your changes:
 {{diff}}
 </diff>
 `;
+
+/** As `git diff` shows them. */
+function withShortNames(diff: string): string {
+  return diff.replace(/^index ([0-9a-f]{7})[0-9a-f]*\.\.([0-9a-f]{7})[0-9a-f]*/gm, 'index $1..$2');
+}

@@ -139,10 +139,17 @@ describe('handing in', () => {
   it('is looked over as often as the file’s messages say', async () => {
     const tools = `${TOOLS.replace('tools/submit', 'tools/review_on_submit_m')}
     registry_variables: { SUBMIT_REVIEW_MESSAGES: ["Look: {{diff}}", "Sure?"] }`;
-    const script = says(call('submit'));
-    const done = await roll(await of(file(TEXTS, tools)), script);
+    const change = call('bash', '<parameter=command>echo "a = 1" > new.py</parameter>\n');
+    const done = await roll(await of(file(TEXTS, tools)), says(change, call('submit')));
     const shown = done.trajectory.messages.filter(({ kind }) => kind === 'observation');
-    expect(shown.map(({ content }) => content)).toEqual(['OBSERVATION:\nLook: ', 'OBSERVATION:\nSure?']);
+    const diff = [
+      ...['diff --git a/new.py b/new.py', 'new file mode 100644', 'index 0000000..1337a53'],
+      ...['--- /dev/null', '+++ b/new.py', '@@ -0,0 +1 @@', '+a = 1', ''],
+    ].join('\n');
+    expect(shown.slice(1).map(({ content }) => content)).toEqual([
+      `OBSERVATION:\nLook: ${diff}\n`,
+      'OBSERVATION:\nSure?\n',
+    ]);
     expect(done.trajectory.exit_status).toBe('submitted');
   });
 
