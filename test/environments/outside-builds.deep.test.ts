@@ -43,6 +43,13 @@ test('a step whose connection the proxy lost has not, whatever it says', BUILD, 
   expect(await outcomeOf(LIMIT + step(waits), allowed)).toMatchObject({ status: 'infra', reason: 'network' });
 });
 
+test('a step that may not reach a host has failed, and names the host and the key', BUILD, async () => {
+  const asks = 'python3 -c "import urllib.request as r; r.urlopen(\'http://files.example.org/q.tgz\')"';
+  const outcome = await outcomeOf(step(asks));
+  expect(outcome).toMatchObject({ status: 'failed', reason: 'install-failed' });
+  expect((outcome as { detail: string }).detail).toContain('refused files.example.org; allow_hosts');
+});
+
 test('a step that took too long by itself, whatever it says', BUILD, async () => {
   const waits = step("echo 'Could not resolve host: x.org'; sleep 60");
   expect(await outcomeOf(LIMIT + waits)).toMatchObject({ status: 'timeout' });
