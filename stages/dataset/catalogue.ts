@@ -3,7 +3,7 @@
  * rows of 5 KB are 300 MB in some 500 blocks. The catalogue has a line for each block, and the tables of groups and
  * pinned sources. Stages that need single rows read the heads of the blocks.
  */
-import { open } from 'node:fs/promises';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, isDigest } from '../../basics/digest.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
@@ -151,10 +151,11 @@ export async function readInstance(
   const { sources } = (await readCatalogue(record, machine)).content;
   if (!isDigest(row.block)) throw new Error(`"${row.block}" names no block`);
   await checkBlock(row.block, cache);
-  const file = await open(cache.blobs.path(row.block));
+  // Waiting for three calls one by one takes a third of the time of a plan with many rollouts.
+  const file = openSync(cache.blobs.path(row.block), 'r');
   try {
     const bytes = Buffer.alloc(row.length);
-    await file.read(bytes, 0, row.length, row.offset);
+    readSync(file, bytes, 0, row.length, row.offset);
     const { instance_id, repo, source, environment_source, ...rest } = JSON.parse(
       bytes.toString('utf8'),
     ) as Unpinned;
@@ -166,7 +167,7 @@ export async function readInstance(
       ...rest,
     };
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
