@@ -28,5 +28,9 @@ export async function makeWith(
     signal,
   });
   if (hasSucceeded(end)) return success(null);
-  return fault(programFault(end, { doing: argv[0], remedy, otherwise: 'source-fetch' }));
+  // The first error of apt is the reason; those of its callers, which come last, say only that it failed.
+  const reason = /^E: .*$/m.exec(end.stderr)?.[0] ?? end.stderr;
+  return fault(
+    programFault({ ...end, stderr: reason }, { doing: argv[0], remedy, otherwise: 'source-fetch' }),
+  );
 }
