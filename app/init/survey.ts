@@ -98,6 +98,8 @@ function describe(
 ): Result<SurveyedRows, string> {
   const [first] = rows;
   if (first === undefined) return fault(`${source} holds no rows`);
+  if ('messages' in first.row)
+    return fault(`${source}: its rows are conversations, not tasks; trainer.sft.data.source trains on them`);
   const guesses = rows.map(({ row }) => guessFormat(row, source));
   const format = mostCommon(guesses.filter((one) => one !== null));
   if (format === null)

@@ -115,10 +115,18 @@ describe('from rows', () => {
   });
 
   test('rows of no format are refused with their columns, and nothing is written', async () => {
-    const folder = projectFolder({ 'rows.jsonl': lines({ question: 'q', answer: 'a' }) });
-    const made = await run(initCommand, ['--from', 'rows.jsonl'], folder);
-    expect(made).toMatchObject({ code: 1, stdout: '' });
-    expect(made.stderr).toContain('of no format (question, answer)');
+    const folder = projectFolder({
+      'rows.jsonl': lines({ question: 'q', answer: 'a' }),
+      'talks.jsonl': lines({ messages: [], instance_id: 'a' }),
+    });
+    for (const [file, said] of [
+      ['rows.jsonl', 'of no format (question, answer)'],
+      ['talks.jsonl', 'conversations, not tasks; trainer.sft.data.source'],
+    ] as const)
+      expect(await run(initCommand, ['--from', file], folder)).toMatchObject({
+        ...{ code: 1, stdout: '' },
+        stderr: expect.stringContaining(said),
+      });
     expect(existsSync(join(folder, 'project.yaml'))).toBe(false);
   });
 
