@@ -40,7 +40,7 @@ const SITES_PYTHON = '/opt/env/services/sites/bin/python';
 const SITE_NAMES = ['www.google.com', 'www.sphinx-doc.org', 'www.w3.org'];
 
 /**
- * The pages that sphinx's tests of links look at: each is there, has one anchor and no pictures. Its certificate is added to
+ * The pages that sphinx's tests of links look at: each is there, has the anchors that are looked for, and no pictures. Its certificate is added to
  * those that requests trusts.
  */
 const SPHINX_LINKS: PartialRecipe = {
@@ -56,7 +56,7 @@ import http.server, ssl, threading
 
 class Site(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        page = b'' if self.path.endswith('.png') else b'<h1 id="install-sphinx">A page</h1>'
+        page = b'' if self.path.endswith('.png') else b'<h1 id="install-sphinx">A page</h1><p id="defaulting">'
         self.send_response(200 if page else 404)
         self.send_header('Content-Type', 'text/html')
         self.end_headers()
