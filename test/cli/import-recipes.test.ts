@@ -195,7 +195,8 @@ test('spec tables of swebench, versions with the same spec together', async () =
       match: { repo: 'sphinx-doc/sphinx', version: '4.1' },
       system: ['graphviz'],
       pre_install: ["sed -i 's/pytest/pytest -rA/' tox.ini"],
-      eval_commands: ["sed -i 's/pytest/pytest -rA/' tox.ini"],
+      background: [expect.objectContaining({ name: 'sites' })],
+      eval_commands: [expect.stringContaining('certifi'), "sed -i 's/pytest/pytest -rA/' tox.ini"],
       test: 'tox --current-env -epy39 -v --',
     },
     {
