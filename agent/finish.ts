@@ -53,8 +53,8 @@ interface Taken {
 
 /**
  * The diff of the workspace. What the agent broke (no .git, no first commit, a full disk, no git) has no diff; that is
- * an answer. A lost workspace, a git that was killed or did not end, or one that was never there is none: it is tried
- * once more, and is then a fault.
+ * an answer, if a workspace in which nobody worked has one. A lost workspace, a git that was killed or did not end, or
+ * programs that cannot do it anywhere (busybox has no `comm -z`) are none: it is tried once more, and is then a fault.
  */
 export async function workspaceDiff(
   workspace: Workspace,
@@ -66,9 +66,11 @@ export async function workspaceDiff(
   const isWhole = taken.ok && taken.value.problem === null;
   if (isWhole || signal.aborted) return taken;
   const again = await takeDiff(workspace, base, signal);
-  const lacksTool = !again.ok && isMissing(again.fault);
-  if (!lacksTool || signal.aborted || !(await canCompareAnew(beginning))) return again;
-  return noDiff(`the agent removed what it takes: ${again.fault.detail}`);
+  const why = again.ok ? again.value.problem : isMissing(again.fault) ? again.fault.detail : null;
+  if (why === null || signal.aborted) return again;
+  if (await canCompareAnew(beginning))
+    return again.ok ? again : noDiff(`the agent removed what it takes: ${why}`);
+  return again.ok ? fault(infra('tool-missing', `also where nobody worked: ${why}`)) : again;
 }
 
 /** Whether a workspace in which nobody worked has what comparing takes, also for a new file. */

@@ -67,6 +67,29 @@ function startLines({ name, run, pip = [], port, ready, timeout = WAIT }: Servic
   ];
 }
 
+/**
+ * A bash script that prints, after the tests, which services ended with another code than 0, or no longer take connections. Tests
+ * without their service say nothing of the code that they test.
+ */
+export function lostServices(services: readonly Service[]): string {
+  return services
+    .map(({ name, port }) => {
+      const log = `${FOLDER}/${name}.log`;
+      const checks = [
+        `if read -r code 2> /dev/null < ${log}.code && [ "$code" != 0 ]; then why="ended with code $code"`,
+        ...(port === undefined
+          ? []
+          : [
+              `elif ! (: < /dev/tcp/127.0.0.1/${port}) 2> /dev/null; then why='takes no connections any more'`,
+            ]),
+        'else why=; fi',
+      ];
+      const say = `echo "service ${name} $why; its log ends:"; tail -c ${TAIL} ${log}`;
+      return [...checks, `if [ -n "$why" ]; then ${say}; fi`].join('\n');
+    })
+    .join('\n');
+}
+
 /** The fault when a service did not become ready; null when the tests were begun. */
 export function serviceFault({ output, exitCode }: Pick<ExecResult, 'output' | 'exitCode'>): Infra | null {
   if (exitCode !== NOT_READY_CODE) return null;

@@ -40,6 +40,8 @@ interface Setup {
 /** Seconds that applying a patch may take. */
 const TIMEOUT = 120;
 const SCRATCH = '/tmp/.swemake-apply';
+/** `git apply` of git 2.55 crashes where this is set. `info/attributes` goes before those of the tree without it, too. */
+const ATTRIBUTES_FROM_ANYWHERE = 'unset GIT_ATTR_SOURCE';
 const PATCH = `${SCRATCH}/patch`;
 
 /** The patch that adds the hidden tests; null when the source holds them. */
@@ -85,7 +87,7 @@ export async function applyFiles(
     const written = await workspace.write(PATCH, text);
     if (!written.ok) return fileFault(`applying the ${title}`, written.fault);
     for (const command of commands) {
-      const script = [...ownGit(SCRATCH), command].join('\n');
+      const script = [...ownGit(SCRATCH), ATTRIBUTES_FROM_ANYWHERE, command].join('\n');
       const ran = await workspace.exec(script, { timeout: TIMEOUT, signal: setup.signal });
       if (!ran.ok) return ran.fault;
       if (ran.value.exitCode === 0) return true;

@@ -10,7 +10,7 @@ import { evalScript } from '../../grading/eval-script.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
-import { longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
+import { longestWait, lostServices, serviceFault, serviceLines } from '../../grading/services.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../first-state/hidden.ts';
@@ -31,9 +31,13 @@ export interface CheckResult {
 
 type Fault = Infra | Outcome;
 
+/** Seconds to look at the services after the tests. */
+const LOOK_TIMEOUT = 30;
+
 /**
- * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended
- * are run once more: if a host without memory ended them, they pass then; if they end themselves, they end again.
+ * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended, or
+ * that lost a service, are run once more: if a host without memory was the cause, they pass then; if they are the
+ * cause, it happens again and is their answer.
  */
 export async function runCheck(
   setup: CheckSetup,
@@ -41,18 +45,22 @@ export async function runCheck(
   patch: PatchStep | null,
 ): Promise<Result<CheckResult, Fault>> {
   const ran = await checkOnce(setup, title, patch);
-  if (!wasKilled(ran)) return ran;
-  setup.log(`== ${title} was ended by a signal, and is run once more\n`);
+  const why = disturbance(ran);
+  if (why === null) return ran;
+  setup.log(`== ${title} ${why}, and is run once more\n`);
   return checkOnce(setup, title, patch);
 }
 
-function wasKilled(ran: Result<Checked, Fault>): boolean {
-  if (ran.ok) return ran.value.killed;
-  return ran.fault.status === 'failed' && ran.fault.reason === 'workspace-killed';
+function disturbance(ran: Result<Checked, Fault>): string | null {
+  if (ran.ok) return ran.value.disturbed;
+  return ran.fault.status === 'failed' && ran.fault.reason === 'workspace-killed' ? ENDED : null;
 }
 
+const ENDED = 'was ended by a signal';
+
 interface Checked extends CheckResult {
-  killed: boolean;
+  /** What may have come from outside and kept the tests from an answer; null for nothing. */
+  disturbed: string | null;
 }
 
 async function checkOnce(
@@ -136,6 +144,7 @@ async function runTests(
   // Without a service these words are the patch's, which the task's own commands may have run.
   const notReady = setup.services.length === 0 ? null : serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
+  const lost = ran.value.timedOut ? '' : await lostService(workspace, setup);
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;
@@ -154,7 +163,17 @@ async function runTests(
     witness: record.value,
     written: [...new Set([...written.value, ...changed.value])],
   };
-  return success({ evidence, killed: killedFault(title, ran.value) !== null });
+  const wasEnded = killedFault(title, ran.value) !== null;
+  return success({ evidence, disturbed: wasEnded ? ENDED : lost === '' ? null : 'lost a service' });
+}
+
+/** What became of the services while the tests ran; empty if they are still there. */
+async function lostService(workspace: Workspace, { services, signal, log }: CheckSetup): Promise<string> {
+  if (services.length === 0) return '';
+  const asked = await workspace.exec(lostServices(services), { timeout: LOOK_TIMEOUT, signal });
+  const lost = asked.ok ? asked.value.stdout.trim() : '';
+  if (lost !== '') log(`== note: ${lost}\n`);
+  return lost;
 }
 
 function section(title: string, ran: ExecResult): string {

@@ -33,6 +33,9 @@ function ending(workspace: Workspace, how: string, times: number): Workspace {
 const mortalGit = (what: string, signal = 'KILL') =>
   `git() { case " $* " in *" ${what} "*) bash -c 'kill -${signal} $$';; *) command git "$@";; esac; }`;
 
+/** The `comm` of busybox. */
+const OTHER_COMM = "comm() { echo 'comm: unrecognized option: z' >&2; return 1; }";
+
 const MANY = `python3 -c 'import subprocess; [subprocess.Popen(["sleep", "300"]) for _ in range(99)]'`;
 
 /** `untouched`: what is in front of the commands of workspaces in which nobody worked. */
@@ -79,6 +82,7 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
     ['is asked to end', 'kill -TERM $$'],
     ['does not end', ENDLESS],
     ['has no git', 'git() { nothing-of-that-name; }'],
+    ['has a program of another system', OTHER_COMM],
   ])('whose comparison %s each time is a fault', async (_what, how) => {
     expect(await taken(how, 9)).toMatchObject({ ok: false, fault: { status: 'infra' } });
   });
@@ -103,6 +107,12 @@ describe.skipIf(box === null)('the patch of a rollout', () => {
     const answer = await taken(how, 9, undefined, {}, '');
     expect(answer).toMatchObject({ ok: true, value: { patch: '', source: 'none' } });
     expect(answer.ok && answer.value.problem).toMatch(/the agent removed what it takes: .*not found/);
+  });
+
+  test('is empty with a reason where the agent put another program in', async () => {
+    const answer = await taken(OTHER_COMM, 9, undefined, {}, '');
+    expect(answer).toMatchObject({ ok: true, value: { patch: '', source: 'none' } });
+    expect(answer.ok && answer.value.problem).toContain('unrecognized option');
   });
 
   test('is empty with a reason where the agent left no room', async () => {

@@ -114,6 +114,17 @@ describe.skipIf(box === null)('no verdict comes of', () => {
   });
 });
 
+test.skipIf(box === null)(
+  'a git that crashes where it is told where attributes are applies patches',
+  async () => {
+    const task = new GradedTask(box!.deployment, environment!);
+    const how = `git() { [ -z "\${GIT_ATTR_SOURCE:-}" ] || bash -c 'kill -SEGV $$'; command git "$@"; }`;
+    const setup = { ...task.setup, deployment: ending(box!.deployment, isApplying, how) };
+    const patch = { title: 'patch', diff: diffOf(SOLUTION), role: 'apply' } as const;
+    expect(await runCheck(setup, 'patch', patch)).toMatchObject({ ok: true });
+  },
+);
+
 describe.skipIf(box === null)('tests that are ended by a signal', () => {
   const gradeWith = async (how: string, times: number) => {
     const task = new GradedTask(box!.deployment, environment!);

@@ -80,6 +80,29 @@ describe.skipIf(box === null)('beside the tests', () => {
   });
 
   test.each([
+    ['ends', 'exit 3'],
+    ['takes no connections', 'sleep 600'],
+  ])('tests whose service %s any more are run once more, and then are what they are', async (_, then) => {
+    const waits = [
+      'import socket, time',
+      '',
+      'def test_page():',
+      '    open("/tmp/enough", "w").close()',
+      '    while socket.socket().connect_ex(("127.0.0.1", 80)) == 0:',
+      '        time.sleep(0.1)',
+      '    assert False',
+      '',
+    ].join('\n');
+    const until = 'server=$!; until [ -e /tmp/enough ]; do sleep 0.1; done; kill -9 $server; wait $server';
+    const serve = { ...WEB, run: `python -m http.server 80 & ${until}; ${then}` };
+    const losing = task({ ...asking, files: { ...asking.files, 'test_page.py': waits }, services: [serve] });
+    expect(await outcome(losing)).toEqual({ 'test_page.py::test_page': 'FAILED' });
+    const log = losing.logs.join('');
+    expect(log.match(/== note: service web (ended with code 3|takes no connections)/g)).toHaveLength(2);
+    expect(log.match(/== gold lost a service, and is run once more/g)).toHaveLength(1);
+  });
+
+  test.each([
     ['fails', 'echo no server; false', /exit code 1: no server/],
     ['changes the repository', 'touch stray', /changed the repository: stray/],
   ])('a start command that %s is a fault', async (_, command, detail) => {
