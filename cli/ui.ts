@@ -28,6 +28,9 @@ const UI = {
   ],
 } as const satisfies CommandSpec;
 
+/** Milliseconds without a word. A project with 100,000 rollouts to make takes minutes to be read. */
+const PATIENCE = 3000;
+
 export async function uiCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(UI, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
@@ -46,7 +49,13 @@ export async function uiCommand(args: string[], io: CommandIo): Promise<number> 
     return (await openLatestProject(project.file, values, quiet)) ?? said.join('');
   };
   const ended = new AbortController();
-  const live = await LiveProject.open(project, loadAgain, io, ended.signal);
+  const reading = setTimeout(
+    () => io.stderr.write('reading what is made; then the address follows\n'),
+    PATIENCE,
+  );
+  const live = await LiveProject.open(project, loadAgain, io, ended.signal).finally(() =>
+    clearTimeout(reading),
+  );
   try {
     const page = await servePage(live, port);
     io.stdout.write(
