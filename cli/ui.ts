@@ -29,7 +29,7 @@ const UI = {
 } as const satisfies CommandSpec;
 
 /** Milliseconds without a word. A project with 100,000 rollouts to make takes minutes to be read. */
-const PATIENCE = 3000;
+const QUIET_FOR = 3000;
 
 export async function uiCommand(args: string[], io: CommandIo): Promise<number> {
   const parsed = parseCommand(UI, args);
@@ -51,7 +51,7 @@ export async function uiCommand(args: string[], io: CommandIo): Promise<number> 
   const ended = new AbortController();
   const reading = setTimeout(
     () => io.stderr.write('reading what is made; then the address follows\n'),
-    PATIENCE,
+    QUIET_FOR,
   );
   const live = await LiveProject.open(project, loadAgain, io, ended.signal).finally(() =>
     clearTimeout(reading),
