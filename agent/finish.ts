@@ -70,7 +70,9 @@ export async function workspaceDiff(
   if (why === null || signal.aborted) return again;
   if (await canCompareAnew(beginning))
     return again.ok ? again : noDiff(`the agent removed what it takes: ${why}`);
-  return again.ok ? fault(infra('tool-missing', `also where nobody worked: ${why}`)) : again;
+  return again.ok
+    ? fault(infra('tool-missing', `neither this workspace nor a new one can be compared: ${why}`))
+    : again;
 }
 
 /** Whether a workspace in which nobody worked has what comparing takes, also for a new file. */
