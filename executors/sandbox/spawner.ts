@@ -3,25 +3,14 @@
  * back with those who asked. Nothing is spawned after that.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  chmodSync,
-  chownSync,
-  closeSync,
-  constants,
-  mkdirSync,
-  openSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, closeSync, constants, openSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { encodeFrame, type Frame, FrameReader } from './frames.ts';
 import { type ControlGroups, processLimits } from './limits.ts';
 import type { MemoryCount } from './memory.ts';
-
-/** In the run's folder: below which control groups the run made its own. */
-export const GROUPS_FILE = 'control-groups.json';
+import { makeRunFolder, removeRun } from './run-folder.ts';
 
 export interface SpawnerOptions {
   python: string;
@@ -109,8 +98,7 @@ export class Spawner {
 
   /** Makes the run's folder and starts the Python process; faults of either show up when a workspace opens. */
   static async start(options: SpawnerOptions): Promise<Spawner> {
-    mkdirSync(options.folder, { recursive: true, mode: 0o700 });
-    writeFileSync(join(options.folder, GROUPS_FILE), JSON.stringify(options.cgroups));
+    makeRunFolder(options.folder, options.cgroups);
     if (options.user !== undefined) chownSync(options.folder, options.user.uid, options.user.gid);
     // Socket addresses hold 107 bytes; a folder's descriptor makes a short path of any folder.
     const folderHandle = openSync(options.folder, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -199,7 +187,7 @@ export class Spawner {
     closeSync(this.folderHandle);
     for (const listener of [...this.listeners.values()]) listener.refused(this.dead, null);
     this.listeners.clear();
-    rmSync(this.options.folder, { recursive: true, force: true });
-    resolve();
+    // A spawner that was killed has removed nothing. What cannot be removed now is left to the next sweep.
+    void removeRun(this.options.folder, this.options.label).then(resolve, resolve);
   }
 }

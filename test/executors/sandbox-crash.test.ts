@@ -1,7 +1,17 @@
 /** A killed run leaves nothing running; what files it leaves when everything is killed at once, the sweep removes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,6 +19,7 @@ import { build } from 'esbuild';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { findControlGroups } from '../../executors/sandbox/limits.ts';
+import { makeRunFolder } from '../../executors/sandbox/run-folder.ts';
 import { sweepSandboxes } from '../../executors/sandbox/sweep.ts';
 import { kinds } from './sandbox-fixture.ts';
 
@@ -69,6 +80,9 @@ for (const kind of kinds) {
     let victim: ChildProcess;
     let processes: string[];
     const run = `crash${process.pid}-${kind.user?.uid ?? 'own'}`;
+    const childrenOf = (pid: number) =>
+      processes.map((one) => Number(one.split(' ')[0])).filter((one) => statFields(one)?.[1] === String(pid));
+    const spawnerOf = (node: ChildProcess) => childrenOf(node.pid!)[0]!;
     const groups = () =>
       Object.values(findControlGroups()).flatMap(({ path }) =>
         readdirSync(path).filter((name) => name.startsWith(`swemake-${run}-`)),
@@ -111,13 +125,10 @@ for (const kind of kinds) {
     });
 
     it('leaves nothing when Node is killed before it has read what it was told', async () => {
-      const parent = (each: string) => statFields(Number(each.split(' ')[0]))![1];
-      const spawner = processes.find((each) => parent(each) === String(victim.pid))!.split(' ')[0]!;
+      const spawner = spawnerOf(victim);
       victim.kill('SIGSTOP');
       // Ended workspaces are told of, and nobody reads it.
-      const children = processes
-        .filter((one) => parent(one) === spawner)
-        .map((one) => Number(one.split(' ')[0]));
+      const children = childrenOf(spawner);
       // The oldest child is the one that gives things back; the others are workspaces.
       for (const pid of children.sort((a, b) => a - b).slice(1)) process.kill(pid, 'SIGKILL');
       await sleep(300);
@@ -125,14 +136,21 @@ for (const kind of kinds) {
       expect(await until(() => !processes.some(isRunning))).toBe(true);
       const left = readdirSync(stateFolder).flatMap((name) => readdirSync(join(stateFolder, name)));
       expect(left).toEqual([]);
+      expect(groups()).toEqual([]);
+    });
+
+    it('leaves nothing when its spawner is killed and Node goes on', async () => {
+      process.kill(spawnerOf(victim), 'SIGKILL');
+      expect(await until(() => groups().length === 0 && readdirSync(stateFolder).length === 0)).toBe(true);
+      expect(victim.exitCode).toBeNull();
     });
 
     it('is swept when the spawner is killed too', async () => {
-      const spawner = processes.find(
-        (each) => statFields(Number(each.split(' ')[0]))![1] === String(victim.pid),
-      )!;
       expect(await sweepSandboxes(stateFolder)).toEqual([]);
-      process.kill(Number(spawner.split(' ')[0]), 'SIGKILL');
+      const spawner = spawnerOf(victim);
+      // Node would begin to remove things itself.
+      victim.kill('SIGSTOP');
+      process.kill(spawner, 'SIGKILL');
       const ended = once(victim, 'exit');
       victim.kill('SIGKILL');
       // Until then its process can still be found.
@@ -147,3 +165,44 @@ for (const kind of kinds) {
     });
   });
 }
+
+const folders = Object.values(findControlGroups()).map(({ path }) => path);
+describe.skipIf(folders.length === 0)('a run of which a process goes on', () => {
+  const label = `swemake-slow${process.pid}`;
+  let stateFolder: string;
+  let left: ChildProcess;
+  beforeEach(() => {
+    stateFolder = mkdtempSync(join(tmpdir(), 'swemake-crash-'));
+    left = spawn('sleep', ['600'], { stdio: 'ignore' });
+  });
+  afterEach(async () => {
+    left.kill('SIGKILL');
+    await until(() => statFields(left.pid!) === null);
+    for (const folder of folders)
+      if (existsSync(join(folder, `${label}-1`))) rmdirSync(join(folder, `${label}-1`));
+    rmSync(stateFolder, { recursive: true, force: true });
+  });
+
+  it('is swept when that has ended', async () => {
+    const folder = join(stateFolder, `${label}.1-1-n0-0`);
+    makeRunFolder(folder, findControlGroups());
+    for (const path of folders) {
+      if (!existsSync(join(path, `${label}-1`))) mkdirSync(join(path, `${label}-1`));
+      writeFileSync(join(path, `${label}-1`, 'cgroup.procs'), String(left.pid));
+    }
+    expect(await sweepSandboxes(stateFolder)).toEqual([]);
+    expect(existsSync(folder)).toBe(true);
+    const swept = sweepSandboxes(stateFolder);
+    left.kill('SIGKILL');
+    expect(await swept).toEqual([label]);
+    expect(readdirSync(stateFolder)).toEqual([]);
+    for (const path of folders) expect(existsSync(join(path, `${label}-1`))).toBe(false);
+  });
+
+  it('is swept though its file was not written to its end', async () => {
+    const folder = join(stateFolder, `${label}.1-1-n0-0`);
+    makeRunFolder(folder, {});
+    for (const name of readdirSync(folder)) writeFileSync(join(folder, name), '');
+    expect(await sweepSandboxes(stateFolder)).toEqual([label]);
+  });
+});
