@@ -104,6 +104,11 @@ export class PlanReader {
     return answer;
   }
 
+  /** A value that many items share, made an input once for all of them. */
+  value<T>(value: T): Input<T> {
+    return valueInput(value);
+  }
+
   /** The collection of an input. Its root is in the key of the finished stage. */
   input(role: string): Collection {
     const found = this.#inputs[role];

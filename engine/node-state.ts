@@ -160,7 +160,7 @@ export class NodeState implements Collection {
 
   /** Keeps a record in memory for readers in the same run; the database serves all others. */
   remember(name: string, record: ActionRecord): void {
-    if (this.items.length <= 1000) this.#records.set(name, record);
+    if (this.#size <= 1000) this.#records.set(name, record);
   }
 
   size(): number {
@@ -279,6 +279,8 @@ export class NodeState implements Collection {
     if (known !== undefined) return known;
     const entry = this.entry(name);
     if (entry === null || entry.key === null) return null;
-    return this.#cache.database.records.get(binaryKey(entry.key)) ?? null;
+    const record = this.#cache.database.records.get(binaryKey(entry.key)) ?? null;
+    if (record !== null) this.remember(name, record);
+    return record;
   }
 }

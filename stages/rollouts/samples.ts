@@ -5,7 +5,7 @@
 
 import type { AgentSettings } from '../../agent/settings.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
-import { digestOf } from '../../basics/digest.ts';
+import { type Digest, digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
@@ -34,7 +34,10 @@ export const SAMPLE_ASKS = [...ASSIGNMENT_ASKS, WORK, SOLVER, TOKENIZERS];
 export interface PlannedSolver {
   ref: SolverRef;
   /** Settings, model and judge, as keys hold them. */
-  part: Json;
+  part: Input<Json>;
+  settings: AgentSettings;
+  /** Digests of what its agent sees of a row, read once for all samples of an instance. */
+  tasks: WeakMap<CatalogueRow, Promise<Digest>>;
   /** The agent's seed, from which each sample gets its own. Baselines ask no model and need none. */
   seed: number;
 }
@@ -59,7 +62,13 @@ export async function readSolver(
   const tokenizers = await reader.ask(TOKENIZERS, { ...ref });
   if (!tokenizers.ok) return tokenizers;
   const { agent } = part.value as unknown as { agent: AgentSettings };
-  return success({ ref, part: part.value, seed: isBaseline(agent.type) ? 0 : seed });
+  return success({
+    ref,
+    part: reader.value(part.value),
+    settings: agent,
+    tasks: new WeakMap(),
+    seed: isBaseline(agent.type) ? 0 : seed,
+  });
 }
 
 /** A fault when a template of an agent cannot be rendered; tried before anything is rolled out. */
@@ -131,16 +140,20 @@ function startsModels({ agent, evaluation }: AgentSite['config']): boolean {
 /** What decides a sample. */
 export async function sampleInputs(item: ItemReader, data: SampleItem, machine: Machine) {
   const { row, sample, solver, work, isValidated } = data;
-  const { agent } = solver.part as unknown as { agent: AgentSettings };
+  const { settings, tasks } = solver;
   const dataset = item.result('dataset');
-  const read = async () => seenInstance(await readInstance(dataset, row, machine), agent);
-  const task = taskDigest(await read(), agent);
+  const read = async () => seenInstance(await readInstance(dataset, row, machine), settings);
+  const digest = (instance: Instance) => taskDigest(instance, settings);
+  const known = tasks.get(row) ?? read().then(digest);
+  tasks.set(row, known);
+  // What could not be read is tried again by the next one.
+  known.catch(() => tasks.delete(row));
   return {
     work,
-    task: item.content(task, read, (instance) => taskDigest(instance, agent)),
+    task: item.content(await known, read, digest),
     source: item.value(row.source),
     environment: item.need('environment'),
-    solver: item.value(solver.part),
+    solver: solver.part,
     seed: item.value(seedOf(solver.seed, row.id, sample)),
     // What it is called, and where its agent stands in the project.
     place: item.unkeyed({ sample, ref: solver.ref, isValidated }),

@@ -44,10 +44,19 @@ export function seenInstance(instance: Instance, settings: AgentSettings): Insta
 /** Columns that must never be shown, whatever a template says. */
 const ANSWERS = ['patch', 'test_patch', 'FAIL_TO_PASS', 'PASS_TO_PASS'];
 
+/** Whether templates name a column: asked for each row of a dataset, whose rows have the same columns. */
+const NAMED = new WeakMap<AgentSettings['templates'], Map<string, boolean>>();
+
 /** The row's columns that the templates name: no other one counts in a key, and none holds the answer. */
 function columnsFor({ templates }: AgentSettings, { raw }: Instance): Record<string, unknown> {
-  const text = Object.values(templates).join('\n');
-  const named = Object.keys(raw).filter((column) => text.includes(column) && !ANSWERS.includes(column));
+  const known = NAMED.get(templates) ?? new Map<string, boolean>();
+  NAMED.set(templates, known);
+  const isNamed = (column: string): boolean => {
+    const found = known.get(column) ?? Object.values(templates).join('\n').includes(column);
+    known.set(column, found);
+    return found && !ANSWERS.includes(column);
+  };
+  const named = Object.keys(raw).filter(isNamed);
   return Object.fromEntries(named.sort().map((column) => [column, raw[column]]));
 }
 
