@@ -18,6 +18,6 @@ export interface CommandIo {
   isTTY: boolean;
   /** Absent where nothing was begun before the command was loaded. */
   rowsAhead?: RowsAhead;
-  /** Asks whoever sits at the terminal; absent where nobody does. */
-  ask?: (question: string) => Promise<string>;
+  /** Asks whoever sits at the terminal; absent where nobody does. Null: they want to leave. */
+  ask?: (question: string) => Promise<string | null>;
 }

@@ -26,7 +26,6 @@ import type { CommandIo } from '../app/io.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import { closest } from '../basics/suggest.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import { isRepository, type Mutated, readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { FetchOptions } from '../tasks/mutation/package-source.ts';
@@ -37,6 +36,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
+import { askWish, type InitWish, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
 
 const INIT = {
   name: 'init',
@@ -95,19 +95,14 @@ interface NewProject {
   shown: string;
 }
 
-/** What the options or the user's answers ask for. */
-interface InitChoice {
-  from: string | null;
-  template: string | null;
-  endpoint: EndpointChoice | null;
-}
-
 /** Why nothing was written, with the command's exit code. */
 interface Refusal {
   code: 1 | 2 | 3 | 130;
   message: string;
   remedy: string;
 }
+
+const STOPPED: Refusal = { code: 130, message: 'stopped', remedy: 'nothing was written' };
 
 interface Written {
   text: string;
@@ -122,24 +117,16 @@ export async function initCommand(args: string[], io: CommandIo): Promise<number
   const { values } = parsed;
   const place = newProjectOf(parsed.positionals[0] ?? 'project.yaml', values, io);
   const count = Number(values.count ?? 5);
-  const wrong = wrongValues(values, place, count);
+  const wrong = wrongValues(values, place, count, io);
   if (wrong !== null) return answerUsage(wrong, io);
   if (values.schema) {
     io.stdout.write(`wrote ${relative(io.cwd, writeSchema(place.folder))}\n`);
     return 0;
   }
   const wish = await wishOf(values, io);
-  if (wish === null)
-    return answerUsage(
-      {
-        kind: 'usage',
-        message: 'there is nothing to begin with',
-        remedy: `name rows or a repository with --from, or one of ${TEMPLATE_NAMES.join(', ')} with --template`,
-      },
-      io,
-    );
+  if (!wish.ok) return answerRefusal(wish.fault, io);
   const stop = stopOnSignals(io);
-  const written = await write(wish, place, { ...values, count }, stop, io);
+  const written = await write(wish.value, place, { ...values, count }, stop, io);
   stop.release();
   if (!written.ok) return answerRefusal(written.fault, io);
   writeFileSync(place.file, written.value.text);
@@ -157,15 +144,12 @@ function newProjectOf(given: string, values: Values, io: CommandIo): NewProject 
   return { file: path, folder, name: values.name ?? (plain || 'project'), shown: relative(io.cwd, path) };
 }
 
-function wrongValues(values: Values, place: NewProject, count: number): UsageError | null {
+function wrongValues(values: Values, place: NewProject, count: number, io: CommandIo): UsageError | null {
   const usage = (message: string, remedy: string): UsageError => ({ kind: 'usage', message, remedy });
   if (values.from !== undefined && values.template !== undefined)
     return usage('--from and --template exclude each other', 'leave one of them out');
-  if (values.template !== undefined && !TEMPLATE_NAMES.includes(values.template)) {
-    const near = closest(values.template, TEMPLATE_NAMES);
-    const remedy = near === null ? `one of ${TEMPLATE_NAMES.join(', ')}` : `did you mean "${near}"?`;
-    return usage(`there is no template "${values.template}"`, remedy);
-  }
+  const template = values.template === undefined ? null : wrongTemplate(values.template);
+  if (template !== null) return usage(template.message, template.remedy);
   if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(place.name))
     return usage(
       `--name "${place.name}" cannot be used`,
@@ -173,38 +157,33 @@ function wrongValues(values: Values, place: NewProject, count: number): UsageErr
     );
   if (!Number.isInteger(count) || count < 1)
     return usage(`--count "${values.count}" cannot be used`, 'write a whole number');
-  if (values.endpoint !== undefined && !/^https?:\/\/\S+$/.test(values.endpoint))
-    return usage(`--endpoint "${values.endpoint}" is not an address`, 'write it as http://127.0.0.1:8000/v1');
+  const endpoint = values.endpoint === undefined ? null : wrongEndpoint(values.endpoint);
+  if (endpoint !== null) return usage(`--endpoint ${endpoint.message}`, endpoint.remedy);
   if (values.model !== undefined && values.endpoint === undefined)
     return usage('--model needs --endpoint', 'say where the model answers');
   if (existsSync(place.file) && !values.force && !values.schema)
     return usage(`${place.shown} is there already`, 'name another file, or write over it with --force');
+  const source = values.from === undefined ? null : wrongSource(values.from, io);
+  if (source !== null) return usage(source.message, source.remedy);
   return null;
 }
 
-async function wishOf(values: Values, io: CommandIo): Promise<InitChoice | null> {
+async function wishOf(values: Values, io: CommandIo): Promise<Result<InitWish, Refusal>> {
   const { from = null, template = null, endpoint: url, model: name = 'custom' } = values;
   const endpoint = url === undefined ? null : { url, name };
-  if (from !== null || template !== null) return { from, template, endpoint };
-  if (io.ask === undefined) return null;
-  io.stderr.write(`What are the tasks made of?
-  a file or folder of rows, or OWNER/NAME of a dataset of the hub
-  the folder or the address of a git repository with tests: bugs are made in it
-  a template: ${TEMPLATE_NAMES.join(', ')}
-`);
-  const answer = (await io.ask(`Tasks [${QUICKSTART}]: `)).trim() || QUICKSTART;
-  const isTemplate = TEMPLATE_NAMES.includes(answer);
-  if (answer === QUICKSTART) return { from: null, template: answer, endpoint };
-  const address = endpoint === null ? (await io.ask('Where does a model answer? [none yet]: ')).trim() : '';
-  const asked =
-    address === ''
-      ? endpoint
-      : { url: address, name: (await io.ask('Its name there [custom]: ')).trim() || 'custom' };
-  return { from: isTemplate ? null : answer, template: isTemplate ? answer : null, endpoint: asked };
+  if (from !== null || template !== null) return success({ from, template, endpoint });
+  if (io.ask === undefined)
+    return fault({
+      code: 2,
+      message: 'there is nothing to begin with',
+      remedy: `name rows or a repository with --from, or one of ${TEMPLATE_NAMES.join(', ')} with --template`,
+    });
+  const wish = await askWish(endpoint, io.ask, io);
+  return wish === null ? fault(STOPPED) : success(wish);
 }
 
 async function write(
-  { from, template, endpoint }: InitChoice,
+  { from, template, endpoint }: InitWish,
   place: NewProject,
   values: { split: string | undefined; count: number; force: boolean },
   stop: Stop,
@@ -335,8 +314,7 @@ async function fromRepository(
     sourcesFolder: bench.sourcesFolder,
     found: (row) => rows.push(row),
   }).finally(() => bench.close());
-  if (stop.drain.aborted)
-    return fault({ code: 130, message: 'stopped; nothing was written', remedy: 'begin again' });
+  if (stop.drain.aborted) return fault(STOPPED);
   if (!made.ok)
     return fault({ code: made.fault.status === 'infra' ? 3 : 1, message: made.fault.detail, remedy });
   if (rows.length === 0)
@@ -405,6 +383,7 @@ next: swemake build ${place.shown}
 }
 
 function answerRefusal({ code, message, remedy }: Refusal, io: CommandIo): number {
-  io.stderr.write(`${code === 3 ? 'E003' : code === 2 ? 'E001' : 'E004'}  ${message}\n      ${remedy}\n`);
+  const label = code === 3 ? 'E003' : code === 2 ? 'E001' : 'E004';
+  io.stderr.write(code === 130 ? `${message}; ${remedy}\n` : `${label}  ${message}\n      ${remedy}\n`);
   return code;
 }

@@ -112,14 +112,19 @@ function processIo(ahead: RowsAhead | null): CommandIo | null {
   };
 }
 
-/** An input that ends, or Ctrl-C, is an empty answer. */
-async function ask(question: string): Promise<string> {
+/** Ctrl-D and Ctrl-C are no answer. */
+async function ask(question: string): Promise<string | null> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {
-    lines.once('close', () => resolve(''));
-    lines.once('SIGINT', () => process.exit(130));
+    const leave = () => {
+      process.stderr.write('\n');
+      resolve(null);
+    };
+    lines.once('close', leave);
+    lines.once('SIGINT', () => lines.close());
     lines.question(question, (answer) => {
+      lines.off('close', leave);
       resolve(answer);
       lines.close();
     });
