@@ -155,9 +155,18 @@ export interface DiffRefused {
 
 /**
  * Selects the new files that belong to the patch. Names of repositories inside this one end with a slash. `known`:
- * files that existed before.
+ * files that existed before. `sizeOf`: the bytes of a new file.
  */
-export type KeepAdded = (added: readonly string[], known: readonly string[]) => readonly string[];
+export type KeepAdded = (
+  added: readonly string[],
+  known: readonly string[],
+  sizeOf: (path: string) => number,
+) => readonly string[];
+
+/** Bytes of new files, and of changed large files, that a diff can hold. With more it is refused. */
+export const MOST_BYTES = 64 << 20;
+/** A file of more bytes is large. */
+export const LARGE_FILE = 1 << 20;
 
 /** The changes of a workspace to its layers: removed paths, and the folder with everything written. */
 export interface Changes {
@@ -190,7 +199,7 @@ export interface Workspace {
   read(path: string): Promise<Result<Uint8Array | null, WorkspaceLost | FileRefused>>;
   /**
    * Binary-safe unified diff of /testbed against commit `base`, its last one for none, with new files that are not
-   * ignored; `keep` chooses among those.
+   * ignored; `keep` chooses among those. A pipe, socket or device is no file.
    */
   diff(base?: string, keep?: KeepAdded): Promise<Result<string, WorkspaceLost | DiffRefused>>;
   /** The changes so far, valid until close. @throws without storage `disk`. */

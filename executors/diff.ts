@@ -6,7 +6,15 @@
 import { isUtf8 } from 'node:buffer';
 import { randomBytes } from 'node:crypto';
 import { fault, type Result, success } from '../basics/result.ts';
-import type { DiffRefused, FileRefused, KeepAdded, Workspace, WorkspaceLost } from './deployment.ts';
+import {
+  type DiffRefused,
+  type FileRefused,
+  type KeepAdded,
+  LARGE_FILE,
+  MOST_BYTES,
+  type Workspace,
+  type WorkspaceLost,
+} from './deployment.ts';
 import { originOf, type Repository } from './origin.ts';
 import { ownGit } from './own-git.ts';
 
@@ -31,8 +39,8 @@ export async function diffWorkspace(
   const origin = layer === null || base === undefined ? null : await originOf(layer, base);
   const task = { workspace, base, keep, origin };
   const taken = await take(task, null);
-  // The repository inside lost objects, or contains others in their place.
-  return taken.ok || origin === null || !isGitsOwn(taken.fault) ? taken : take(task, origin);
+  // The repository inside lost objects or contains others in their place, or there are files that cannot be read.
+  return taken.ok || !mayBeInside(taken.fault, origin) ? taken : take(task, origin, MADE_READABLE);
 }
 
 interface Task {
@@ -42,13 +50,30 @@ interface Task {
   origin: Repository | null;
 }
 
-/** Whether git itself gave up; any other end has other reasons. */
-function isGitsOwn(why: NoDiff): boolean {
-  return why.status === 'refused' && [1, 128].includes(why.end?.exitCode ?? -1);
+/**
+ * Whether what the code inside did to `.git` or to the rights of files may be the reason: git gave up, or waited for a
+ * pipe or read without end in a repository that need not be read.
+ */
+function mayBeInside(why: NoDiff, origin: Repository | null): boolean {
+  if (why.status !== 'refused' || why.end === null) return false;
+  if ([1, 128].includes(why.end.exitCode ?? -1)) return true;
+  return origin !== null && (why.end.timedOut || isKilled(why.end.exitCode));
 }
 
-/** `objects`: the repository whose objects are copied; null: those of the workspace's own repository are used. */
-async function take(task: Task, objects: Repository | null): Promise<Result<string, NoDiff>> {
+/** Gives the user back what it takes to read its own files. git keeps no right to read, so the diff is the same. */
+const MADE_READABLE = [
+  'find . -type d ! -perm -500 -exec chmod u+rx {} \\; -o -type f ! -perm -400 -exec chmod u+r {} + || true',
+];
+
+/**
+ * `objects`: the repository whose objects are copied; null: those of the workspace's own repository are used. `before`:
+ * commands to run first.
+ */
+async function take(
+  task: Task,
+  objects: Repository | null,
+  before: readonly string[] = [],
+): Promise<Result<string, NoDiff>> {
   const { workspace, base, origin } = task;
   // It is not removed, since that would take longer than a small diff; it goes with the workspace.
   const scratch = `/tmp/.swemake-diff-${randomBytes(6).toString('hex')}`;
@@ -61,7 +86,8 @@ async function take(task: Task, objects: Repository | null): Promise<Result<stri
   }
   const begin = origin === null ? ownBase(base, scratch) : [`base=${base}; echo "$base" > ${scratch}/base`];
   const show = `git diff-index --cached ${OPTIONS} "$base" > ${scratch}/text`;
-  const compare = [...git, ...begin, ...changedFiles(scratch), `[ -s ${scratch}/new ] || ${show}`];
+  const changed = [...oddFiles(scratch), ...changedFiles(scratch)];
+  const compare = [...git, ...before, ...begin, ...changed, `[ -s ${scratch}/new ] || ${show}`];
   const listed = await runThenRead(workspace, compare, `${scratch}/new`);
   if (!listed.ok) return listed;
   const again = [...git, `base=$(< ${scratch}/base)`];
@@ -111,11 +137,16 @@ async function keptFiles(
   if (!written.ok) return fault(withoutFile(written.fault));
   const read = origin === null ? [`GIT_INDEX_FILE=${index} git read-tree "$base"`] : [];
   const look = [...begin, ...read, ...rulesOf(index, scratch), ...newFiles(scratch)];
-  const listed = await runThenRead(workspace, look, `${scratch}/added`);
+  const listed = await runThenRead(workspace, look, `${scratch}/sizes`);
   if (!listed.ok) return listed;
-  const added = namesIn(listed.value);
+  const sizes = sizesIn(listed.value);
   const known = await stored(workspace, `${scratch}/known`);
-  return known.ok ? success(choose(added, namesIn(known.value), keep)) : known;
+  if (!known.ok) return known;
+  const kept = choose(sizes, namesIn(known.value), keep);
+  const bytes = kept.reduce((sum, name) => sum + sizes.get(name)!, 0);
+  if (bytes <= MOST_BYTES && kept.length <= MOST_FILES) return success(kept);
+  const detail = `there are ${kept.length} new files of ${bytes} bytes, and a diff holds ${MOST_FILES} of ${MOST_BYTES}`;
+  return fault({ status: 'refused', detail, end: null });
 }
 
 /** Files whose text is not UTF-8 are taken as binary patches, all others as text. */
@@ -161,6 +192,31 @@ function ownBase(base: string | undefined, scratch: string): string[] {
   ];
 }
 
+/**
+ * Deals with files that git cannot read, or not in any time. A pipe, socket or device in the place of a file removes
+ * that file; git would wait for one with the name of its own files. Changed files that are too large end the script.
+ */
+function oddFiles(scratch: string): string[] {
+  const odd = `-type p -o -type s -o -type b -o -type c -o -type f -size +${LARGE_FILE}c`;
+  return [
+    // Its code is 1 if it may not enter a folder.
+    `find . -path ./.git -prune -o \\( ${odd} \\) -printf '%y%s/%P\\0' > ${scratch}/odd || [ $? = 1 ]`,
+    `if [ -s ${scratch}/odd ]; then sum=0; : > ${scratch}/no-files`,
+    "  while IFS= read -r -d '' line; do",
+    '    name=${line#*/}; size=${line%%/*}; size=${size:1}',
+    '    if [ "${line:0:1}" = f ]; then',
+    '      was=$(git cat-file -s "$base:$name" 2>/dev/null) || continue',
+    '      [ "$was" = "$size" ] || sum=$((sum + size))',
+    `    else printf '%s\\0' "$name" >> ${scratch}/no-files`,
+    '      case ${name##*/} in .gitattributes | .gitignore) rm -f -- "$name" ;; esac',
+    '    fi',
+    `  done < ${scratch}/odd`,
+    `  if ((sum > ${MOST_BYTES})); then echo "files were changed to $sum bytes, and a diff holds ${MOST_BYTES}"; exit 3; fi`,
+    `  git update-index --force-remove -z --stdin < ${scratch}/no-files`,
+    'fi',
+  ];
+}
+
 /** Adds all changed files to the index. New files are only listed. */
 function changedFiles(scratch: string): string[] {
   return ['git add -u .', `git ls-files -o -z > ${scratch}/new`];
@@ -203,6 +259,8 @@ function newFiles(scratch: string): string[] {
     `comm -z -12 ${scratch}/ignored-then ${scratch}/ignored-now > ${scratch}/ignored`,
     `comm -z -23 ${scratch}/ignored ${scratch}/forced > ${scratch}/out`,
     `comm -z -23 ${fresh} ${scratch}/out > ${scratch}/added`,
+    // A file that is gone meanwhile has no size; xargs ends with 123 then.
+    `xargs -0 -r stat --printf='%s %n\\0' -- < ${scratch}/added > ${scratch}/sizes || [ $? = 123 ]`,
   ];
 }
 
@@ -211,12 +269,27 @@ function namesIn(list: Buffer): string[] {
   return list.toString('latin1').split('\0').slice(0, -1);
 }
 
+function sizesIn(list: Buffer): Map<string, number> {
+  return new Map(
+    namesIn(list).map((line) => [
+      line.slice(line.indexOf(' ') + 1),
+      Number(line.slice(0, line.indexOf(' '))),
+    ]),
+  );
+}
+
 /** Repositories inside of this one are never part of it; their names end in a slash. */
-function choose(added: readonly string[], known: readonly string[], keep: KeepAdded | undefined): string[] {
+function choose(
+  sizes: ReadonlyMap<string, number>,
+  known: readonly string[],
+  keep: KeepAdded | undefined,
+): string[] {
+  const added = [...sizes.keys()];
   const files = added.filter((name) => !name.endsWith('/'));
   if (keep === undefined || added.length === 0) return files;
   const asText = (name: string) => Buffer.from(name, 'latin1').toString();
-  const kept = new Set(keep(added.map(asText), known.map(asText)));
+  const texts = new Map([...sizes].map(([name, size]) => [asText(name), size]));
+  const kept = new Set(keep([...texts.keys()], known.map(asText), (name) => texts.get(name) ?? 0));
   return files.filter((name) => kept.has(asText(name)));
 }
 
@@ -233,6 +306,10 @@ function withoutFile(why: WorkspaceLost | FileRefused): NoDiff {
 }
 
 const TIMEOUT_SECONDS = 300;
+/** New files that a diff can hold. */
+const MOST_FILES = 100_000;
+/** Exit codes of commands that a signal killed. */
+const isKilled = (code: number | null) => code === null || code > 128;
 
 /** Why the script failed, or null. */
 async function run(workspace: Access, script: readonly string[]): Promise<NoDiff | null> {

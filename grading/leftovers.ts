@@ -1,8 +1,9 @@
 /**
- * Finds files that agents leave behind by accident: virtual environments, installed packages, caches, build output.
+ * Finds files that agents leave behind by accident: virtual environments, installed packages, caches, build output, and
+ * large files where there are more than a patch can hold.
  * Only added files count, and never a folder in which the repository has files of its own.
  */
-import type { KeepAdded } from '../executors/deployment.ts';
+import { type KeepAdded, LARGE_FILE, MOST_BYTES } from '../executors/deployment.ts';
 import { ancestors } from './links.ts';
 import { unsafeName } from './patch-names.ts';
 
@@ -29,14 +30,17 @@ const VENV = 'pyvenv.cfg';
 
 /** For {@link KeepAdded}: keeps all files but leftovers, which are added to `left`. */
 export function withoutLeftovers(left: Set<string>): KeepAdded {
-  return (added, known) => {
+  return (added, known, sizeOf) => {
     const folders = new Set(known.flatMap((path) => ancestors(path).slice(0, -1)));
     const { names, has } = leftoversIn(added, (folder) => folders.has(folder));
     for (const name of names) left.add(name);
     const isFile = (path: string) => !path.endsWith('/') && unsafeName(path) === null;
     const rest = added.filter((path) => !has(path));
-    for (const path of rest) if (!isFile(path)) left.add(path);
-    return rest.filter(isFile);
+    const files = rest.filter(isFile);
+    const bytes = files.reduce((sum, path) => sum + sizeOf(path), 0);
+    const kept = new Set(bytes <= MOST_BYTES ? files : files.filter((path) => sizeOf(path) <= LARGE_FILE));
+    for (const path of rest) if (!kept.has(path)) left.add(path);
+    return [...kept];
   };
 }
 

@@ -55,7 +55,7 @@ type PredictInputs =
 
 export const predictStage = defineStage({
   name: 'predict',
-  version: 4,
+  version: 5,
   uses: AGENT_SITE,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
