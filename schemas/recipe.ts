@@ -22,6 +22,8 @@ export interface Recipe {
   as_of: string;
   /** Debian packages that the base must have; a host that lacks one is named before anything is built. */
   system: string[];
+  /** Submodules of the repository that the build checks out, by their paths. */
+  submodules: string[];
   /** Commands before the packages are installed, inside the environment. */
   pre_install: string[];
   /** Lines of a `pip freeze`: pins, installed first and without their own requirements; `# …` for what has none. */
@@ -58,7 +60,9 @@ export type BuildRecipe = Pick<
   Recipe,
   'python' | 'system' | 'pre_install' | 'packages' | 'pip' | 'install' | 'env' | 'timeout'
 > &
-  Partial<Pick<Recipe, 'freeze' | 'as_of' | 'start_commands'>> & { services?: ServicePackages[] };
+  Partial<Pick<Recipe, 'freeze' | 'as_of' | 'start_commands' | 'submodules'>> & {
+    services?: ServicePackages[];
+  };
 
 /** The packages of a service, which are installed beside those of the project. */
 export type ServicePackages = Required<Pick<Service, 'name' | 'pip'>>;
@@ -67,13 +71,14 @@ export function buildPart(recipe: Recipe): BuildRecipe {
   const { python, as_of, system, pre_install, freeze, packages, pip, install, env, timeout } = recipe;
   const pins = freeze.length === 0 ? {} : { freeze };
   const day = as_of === 'none' ? {} : { as_of };
-  const { start_commands, background } = recipe;
+  const { start_commands, background, submodules } = recipe;
   const start = start_commands.length === 0 ? {} : { start_commands };
   const own = background.flatMap(({ name, pip: wanted = [] }) =>
     wanted.length === 0 ? [] : [{ name, pip: wanted }],
   );
   const services = own.length === 0 ? {} : { services: own };
-  const added = { ...day, ...pins, ...services, ...start };
+  const modules = submodules.length === 0 ? {} : { submodules };
+  const added = { ...day, ...pins, ...services, ...start, ...modules };
   return { python, system, pre_install, packages, pip, install, env, timeout, ...added };
 }
 

@@ -31,8 +31,14 @@ const { values, positionals } = parseArgs({
     set: { type: 'string', multiple: true, default: [] },
     target: { type: 'string', default: 'filter' },
     beside: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
   },
 });
+if (values.help) {
+  const [header] = readFileSync(fileURLToPath(import.meta.url), 'utf8').split(' */');
+  console.log(header.replace(/^\/?\*\*? ?| \* ?/gm, '').trim());
+  process.exit(0);
+}
 const [rows, ...named] = positionals;
 const clones = named.map((one) => one.split('='));
 if (

@@ -156,6 +156,10 @@ export interface RecipeConfig {
    */
   system?: string[];
   /**
+   * Paths of git submodules that are checked out before pre_install, each at the commit that the instance's own commit names. They are fetched from the addresses in .gitmodules by git of this machine, and not over the network of the build. The folders of other submodules are empty.
+   */
+  submodules?: string[];
+  /**
    * Bash commands in /testbed, at the instance's own commit. They run after freeze, packages and pip, and before install.
    */
   pre_install?: string[];

@@ -22,103 +22,104 @@ ay",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},p
 timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},recipe:{type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"object",additionalProperties:!1,
 properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definitions/glob"}]},version:{allOf:[
 {$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},system:{type:"array",items:{
-type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"arra\
-y",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/d\
-efinitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{
-allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},
-eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},
-deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"obj\
-ect",additionalProperties:!1,properties:{type:{type:"string",enum:["auto","sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,
-properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},
-network:{type:"object",additionalProperties:!1,properties:{build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},
-grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-\
-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["\
-missing","always","never"]},prewarm:{type:"integer",minimum:1},mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{
-from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{
-type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://\
-[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},backend:{type:"string",enum:["sandbox","docker"]},resources:{type:"object",additionalProperties:!1,properties:{
-gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\
-\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions\
-/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{
-type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+\
-)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},
-max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"o\
-bject",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\\
-S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"stri\
-ng",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{
-allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[
-{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{
-type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^\
-[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{
-type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,
-properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{
-type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\
-\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"\
-string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{
-type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},
-concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:[
-"vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za\
--z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"inte\
-ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
-type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
-]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/dura\
-tion"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,
-properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"\
-number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"in\
-teger",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"str\
-ing"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"\
-#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
-type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/mode\
-l"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/de\
-finitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definitions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{
-$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"\
-string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{
-type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},
-golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_\
-format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",
-minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},
-total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torc\
-htune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{
-type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
-source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{
-type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{
-type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
-additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
-metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",
-pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"numbe\
-r",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},
-dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
-alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
-/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
-acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
-string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
-tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
-ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
-integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
-max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
-ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
-type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
-nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
-type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
-"native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
-properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
-id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
-pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
-[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
-pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
-allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
-g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
-type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
-\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
+type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pre_install:{allOf:[
+{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},
+pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{
+$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"\
+string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},deployments:{type:"object",minProperties:1,propertyNames:{$ref:"#/defini\
+tions/id"},additionalProperties:{$ref:"#/definitions/deployment"}},deployment:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["auto",
+"sandbox","local","docker","pool","process","ray"]},limits:{type:"object",additionalProperties:!1,properties:{memory:{allOf:[{$ref:"#/definitions/size"}]},pids:{
+type:"integer",minimum:1},disk:{allOf:[{$ref:"#/definitions/size"}]},cpus:{type:"number",exclusiveMinimum:0}}},network:{type:"object",additionalProperties:!1,properties:{
+build:{type:"string",enum:["off","proxy","host"]},rollout:{type:"string",enum:["off","proxy","host"]},grade:{type:"string",enum:["off","proxy","host"]}}},allow_hosts:{
+type:"array",items:{type:"string",pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}},base:{
+type:"string",pattern:"^(host|image|image:\\S+|debian:[a-z][a-z-]*)$"},pull:{type:"string",enum:["missing","always","never"]},prewarm:{type:"integer",minimum:1},
+mounts:{type:"array",items:{type:"object",additionalProperties:!1,required:["from","to"],properties:{from:{type:"string",pattern:"\\S"},to:{type:"string",pattern:"\
+^/"}}}},host:{type:"string",pattern:"^(unix|tcp|https?|ssh)://\\S+$"},env:{type:"object",additionalProperties:{type:"string"},propertyNames:{pattern:"^[A-Za-z_]\
+[A-Za-z0-9_]*$"}},args:{type:"array",items:{type:"string",pattern:"^-"}},url:{type:"string",pattern:"^https?://[^/\\s]+/?$"},token:{type:"string",pattern:"\\S"},
+backend:{type:"string",enum:["sandbox","docker"]},resources:{type:"object",additionalProperties:!1,properties:{gpu:{type:"integer",minimum:0}}},activate:{type:"\
+string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{
+type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/dura\
+tion"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},
+timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandb\
+ox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{
+allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"strin\
+g",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"\
+object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"\
+array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"\
+^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server",
+"ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},
+program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},
+gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{
+type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{
+type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",
+additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{
+type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"\
+number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"\
+integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"\
+integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{
+type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"s\
+tring",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"str\
+ing",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},
+hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"\
+array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"\
+string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitions/duration"}]}}}}},limits_of_rollout:{type:"object",additionalProperties:!1,
+properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",
+minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},
+max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,
+properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{
+from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},step_rewards:{type:"\
+object",additionalProperties:!1,required:["model"],properties:{model:{$ref:"#/definitions/model"},votes:{type:"integer",minimum:1},coefficient:{type:"number"},history_steps:{
+type:"integer",minimum:1},skip_submit:{type:"boolean"}}},agent:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","orac\
+le","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"\
+string"},deployment:{type:"string"},model:{$ref:"#/definitions/model"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"arra\
+y",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/limits_of_rollout"},context:{$ref:"#/definitions/context"},history:{$ref:"#/definit\
+ions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},
+grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-com\
+pat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"\
+array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"\
+array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",
+minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{
+policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
+sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/def\
+initions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",
+enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"str\
+ing",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
+type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"obje\
+ct",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"\
+string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},
+image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},
+max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},
+batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{
+type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
+type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},
+agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","\
+swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{
+type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
+itions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{
+type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
+history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
+type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
+format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],
+properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/mode\
+lOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},
+deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"\
+string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
+maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",
+items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto",
+"off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/de\
+finitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{
+type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"str\
+ing",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},
+gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w\
+.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Z\
+a-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"\
+#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[\
+A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"\
+object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},
+name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
 type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
 ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
 9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
@@ -210,143 +211,148 @@ type:"string",pattern:"^/"}}}},recipes:{type:"array",items:{$ref:"#/definitions/
 "^[0-9]+(\\.[0-9]+){0,2}$","u"),pattern11=new RegExp("^/","u"),schema19={type:"object",additionalProperties:!1,required:["match"],properties:{match:{type:"objec\
 t",additionalProperties:!1,properties:{repo:{allOf:[{$ref:"#/definitions/glob"}]},instance:{allOf:[{$ref:"#/definitions/glob"}]},image:{allOf:[{$ref:"#/definiti\
 ons/glob"}]},version:{allOf:[{$ref:"#/definitions/glob"}]}}},python:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},
-system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\
-\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},
-install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"\
-string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#\
-/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},schema25={type:"array",items:{type:"string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h\
-|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-9+.-]+$","u"),pattern21=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern22=new RegExp(
-"^\\s*[^-\\s]","u"),pattern24=new RegExp("^[A-Za-z_][A-Za-z0-9_]*$","u"),pattern34=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern31=new RegExp("^[0-9]+(\\.[0-9]+)?(m\
-s|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{
-type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Z\
-a-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},
-pattern26=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern29=new RegExp("^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",
-parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={
-instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===
-void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}
-for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0==="hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.
-name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern26.test(data0)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/\
-name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){
-let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+"/run",schemaPath:"#/properties/run/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/run",schemaPath:"#/prop\
-erties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.pip!==void 0){let data2=data.pip;if(Array.
-isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="string"){if(!pattern22.test(data3)){const err7={instancePath:instancePath+
-"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{
-const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?
-vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){
-let data5=data4[i1];if(typeof data5=="string"){if(!pattern29.test(data5)){const err10={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/ite\
-ms/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
-instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.
-push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
-instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),
-errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+"/port",schemaPath:"#/properties/port/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+
-"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}
-if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){const err16={instancePath:instancePath+"/ready",schemaPath:"#/\
-properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+
-"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==
-void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
-ration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(
-data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
-limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="string"&&!pattern31.test(data8)){const err20={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.
-push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),
-errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
-errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{
-missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!func2.call(schema19.properties,key0)){const err1={
-instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),
-errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="repo"||key1===
-"instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/properties/match/additionalProperties",keyword:"addi\
-tionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1==
-"string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/match/repo",schemaPath:"#/definitions/glob/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==void 0){let data2=data0.instance;if(typeof data2==
-"string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/match/instance",schemaPath:"#/definitions/glob/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.image!==void 0){let data3=data0.image;if(typeof data3==
-"string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/match/image",schemaPath:"#/definitions/glob/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==void 0){let data4=data0.version;if(typeof data4==
-"string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/match/version",schemaPath:"#/definitions/glob/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{const err11={instancePath:instancePath+"/match",schemaPath:"\
-#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data.python!==void 0){let data5=data.
-python;if(typeof data5=="string"){if(!pattern10.test(data5)){const err12={instancePath:instancePath+"/python",schemaPath:"#/properties/python/pattern",keyword:"\
-pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"\
-/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.as_of!==
-void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+"/as_of",schemaPath:"#/definitions/as_o\
-f/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-\
-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/as_of",schemaPath:"#/d\
-efinitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==void 0){let data7=data.
-system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern18.test(data8)){const err16={
-instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9+.-]+$"}};vErrors===null?
-vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/type",keyword:"typ\
-e",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+"/system",schemaPath:"#/pro\
-perties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.pre_install!==void 0){let data9=data.
-pre_install;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern2.test(data10)){
-const err19={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/pre_install/"+i1,schemaPath:"#/definitions/commands/items/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+"/pre_install",
-schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.freeze!==void 0){
-let data11=data.freeze;if(typeof data11=="string"){if(!pattern2.test(data11)){const err22={instancePath:instancePath+"/freeze",schemaPath:"#/properties/freeze/p\
-attern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/fre\
-eze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}if(data.packages!==
-void 0){let data12=data.packages;if(Array.isArray(data12)){const len2=data12.length;for(let i2=0;i2<len2;i2++){let data13=data12[i2];if(typeof data13=="string"){
-if(!pattern21.test(data13)){const err24={instancePath:instancePath+"/packages/"+i2,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
-^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}else{const err25={instancePath:instancePath+"/packages/"+i2,schemaPath:"\
-#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={instancePath:instancePath+
-"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.pip!==
-void 0){let data14=data.pip;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];if(typeof data15=="string"){if(!pattern22.
-test(data15)){const err27={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
-null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/pip/"+i3,schemaPath:"#/properties/pip/items/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
-s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.install!==void 0){let data16=data.install;
-if(Array.isArray(data16)){const len4=data16.length;for(let i4=0;i4<len4;i4++){let data17=data16[i4];if(typeof data17=="string"){if(!pattern2.test(data17)){const err30={
-instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:
-vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/install/"+i4,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
-s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.env!==void 0){let data18=data.env;if(data18&&
-typeof data18=="object"&&!Array.isArray(data18)){for(const key2 in data18){const _errs55=errors;if(typeof key2=="string"){if(!pattern24.test(key2)){const err33={
+system:{type:"array",items:{type:"string",pattern:"^[a-z0-9][a-z0-9+.-]+$"}},submodules:{type:"array",items:{type:"string",pattern:"^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\
+\\S"}},pre_install:{allOf:[{$ref:"#/definitions/commands"}]},freeze:{type:"string",pattern:"\\S"},packages:{type:"array",items:{type:"string",pattern:"^(?!/)(?!\
+.*(^|/)\\.\\.(/|$)).*\\S"}},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},install:{allOf:[{$ref:"#/definitions/commands"}]},env:{type:"object",
+propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},start_commands:{allOf:[{$ref:"#/definitions/commands"}]},
+background:{type:"array",items:{$ref:"#/definitions/service"}},eval_commands:{allOf:[{$ref:"#/definitions/commands"}]},eval_script:{type:"boolean"},test:{type:"\
+string",pattern:"\\S"},parser:{type:"string",pattern:"^[A-Za-z0-9_-]+$"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},schema25={type:"array",items:{type:"\
+string",pattern:"\\S"}},schema29={type:["string","number"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},pattern18=new RegExp("^[a-z0-9][a-z0-\
+9+.-]+$","u"),pattern19=new RegExp("^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S","u"),pattern23=new RegExp("^\\s*[^-\\s]","u"),pattern25=new RegExp("^[A-Za-z_][A-Za-z0-9_\
+]*$","u"),pattern35=new RegExp("^[A-Za-z0-9_-]+$","u"),pattern32=new RegExp("^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$","u"),schema28={type:"object",additionalProperties:!1,
+required:["name","run"],properties:{name:{type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",
+pattern:"^\\s*[^-\\s]"}},hosts:{type:"array",items:{type:"string",pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$"}},port:{type:"integer",minimum:1,maximum:65535},
+ready:{type:"string",pattern:"\\S"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern27=new RegExp("^[a-z0-9][a-z0-9-]*$","u"),pattern30=new RegExp("^\
+[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$","u");function validate17(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;
+if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"\
+name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.run===void 0){const err1={instancePath,schemaPath:"#/required",keyword:"required",params:{
+missingProperty:"run"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}for(const key0 in data)if(!(key0==="name"||key0==="run"||key0==="pip"||key0===
+"hosts"||key0==="port"||key0==="ready"||key0==="timeout")){const err2={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern27.test(data0)){const err3={
+instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-z0-9-]*$"}};vErrors===null?vErrors=[err3]:
+vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.run!==void 0){let data1=data.run;if(typeof data1=="string"){if(!pattern2.test(data1)){const err5={instancePath:instancePath+
+"/run",schemaPath:"#/properties/run/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
+instancePath:instancePath+"/run",schemaPath:"#/properties/run/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}
+if(data.pip!==void 0){let data2=data.pip;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3=="strin\
+g"){if(!pattern23.test(data3)){const err7={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\
+\\s*[^-\\s]"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+"/pip/"+i0,schemaPath:"#/properties/pip/ite\
+ms/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}}else{const err9={instancePath:instancePath+"/pip",schemaPath:"\
+#/properties/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.hosts!==void 0){let data4=data.hosts;
+if(Array.isArray(data4)){const len1=data4.length;for(let i1=0;i1<len1;i1++){let data5=data4[i1];if(typeof data5=="string"){if(!pattern30.test(data5)){const err10={
+instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?\
+$"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={instancePath:instancePath+"/hosts/"+i1,schemaPath:"#/properties/hosts/items/\
+type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/hosts",
+schemaPath:"#/properties/hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.port!==void 0){let data6=data.
+port;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/port",schemaPath:"#/properties/port/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>65535||isNaN(data6)){const err14={instancePath:instancePath+
+"/port",schemaPath:"#/properties/port/maximum",keyword:"maximum",params:{comparison:"<=",limit:65535}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}
+if(data6<1||isNaN(data6)){const err15={instancePath:instancePath+"/port",schemaPath:"#/properties/port/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.ready!==void 0){let data7=data.ready;if(typeof data7=="string"){if(!pattern2.test(data7)){
+const err16={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:
+vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/ready",schemaPath:"#/properties/ready/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data.timeout!==void 0){let data8=data.timeout;if(typeof data8!="string"&&typeof data8!="number"){const err18={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err18]:vErrors.
+push(err18),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/e\
+xclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(typeof data8=="strin\
+g"&&!pattern32.test(data8)){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0\
+-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}return validate17.errors=vErrors,errors===0}function validate16(data,{instancePath="",
+parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.match===void 0){const err0={
+instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"match"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)
+if(!func2.call(schema19.properties,key0)){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
+vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.match!==void 0){let data0=data.match;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){
+for(const key1 in data0)if(!(key1==="repo"||key1==="instance"||key1==="image"||key1==="version")){const err2={instancePath:instancePath+"/match",schemaPath:"#/p\
+roperties/match/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}
+if(data0.repo!==void 0){let data1=data0.repo;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/match/repo",schemaPath:"\
+#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
+"/match/repo",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.instance!==
+void 0){let data2=data0.instance;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/match/instance",schemaPath:"#/defi\
+nitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+
+"/match/instance",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data0.
+image!==void 0){let data3=data0.image;if(typeof data3=="string"){if(!pattern2.test(data3)){const err7={instancePath:instancePath+"/match/image",schemaPath:"#/de\
+finitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}else{const err8={instancePath:instancePath+
+"/match/image",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.version!==
+void 0){let data4=data0.version;if(typeof data4=="string"){if(!pattern2.test(data4)){const err9={instancePath:instancePath+"/match/version",schemaPath:"#/defini\
+tions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+
+"/match/version",schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}}else{
+const err11={instancePath:instancePath+"/match",schemaPath:"#/properties/match/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}if(data.python!==void 0){let data5=data.python;if(typeof data5=="string"){if(!pattern10.test(data5)){const err12={instancePath:instancePath+
+"/python",schemaPath:"#/properties/python/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+){0,2}$"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),
+errors++}}else{const err13={instancePath:instancePath+"/python",schemaPath:"#/properties/python/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err13]:vErrors.push(err13),errors++}}if(data.as_of!==void 0){let data6=data.as_of;if(typeof data6=="string"){if(!pattern7.test(data6)){const err14={instancePath:instancePath+
+"/as_of",schemaPath:"#/definitions/as_of/pattern",keyword:"pattern",params:{pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2][0-9]\
+:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+
+"/as_of",schemaPath:"#/definitions/as_of/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data.system!==
+void 0){let data7=data.system;if(Array.isArray(data7)){const len0=data7.length;for(let i0=0;i0<len0;i0++){let data8=data7[i0];if(typeof data8=="string"){if(!pattern18.
+test(data8)){const err16={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/system/items/pattern",keyword:"pattern",params:{pattern:"^[a-z0-9][a-\
+z0-9+.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/system/"+i0,schemaPath:"#/properties/sy\
+stem/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath:instancePath+
+"/system",schemaPath:"#/properties/system/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}if(data.submodules!==
+void 0){let data9=data.submodules;if(Array.isArray(data9)){const len1=data9.length;for(let i1=0;i1<len1;i1++){let data10=data9[i1];if(typeof data10=="string"){if(!pattern19.
+test(data10)){const err19={instancePath:instancePath+"/submodules/"+i1,schemaPath:"#/properties/submodules/items/pattern",keyword:"pattern",params:{pattern:"^(?\
+!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/submodules/"+i1,schemaPath:"\
+#/properties/submodules/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}}else{const err21={instancePath:instancePath+
+"/submodules",schemaPath:"#/properties/submodules/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.
+pre_install!==void 0){let data11=data.pre_install;if(Array.isArray(data11)){const len2=data11.length;for(let i2=0;i2<len2;i2++){let data12=data11[i2];if(typeof data12==
+"string"){if(!pattern2.test(data12)){const err22={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"#/definitions/commands/items/pattern",keyword:"patter\
+n",params:{pattern:"\\S"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}else{const err23={instancePath:instancePath+"/pre_install/"+i2,schemaPath:"\
+#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+
+"/pre_install",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.
+freeze!==void 0){let data13=data.freeze;if(typeof data13=="string"){if(!pattern2.test(data13)){const err25={instancePath:instancePath+"/freeze",schemaPath:"#/pr\
+operties/freeze/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+
+"/freeze",schemaPath:"#/properties/freeze/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data.packages!==
+void 0){let data14=data.packages;if(Array.isArray(data14)){const len3=data14.length;for(let i3=0;i3<len3;i3++){let data15=data14[i3];if(typeof data15=="string"){
+if(!pattern19.test(data15)){const err27={instancePath:instancePath+"/packages/"+i3,schemaPath:"#/properties/packages/items/pattern",keyword:"pattern",params:{pattern:"\
+^(?!/)(?!.*(^|/)\\.\\.(/|$)).*\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={instancePath:instancePath+"/packages/"+i3,schemaPath:"\
+#/properties/packages/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}else{const err29={instancePath:instancePath+
+"/packages",schemaPath:"#/properties/packages/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.pip!==
+void 0){let data16=data.pip;if(Array.isArray(data16)){const len4=data16.length;for(let i4=0;i4<len4;i4++){let data17=data16[i4];if(typeof data17=="string"){if(!pattern23.
+test(data17)){const err30={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/pattern",keyword:"pattern",params:{pattern:"^\\s*[^-\\s]"}};vErrors===
+null?vErrors=[err30]:vErrors.push(err30),errors++}}else{const err31={instancePath:instancePath+"/pip/"+i4,schemaPath:"#/properties/pip/items/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}}else{const err32={instancePath:instancePath+"/pip",schemaPath:"#/propertie\
+s/pip/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}if(data.install!==void 0){let data18=data.install;
+if(Array.isArray(data18)){const len5=data18.length;for(let i5=0;i5<len5;i5++){let data19=data18[i5];if(typeof data19=="string"){if(!pattern2.test(data19)){const err33={
+instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err33]:
+vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/install/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}}else{const err35={instancePath:instancePath+"/install",schemaPath:"#/definitions/command\
+s/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&
+typeof data20=="object"&&!Array.isArray(data20)){for(const key2 in data20){const _errs59=errors;if(typeof key2=="string"){if(!pattern25.test(key2)){const err36={
 instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key2};
-vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}else{const err34={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
-keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}var valid26=_errs55===errors;if(!valid26){const err35={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err35]:
-vErrors.push(err35),errors++}}for(const key3 in data18)if(typeof data18[key3]!="string"){const err36={instancePath:instancePath+"/env/"+key3.replace(/~/g,"~0").
-replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),
-errors++}}else{const err37={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err37]:
-vErrors.push(err37),errors++}}if(data.start_commands!==void 0){let data20=data.start_commands;if(Array.isArray(data20)){const len5=data20.length;for(let i5=0;i5<
-len5;i5++){let data21=data20[i5];if(typeof data21=="string"){if(!pattern2.test(data21)){const err38={instancePath:instancePath+"/start_commands/"+i5,schemaPath:"\
-#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+
-"/start_commands/"+i5,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{
-const err40={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[
-err40]:vErrors.push(err40),errors++}}if(data.background!==void 0){let data22=data.background;if(Array.isArray(data22)){const len6=data22.length;for(let i6=0;i6<
-len6;i6++)validate17(data22[i6],{instancePath:instancePath+"/background/"+i6,parentData:data22,parentDataProperty:i6,rootData})||(vErrors=vErrors===null?validate17.
-errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err41={instancePath:instancePath+"/background",schemaPath:"#/properties/background/ty\
-pe",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}if(data.eval_commands!==void 0){let data24=data.eval_commands;
-if(Array.isArray(data24)){const len7=data24.length;for(let i7=0;i7<len7;i7++){let data25=data24[i7];if(typeof data25=="string"){if(!pattern2.test(data25)){const err42={
-instancePath:instancePath+"/eval_commands/"+i7,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
-[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+"/eval_commands/"+i7,schemaPath:"#/definitions/commands/items/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}}else{const err44={instancePath:instancePath+"/eval_commands",schemaPath:"\
-#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.eval_script!==void 0&&typeof data.
-eval_script!="boolean"){const err45={instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"type",params:{type:"boolean"}};
-vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}if(data.test!==void 0){let data27=data.test;if(typeof data27=="string"){if(!pattern2.test(data27)){const err46={
-instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
-errors++}}else{const err47={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err47]:vErrors.push(err47),errors++}}if(data.parser!==void 0){let data28=data.parser;if(typeof data28=="string"){if(!pattern34.test(data28)){const err48={instancePath:instancePath+
-"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{
-const err49={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err49]:vErrors.
-push(err49),errors++}}if(data.timeout!==void 0){let data29=data.timeout;if(typeof data29!="string"&&typeof data29!="number"){const err50={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(typeof data29==
-"number"&&(data29<=0||isNaN(data29))){const err51={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
-inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}if(typeof data29=="string"&&!pattern31.test(data29)){const err52={
+vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}else{const err37={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",
+keyword:"type",params:{type:"string"},propertyName:key2};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}var valid28=_errs59===errors;if(!valid28){const err38={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key2}};vErrors===null?vErrors=[err38]:
+vErrors.push(err38),errors++}}for(const key3 in data20)if(typeof data20[key3]!="string"){const err39={instancePath:instancePath+"/env/"+key3.replace(/~/g,"~0").
+replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),
+errors++}}else{const err40={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:
+vErrors.push(err40),errors++}}if(data.start_commands!==void 0){let data22=data.start_commands;if(Array.isArray(data22)){const len6=data22.length;for(let i6=0;i6<
+len6;i6++){let data23=data22[i6];if(typeof data23=="string"){if(!pattern2.test(data23)){const err41={instancePath:instancePath+"/start_commands/"+i6,schemaPath:"\
+#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+
+"/start_commands/"+i6,schemaPath:"#/definitions/commands/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}}else{
+const err43={instancePath:instancePath+"/start_commands",schemaPath:"#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[
+err43]:vErrors.push(err43),errors++}}if(data.background!==void 0){let data24=data.background;if(Array.isArray(data24)){const len7=data24.length;for(let i7=0;i7<
+len7;i7++)validate17(data24[i7],{instancePath:instancePath+"/background/"+i7,parentData:data24,parentDataProperty:i7,rootData})||(vErrors=vErrors===null?validate17.
+errors:vErrors.concat(validate17.errors),errors=vErrors.length)}else{const err44={instancePath:instancePath+"/background",schemaPath:"#/properties/background/ty\
+pe",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}if(data.eval_commands!==void 0){let data26=data.eval_commands;
+if(Array.isArray(data26)){const len8=data26.length;for(let i8=0;i8<len8;i8++){let data27=data26[i8];if(typeof data27=="string"){if(!pattern2.test(data27)){const err45={
+instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+"/eval_commands/"+i8,schemaPath:"#/definitions/commands/items/type",keyword:"t\
+ype",params:{type:"string"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}}else{const err47={instancePath:instancePath+"/eval_commands",schemaPath:"\
+#/definitions/commands/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.eval_script!==void 0&&typeof data.
+eval_script!="boolean"){const err48={instancePath:instancePath+"/eval_script",schemaPath:"#/properties/eval_script/type",keyword:"type",params:{type:"boolean"}};
+vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data.test!==void 0){let data29=data.test;if(typeof data29=="string"){if(!pattern2.test(data29)){const err49={
+instancePath:instancePath+"/test",schemaPath:"#/properties/test/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
+errors++}}else{const err50={instancePath:instancePath+"/test",schemaPath:"#/properties/test/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err50]:vErrors.push(err50),errors++}}if(data.parser!==void 0){let data30=data.parser;if(typeof data30=="string"){if(!pattern35.test(data30)){const err51={instancePath:instancePath+
+"/parser",schemaPath:"#/properties/parser/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_-]+$"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{
+const err52={instancePath:instancePath+"/parser",schemaPath:"#/properties/parser/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.
+push(err52),errors++}}if(data.timeout!==void 0){let data31=data.timeout;if(typeof data31!="string"&&typeof data31!="number"){const err53={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}if(typeof data31==
+"number"&&(data31<=0||isNaN(data31))){const err54={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}if(typeof data31=="string"&&!pattern32.test(data31)){const err55={
 instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
-null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
-[err53]:vErrors.push(err53),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+null?vErrors=[err55]:vErrors.push(err55),errors++}}}else{const err56={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=
+[err56]:vErrors.push(err56),errors++}return validate16.errors=vErrors,errors===0}function validate15(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="python"||key0==="recipes")){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
 python!==void 0){let data0=data.python;if(data0&&typeof data0=="object"&&!Array.isArray(data0)){for(const key1 in data0)if(!(key1==="provider"||key1==="as_of"||
@@ -398,9 +404,9 @@ type:"string"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"a
 gpu:{type:"integer",minimum:0}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},program:{type:"string",pattern:"\
 \\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{allOf:[{$ref:"#/definitions\
 /duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},schema35={type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
-pattern37=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern39=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A\
--Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern40=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern43=new RegExp("^(unix|tcp|https?|ssh)://\\S+$",
-"u"),pattern45=new RegExp("^-","u"),pattern46=new RegExp("^https?://[^/\\s]+/?$","u"),pattern51=new RegExp("^[/~]","u");function validate22(data,{instancePath="",
+pattern38=new RegExp("^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$","u"),pattern40=new RegExp("^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A\
+-Za-z0-9])?)*(:[0-9]{1,5})?$","u"),pattern41=new RegExp("^(host|image|image:\\S+|debian:[a-z][a-z-]*)$","u"),pattern44=new RegExp("^(unix|tcp|https?|ssh)://\\S+$",
+"u"),pattern46=new RegExp("^-","u"),pattern47=new RegExp("^https?://[^/\\s]+/?$","u"),pattern52=new RegExp("^[/~]","u");function validate22(data,{instancePath="",
 parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.
 call(schema34.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===
 null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/ty\
@@ -413,7 +419,7 @@ vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.memory!==void
 !(data2%1)&&!isNaN(data2))){const err4={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};
 vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err5={instancePath:instancePath+"/limits/me\
 mory",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
-errors++}if(typeof data2=="string"&&!pattern37.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"\
+errors++}if(typeof data2=="string"&&!pattern38.test(data2)){const err6={instancePath:instancePath+"/limits/memory",schemaPath:"#/definitions/size/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.pids!==void 0){let data3=data1.
 pids;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/limits/pids",schemaPath:"#/properties/limits/properties/pi\
 ds/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<1||isNaN(data3))){const err8={
@@ -422,7 +428,7 @@ null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data1.disk!==void 0){let dat
 data4))){const err9={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=
 [err9]:vErrors.push(err9),errors++}if(typeof data4=="number"&&(data4<=0||isNaN(data4))){const err10={instancePath:instancePath+"/limits/disk",schemaPath:"#/defi\
 nitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data4==
-"string"&&!pattern37.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern38.test(data4)){const err11={instancePath:instancePath+"/limits/disk",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.cpus!==void 0){let data5=data1.cpus;if(typeof data5==
 "number"){if(data5<=0||isNaN(data5)){const err12={instancePath:instancePath+"/limits/cpus",schemaPath:"#/properties/limits/properties/cpus/exclusiveMinimum",keyword:"\
 exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/li\
@@ -444,12 +450,12 @@ data9==="proxy"||data9==="host")){const err21={instancePath:instancePath+"/netwo
 params:{allowedValues:schema34.properties.network.properties.grade.enum}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+
 "/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.allow_hosts!==
 void 0){let data10=data.allow_hosts;if(Array.isArray(data10)){const len0=data10.length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="strin\
-g"){if(!pattern39.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",
+g"){if(!pattern40.test(data11)){const err23={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/pattern",keyword:"pattern",
 params:{pattern:"^(\\*\\.)?[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*(:[0-9]{1,5})?$"}};vErrors===null?vErrors=[err23]:vErrors.
 push(err23),errors++}}else{const err24={instancePath:instancePath+"/allow_hosts/"+i0,schemaPath:"#/properties/allow_hosts/items/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}}else{const err25={instancePath:instancePath+"/allow_hosts",schemaPath:"#/properties/allo\
 w_hosts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.base!==void 0){let data12=data.base;if(typeof data12==
-"string"){if(!pattern40.test(data12)){const err26={instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^\
+"string"){if(!pattern41.test(data12)){const err26={instancePath:instancePath+"/base",schemaPath:"#/properties/base/pattern",keyword:"pattern",params:{pattern:"^\
 (host|image|image:\\S+|debian:[a-z][a-z-]*)$"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}else{const err27={instancePath:instancePath+"/base",
 schemaPath:"#/properties/base/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.pull!==void 0){let data13=data.
 pull;if(typeof data13!="string"){const err28={instancePath:instancePath+"/pull",schemaPath:"#/properties/pull/type",keyword:"type",params:{type:"string"}};vErrors===
@@ -473,22 +479,22 @@ tern",params:{pattern:"^/"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),
 #/properties/mounts/items/properties/to/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}}else{const err39={
 instancePath:instancePath+"/mounts/"+i1,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err39]:vErrors.
 push(err39),errors++}}}else{const err40={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.host!==void 0){let data19=data.host;if(typeof data19=="string"){if(!pattern43.test(data19)){const err41={
+null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.host!==void 0){let data19=data.host;if(typeof data19=="string"){if(!pattern44.test(data19)){const err41={
 instancePath:instancePath+"/host",schemaPath:"#/properties/host/pattern",keyword:"pattern",params:{pattern:"^(unix|tcp|https?|ssh)://\\S+$"}};vErrors===null?vErrors=
 [err41]:vErrors.push(err41),errors++}}else{const err42={instancePath:instancePath+"/host",schemaPath:"#/properties/host/type",keyword:"type",params:{type:"strin\
 g"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){
-for(const key4 in data20){const _errs51=errors;if(typeof key4=="string"&&!pattern24.test(key4)){const err43={instancePath:instancePath+"/env",schemaPath:"#/prop\
+for(const key4 in data20){const _errs51=errors;if(typeof key4=="string"&&!pattern25.test(key4)){const err43={instancePath:instancePath+"/env",schemaPath:"#/prop\
 erties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key4};vErrors===null?vErrors=[err43]:vErrors.push(err43),
 errors++}var valid12=_errs51===errors;if(!valid12){const err44={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNa\
 mes",params:{propertyName:key4}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}for(const key5 in data20)if(typeof data20[key5]!="string"){const err45={
 instancePath:instancePath+"/env/"+key5.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}else{const err46={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"\
 type",params:{type:"object"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}if(data.args!==void 0){let data22=data.args;if(Array.isArray(data22)){
-const len2=data22.length;for(let i2=0;i2<len2;i2++){let data23=data22[i2];if(typeof data23=="string"){if(!pattern45.test(data23)){const err47={instancePath:instancePath+
+const len2=data22.length;for(let i2=0;i2<len2;i2++){let data23=data22[i2];if(typeof data23=="string"){if(!pattern46.test(data23)){const err47={instancePath:instancePath+
 "/args/"+i2,schemaPath:"#/properties/args/items/pattern",keyword:"pattern",params:{pattern:"^-"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{
 const err48={instancePath:instancePath+"/args/"+i2,schemaPath:"#/properties/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:
 vErrors.push(err48),errors++}}}else{const err49={instancePath:instancePath+"/args",schemaPath:"#/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.url!==void 0){let data24=data.url;if(typeof data24=="string"){if(!pattern46.test(data24)){const err50={
+null?vErrors=[err49]:vErrors.push(err49),errors++}}if(data.url!==void 0){let data24=data.url;if(typeof data24=="string"){if(!pattern47.test(data24)){const err50={
 instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err50]:
 vErrors.push(err50),errors++}}else{const err51={instancePath:instancePath+"/url",schemaPath:"#/properties/url/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.token!==void 0){let data25=data.token;if(typeof data25=="string"){if(!pattern2.test(data25)){const err52={
@@ -508,13 +514,13 @@ schemaPath:"#/properties/resources/type",keyword:"type",params:{type:"object"}};
 void 0){let data29=data.activate;if(typeof data29=="string"){if(!pattern2.test(data29)){const err60={instancePath:instancePath+"/activate",schemaPath:"#/propert\
 ies/activate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}else{const err61={instancePath:instancePath+
 "/activate",schemaPath:"#/properties/activate/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data.
-address!==void 0){let data30=data.address;if(typeof data30=="string"){if(!pattern46.test(data30)){const err62={instancePath:instancePath+"/address",schemaPath:"\
+address!==void 0){let data30=data.address;if(typeof data30=="string"){if(!pattern47.test(data30)){const err62={instancePath:instancePath+"/address",schemaPath:"\
 #/properties/address/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s]+/?$"}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}else{const err63={
 instancePath:instancePath+"/address",schemaPath:"#/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
 errors++}}if(data.program!==void 0){let data31=data.program;if(typeof data31=="string"){if(!pattern2.test(data31)){const err64={instancePath:instancePath+"/prog\
 ram",schemaPath:"#/properties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}else{const err65={
 instancePath:instancePath+"/program",schemaPath:"#/properties/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),
-errors++}}if(data.folder!==void 0){let data32=data.folder;if(typeof data32=="string"){if(!pattern51.test(data32)){const err66={instancePath:instancePath+"/folde\
+errors++}}if(data.folder!==void 0){let data32=data.folder;if(typeof data32=="string"){if(!pattern52.test(data32)){const err66={instancePath:instancePath+"/folde\
 r",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={
 instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),
 errors++}}if(data.items!==void 0){let data33=data.items;if(!(typeof data33=="number"&&!(data33%1)&&!isNaN(data33))){const err68={instancePath:instancePath+"/ite\
@@ -529,12 +535,12 @@ vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data.lease!==voi
 const err73={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err73]:
 vErrors.push(err73),errors++}if(typeof data35=="number"&&(data35<=0||isNaN(data35))){const err74={instancePath:instancePath+"/lease",schemaPath:"#/definitions/d\
 uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}if(typeof data35==
-"string"&&!pattern31.test(data35)){const err75={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern32.test(data35)){const err75={instancePath:instancePath+"/lease",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}if(data.wait!==void 0){let data36=data.wait;if(typeof data36!=
 "string"&&typeof data36!="number"){const err76={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}if(typeof data36=="number"&&(data36<=0||isNaN(data36))){const err77={instancePath:instancePath+
 "/wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err77]:vErrors.
-push(err77),errors++}if(typeof data36=="string"&&!pattern31.test(data36)){const err78={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/patt\
+push(err77),errors++}if(typeof data36=="string"&&!pattern32.test(data36)){const err78={instancePath:instancePath+"/wait",schemaPath:"#/definitions/duration/patt\
 ern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}}else{const err79={instancePath,
 schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}return validate22.errors=vErrors,errors===
 0}function validate21(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(
@@ -548,7 +554,7 @@ vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in dat
 const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.
 errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
 integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"\
-string",enum:["sandbox","local"]}}},pattern55=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
+string",enum:["sandbox","local"]}}},pattern56=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
 rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="deployment"||key0==="data\
 set"||key0==="gold_runs"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&typeof data.deployment!=
@@ -561,9 +567,9 @@ type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),
 if(data.timeout!==void 0){let data3=data.timeout;if(typeof data3!="string"&&typeof data3!="number"){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<=
 0||isNaN(data3))){const err6={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&!pattern31.test(data3)){const err7={instancePath:instancePath+
+>",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&!pattern32.test(data3)){const err7={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern55.test(data4)){const err8={instancePath:instancePath+
+push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern56.test(data4)){const err8={instancePath:instancePath+
 "/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err8]:vErrors.
 push(err8),errors++}}else{const err9={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.allow_isolation!==void 0){let data5=data.allow_isolation;if(typeof data5!="string"){const err10={instancePath:instancePath+
@@ -590,11 +596,11 @@ concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serv
 ger",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w.@-]*$"}},port:{
 type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_\
 ]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"#/definitio\
-ns/duration"}]}}}}},pattern56=new RegExp("^https?://","u"),pattern59=new RegExp("[\\s\\S]","u"),pattern65=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern69=new RegExp(
+ns/duration"}]}}}}},pattern57=new RegExp("^https?://","u"),pattern60=new RegExp("[\\s\\S]","u"),pattern66=new RegExp("^[A-Za-z0-9][\\w.-]*/[\\w.-]+$","u"),pattern70=new RegExp(
 "^[A-Za-z0-9_][\\w.@-]*$","u");function validate28(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
 "object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema42.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
 additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.base_url!==void 0){let data0=data.base_url;
-if(typeof data0=="string"){if(!pattern56.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
+if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#/properties/base_url/pattern",keyword:"patt\
 ern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/base_url",schemaPath:"\
 #/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==void 0){let data1=data.
 name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",
@@ -625,7 +631,7 @@ void 0){let data8=data.repetition_penalty;if(typeof data8=="number"){if(data8<=0
 #/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),
 errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/type",keyword:"type",params:{type:"numbe\
 r"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<
-len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern59.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
+len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/propert\
 ies/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+
 "/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{
 const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err23]:vErrors.
@@ -647,12 +653,12 @@ eger"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(typeof da
 if(data.timeout!==void 0){let data16=data.timeout;if(typeof data16!="string"&&typeof data16!="number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&
 (data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern31.test(data16)){const err35={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}if(typeof data16=="string"&&!pattern32.test(data16)){const err35={instancePath:instancePath+
 "/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.
 push(err35),errors++}}if(data.retry!==void 0){let data17=data.retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+
 "/retry",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17==
 "number"&&(data17<=0||isNaN(data17))){const err37={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMin\
-imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern31.test(data17)){const err38={
+imum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err38={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
 null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){
 const err39={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
@@ -673,7 +679,7 @@ err46),errors++}}else{const err47={instancePath:instancePath+"/serve/command",sc
 string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data20.weights!==void 0){let data23=data20.weights;if(data23&&typeof data23=="object"&&
 !Array.isArray(data23)){for(const key2 in data23)if(!(key2==="id"||key2==="revision"||key2==="path")){const err48={instancePath:instancePath+"/serve/weights",schemaPath:"\
 #/properties/serve/properties/weights/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err48]:vErrors.
-push(err48),errors++}if(data23.id!==void 0){let data24=data23.id;if(typeof data24=="string"){if(!pattern65.test(data24)){const err49={instancePath:instancePath+
+push(err48),errors++}if(data23.id!==void 0){let data24=data23.id;if(typeof data24=="string"){if(!pattern66.test(data24)){const err49={instancePath:instancePath+
 "/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};
 vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{const err50={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/prop\
 erties/weights/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.revision!==void 0){
@@ -698,7 +704,7 @@ integer"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}if(typeof
 "/serve/replicas",schemaPath:"#/properties/serve/properties/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err61]:
 vErrors.push(err61),errors++}}if(data20.hosts!==void 0){let data30=data20.hosts;if(Array.isArray(data30)){if(data30.length<1){const err62={instancePath:instancePath+
 "/serve/hosts",schemaPath:"#/properties/serve/properties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),
-errors++}const len1=data30.length;for(let i1=0;i1<len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern69.test(data31)){const err63={instancePath:instancePath+
+errors++}const len1=data30.length;for(let i1=0;i1<len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern70.test(data31)){const err63={instancePath:instancePath+
 "/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=
 [err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}let i2=data30.length,j0;if(i2>1){const indices0={};for(;i2--;){
@@ -715,7 +721,7 @@ length;for(let i3=0;i3<len2;i3++)if(typeof data33[i3]!="string"){const err70={in
 ies/args/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+
 "/serve/args",schemaPath:"#/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}
 if(data20.env!==void 0){let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3==
-"string"){if(!pattern24.test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
+"string"){if(!pattern25.test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"\
 pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+
 "/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[
 err73]:vErrors.push(err73),errors++}var valid14=_errs81===errors;if(!valid14){const err74={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve\
@@ -730,12 +736,12 @@ vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data20.timeout!=
 umber"){const err79={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err79]:vErrors.push(err79),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err80={instancePath:instancePath+"/serve/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}
-if(typeof data38=="string"&&!pattern31.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
+if(typeof data38=="string"&&!pattern32.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data20.hang!==void 0){let data39=data20.
 hang;if(typeof data39!="string"&&typeof data39!="number"){const err82={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"\
 type",params:{type:schema29.type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err83={
 instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data39=="string"&&!pattern31.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"\
+null?vErrors=[err83]:vErrors.push(err83),errors++}if(typeof data39=="string"&&!pattern32.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"\
 #/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{
 const err85={instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.
 push(err85),errors++}}}else{const err86={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),
@@ -750,12 +756,12 @@ vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(typeof data0=="numb
 let data1=data.time;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/type",keyword:"\
 type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+
 "/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(
-err4),errors++}if(typeof data1=="string"&&!pattern31.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
+err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/time",schemaPath:"#/definitions/duration/pattern",keyword:"\
 pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.command!==void 0){let data2=data.
 command;if(typeof data2!="string"&&typeof data2!="number"){const err6={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/type",keyword:"ty\
 pe",params:{type:schema29.type}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+
 "/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}if(typeof data2=="string"&&!pattern31.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
+push(err7),errors++}if(typeof data2=="string"&&!pattern32.test(data2)){const err8={instancePath:instancePath+"/command",schemaPath:"#/definitions/duration/patte\
 rn",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.cost!==void 0){let data3=data.
 cost;if(typeof data3=="number"){if(data3<0||isNaN(data3)){const err9={instancePath:instancePath+"/cost",schemaPath:"#/properties/cost/minimum",keyword:"minimum",
 params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}else{const err10={instancePath:instancePath+"/cost",schemaPath:"#/p\
@@ -881,13 +887,13 @@ properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors
 typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===
 null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern31.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
 instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
 instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
 err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern37.
+inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.
 test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
 MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
 length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
@@ -921,7 +927,7 @@ properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],pr
 api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},schema64={type:"object",additionalProperties:!1,
 required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{
 type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{
-type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern96=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern97=new RegExp(
+type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern97=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp(
 "^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
 "object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===
 null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0===
@@ -932,7 +938,7 @@ errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/prope
 err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={
 instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
 errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"\
-exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern37.test(data1)){
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){
 const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
 null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",
 schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2===
@@ -941,13 +947,13 @@ null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let d
 "/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3===
 "bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema64.
 properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4==
-"object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern96.test(data5)){const err11={instancePath:instancePath+
+"object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern97.test(data5)){const err11={instancePath:instancePath+
 "/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-\
 9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").
 replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(
 err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===
 null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<
-len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern97.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properti\
+len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properti\
 es/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
 instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.
 push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
@@ -1040,7 +1046,7 @@ r"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(typeof data2
 if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)if(!(key4==="id"||key4==="rev\
 ision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"additionalProperties",
 params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;if(typeof data24=="str\
-ing"){if(!pattern65.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"pattern",
+ing"){if(!pattern66.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"pattern",
 params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/mo\
 del/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
 if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
@@ -1059,7 +1065,7 @@ s/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErr
 "/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.overrides!==
 void 0){let data29=data.overrides;if(!(data29&&typeof data29=="object"&&!Array.isArray(data29))){const err58={instancePath:instancePath+"/overrides",schemaPath:"\
 #/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}if(data.env!==void 0){let data30=data.
-env;if(data30&&typeof data30=="object"&&!Array.isArray(data30)){for(const key5 in data30){const _errs72=errors;if(typeof key5=="string"){if(!pattern24.test(key5)){
+env;if(data30&&typeof data30=="object"&&!Array.isArray(data30)){for(const key5 in data30){const _errs72=errors;if(typeof key5=="string"){if(!pattern25.test(key5)){
 const err59={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
 propertyName:key5};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/\
 propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}var valid10=_errs72===errors;
@@ -1109,7 +1115,7 @@ errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==
 er"){const err84={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
 [err84]:vErrors.push(err84),errors++}if(typeof data43=="number"&&(data43<=0||isNaN(data43))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/def\
 initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data43==
-"string"&&!pattern31.test(data43)){const err86={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern32.test(data43)){const err86={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.recipe!==void 0){let data44=data.recipe;if(typeof data44==
 "string"){if(!pattern2.test(data44)){const err87={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\
 \\S"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",
@@ -1224,7 +1230,7 @@ errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err21={ins
 minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.model!==void 0){let data12=data.model;if(data12&&
 typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err22={instancePath:instancePath+
 "/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err22]:
-vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern65.test(data13)){const err23={instancePath:instancePath+
+vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern66.test(data13)){const err23={instancePath:instancePath+
 "/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=
 [err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"t\
 ype",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data12.revision!==void 0){let data14=data12.revision;if(typeof data14==
@@ -1247,7 +1253,7 @@ pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err
 #/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.overrides!==void 0){let data19=data.
 overrides;if(!(data19&&typeof data19=="object"&&!Array.isArray(data19))){const err36={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/\
 type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&typeof data20==
-"object"&&!Array.isArray(data20)){for(const key3 in data20){const _errs48=errors;if(typeof key3=="string"){if(!pattern24.test(key3)){const err37={instancePath:instancePath+
+"object"&&!Array.isArray(data20)){for(const key3 in data20){const _errs48=errors;if(typeof key3=="string"){if(!pattern25.test(key3)){const err37={instancePath:instancePath+
 "/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=
 [err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{
 type:"string"},propertyName:key3};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}var valid4=_errs48===errors;if(!valid4){const err39={instancePath:instancePath+
@@ -1296,7 +1302,7 @@ parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors
 let data33=data.timeout;if(typeof data33!="string"&&typeof data33!="number"){const err62={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duratio\
 n/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data33=="number"&&(data33<=0||isNaN(data33))){
 const err63={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
-vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="string"&&!pattern31.test(data33)){const err64={instancePath:instancePath+"/timeou\
+vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="string"&&!pattern32.test(data33)){const err64={instancePath:instancePath+"/timeou\
 t",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err64]:vErrors.push(
 err64),errors++}}if(data.mode!==void 0){let data34=data.mode;if(typeof data34!="string"){const err65={instancePath:instancePath+"/mode",schemaPath:"#/properties\
 /mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(!(data34==="bridge"||data34==="raw")){const err66={
@@ -1469,7 +1475,7 @@ pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:
 allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}};function validate48(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
 let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema73.properties,key0)){const err0={instancePath,
 schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern56.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
+base_url!==void 0){let data0=data.base_url;if(typeof data0=="string"){if(!pattern57.test(data0)){const err1={instancePath:instancePath+"/base_url",schemaPath:"#\
 /properties/base_url/pattern",keyword:"pattern",params:{pattern:"^https?://"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
 "/base_url",schemaPath:"#/properties/base_url/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.name!==
 void 0){let data1=data.name;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
@@ -1500,7 +1506,7 @@ push(err18),errors++}}if(data.repetition_penalty!==void 0){let data8=data.repeti
 instancePath:instancePath+"/repetition_penalty",schemaPath:"#/properties/repetition_penalty/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",
 limit:0}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}else{const err20={instancePath:instancePath+"/repetition_penalty",schemaPath:"#/propertie\
 s/repetition_penalty/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}if(data.stop!==void 0){let data9=data.
-stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern59.test(data10)){const err21={
+stop;if(Array.isArray(data9)){const len0=data9.length;for(let i0=0;i0<len0;i0++){let data10=data9[i0];if(typeof data10=="string"){if(!pattern60.test(data10)){const err21={
 instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/pattern",keyword:"pattern",params:{pattern:"[\\s\\S]"}};vErrors===null?vErrors=[err21]:
 vErrors.push(err21),errors++}}else{const err22={instancePath:instancePath+"/stop/"+i0,schemaPath:"#/properties/stop/items/type",keyword:"type",params:{type:"str\
 ing"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath:instancePath+"/stop",schemaPath:"#/properties/stop/type",keyword:"\
@@ -1523,12 +1529,12 @@ vErrors.push(err30),errors++}}if(data.context!==void 0){let data15=data.context;
 "number"){const err33={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err33]:vErrors.push(err33),errors++}if(typeof data16=="number"&&(data16<=0||isNaN(data16))){const err34={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}
-if(typeof data16=="string"&&!pattern31.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
+if(typeof data16=="string"&&!pattern32.test(data16)){const err35={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
 ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.retry!==void 0){let data17=data.
 retry;if(typeof data17!="string"&&typeof data17!="number"){const err36={instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/type",keyword:"typ\
 e",params:{type:schema29.type}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}if(typeof data17=="number"&&(data17<=0||isNaN(data17))){const err37={
 instancePath:instancePath+"/retry",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?
-vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern31.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
+vErrors=[err37]:vErrors.push(err37),errors++}if(typeof data17=="string"&&!pattern32.test(data17)){const err38={instancePath:instancePath+"/retry",schemaPath:"#/\
 definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}
 if(data.concurrency!==void 0){let data18=data.concurrency;if(!(typeof data18=="number"&&!(data18%1)&&!isNaN(data18))){const err39={instancePath:instancePath+"/c\
 oncurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}if(typeof data18==
@@ -1549,7 +1555,7 @@ command;if(typeof data22=="string"){if(!pattern2.test(data22)){const err46={inst
 errors++}}if(data20.weights!==void 0){let data23=data20.weights;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key2 in data23)if(!(key2===
 "id"||key2==="revision"||key2==="path")){const err48={instancePath:instancePath+"/serve/weights",schemaPath:"#/properties/serve/properties/weights/additionalPro\
 perties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}if(data23.id!==void 0){let data24=data23.
-id;if(typeof data24=="string"){if(!pattern65.test(data24)){const err49={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
+id;if(typeof data24=="string"){if(!pattern66.test(data24)){const err49={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/\
 weights/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}}else{
 const err50={instancePath:instancePath+"/serve/weights/id",schemaPath:"#/properties/serve/properties/weights/properties/id/type",keyword:"type",params:{type:"st\
 ring"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.
@@ -1574,7 +1580,7 @@ errors++}if(typeof data29=="number"&&(data29<1||isNaN(data29))){const err61={ins
 es/replicas/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data20.hosts!==void 0){
 let data30=data20.hosts;if(Array.isArray(data30)){if(data30.length<1){const err62={instancePath:instancePath+"/serve/hosts",schemaPath:"#/properties/serve/prope\
 rties/hosts/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}const len1=data30.length;for(let i1=0;i1<
-len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern69.test(data31)){const err63={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
+len1;i1++){let data31=data30[i1];if(typeof data31=="string"){if(!pattern70.test(data31)){const err63={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#\
 /properties/serve/properties/hosts/items/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9_][\\w.@-]*$"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),
 errors++}}else{const err64={instancePath:instancePath+"/serve/hosts/"+i1,schemaPath:"#/properties/serve/properties/hosts/items/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}let i2=data30.length,j0;if(i2>1){const indices0={};for(;i2--;){let item0=data30[i2];if(typeof item0==
@@ -1590,7 +1596,7 @@ vErrors=[err69]:vErrors.push(err69),errors++}}}if(data20.args!==void 0){let data
 len2;i3++)if(typeof data33[i3]!="string"){const err70={instancePath:instancePath+"/serve/args/"+i3,schemaPath:"#/properties/serve/properties/args/items/type",keyword:"\
 type",params:{type:"string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+"/serve/args",schemaPath:"\
 #/properties/serve/properties/args/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}}if(data20.env!==void 0){
-let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3=="string"){if(!pattern24.
+let data35=data20.env;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){for(const key3 in data35){const _errs81=errors;if(typeof key3=="string"){if(!pattern25.
 test(key3)){const err72={instancePath:instancePath+"/serve/env",schemaPath:"#/properties/serve/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"\
 ^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/serve/e\
 nv",schemaPath:"#/properties/serve/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=[err73]:vErrors.
@@ -1606,12 +1612,12 @@ vErrors=[err78]:vErrors.push(err78),errors++}}if(data20.timeout!==void 0){let da
 instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err79]:vErrors.
 push(err79),errors++}if(typeof data38=="number"&&(data38<=0||isNaN(data38))){const err80={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/d\
 uration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data38==
-"string"&&!pattern31.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
+"string"&&!pattern32.test(data38)){const err81={instancePath:instancePath+"/serve/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{
 pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data20.hang!==void 0){let data39=data20.hang;if(typeof data39!=
 "string"&&typeof data39!="number"){const err82={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data39=="number"&&(data39<=0||isNaN(data39))){const err83={instancePath:instancePath+
 "/serve/hang",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err83]:vErrors.
-push(err83),errors++}if(typeof data39=="string"&&!pattern31.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
+push(err83),errors++}if(typeof data39=="string"&&!pattern32.test(data39)){const err84={instancePath:instancePath+"/serve/hang",schemaPath:"#/definitions/duratio\
 n/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}}else{const err85={
 instancePath:instancePath+"/serve",schemaPath:"#/properties/serve/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),
 errors++}}if(data.from!==void 0){let data40=data.from;if(typeof data40!="string"){const err86={instancePath:instancePath+"/from",schemaPath:"#/properties/from/t\
@@ -1654,12 +1660,12 @@ imum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err13]:vErrors.p
 "string"&&typeof data8!="number"){const err14={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&(data8<=0||isNaN(data8))){const err15={instancePath:instancePath+"\
 /limits/time",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}if(typeof data8=="string"&&!pattern31.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
+push(err15),errors++}if(typeof data8=="string"&&!pattern32.test(data8)){const err16={instancePath:instancePath+"/limits/time",schemaPath:"#/definitions/duration\
 /pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data6.command!==
 void 0){let data9=data6.command;if(typeof data9!="string"&&typeof data9!="number"){const err17={instancePath:instancePath+"/limits/command",schemaPath:"#/defini\
 tions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=
 0||isNaN(data9))){const err18={instancePath:instancePath+"/limits/command",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
-comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern31.test(data9)){const err19={instancePath:instancePath+
+comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+
 "/limits/command",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:
 vErrors.push(err19),errors++}}if(data6.cost!==void 0){let data10=data6.cost;if(typeof data10=="number"){if(data10<0||isNaN(data10)){const err20={instancePath:instancePath+
 "/limits/cost",schemaPath:"#/properties/limits/properties/cost/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err20]:vErrors.
@@ -1763,18 +1769,18 @@ type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}if(d
 "number"){const err20={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?
 vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<=0||isNaN(data10))){const err21={instancePath:instancePath+"/timeout",schemaPath:"\
 #/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}
-if(typeof data10=="string"&&!pattern31.test(data10)){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
+if(typeof data10=="string"&&!pattern32.test(data10)){const err22={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"patt\
 ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}else{const err23={instancePath,schemaPath:"\
 #/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}return validate47.errors=vErrors,errors===0}const schema84={
 type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"\
 #/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema87={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^http\
 s?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,
 properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/\
-duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern148=new RegExp("^https?://[^\\s?#\
+duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern149=new RegExp("^https?://[^\\s?#\
 ]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
 isArray(data)){for(const key0 in data)if(!func2.call(schema87.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
 Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0==
-"string"){if(!pattern148.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^htt\
+"string"){if(!pattern149.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^htt\
 ps?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/url",schemaPath:"#/properties/url/ty\
 pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){let data1=data.path;if(typeof data1==
 "string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/path",schemaPath:"#/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};
@@ -1802,7 +1808,7 @@ vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.timeout!==v
 const err17={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:
 vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
 ration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
-"string"&&!pattern31.test(data9)){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
+"string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
 ^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.concurrency!==void 0){let data10=data.concurrency;if(!(typeof data10==
 "number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{
 type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"){if(data10>1024||isNaN(data10)){const err21={instancePath:instancePath+
@@ -1812,7 +1818,7 @@ params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(er
 "string"&&typeof data11!="number"){const err23={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
 type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="number"&&(data11<=0||isNaN(data11))){const err24={instancePath:instancePath+
 "/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.
-push(err24),errors++}if(typeof data11=="string"&&!pattern31.test(data11)){const err25={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/durati\
+push(err24),errors++}if(typeof data11=="string"&&!pattern32.test(data11)){const err25={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/durati\
 on/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate54.errors=vErrors,
 errors===0}function validate53(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
@@ -1824,12 +1830,12 @@ lder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"
 void 0){let data1=data.max_size;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+"/max_siz\
 e",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="\
 number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",
-params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern37.test(data1)){const err5={instancePath:instancePath+
+params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err5={instancePath:instancePath+
 "/max_size",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}}if(data.max_states!==void 0){let data2=data.max_states;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err6={
 instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err6]:vErrors.push(
 err6),errors++}if(typeof data2=="number"&&(data2<=0||isNaN(data2))){const err7={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/exclusive\
-Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern37.
+Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data2=="string"&&!pattern38.
 test(data2)){const err8={instancePath:instancePath+"/max_states",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([\
 KMGT]i?)?B?$"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}data.remote!==void 0&&(validate54(data.remote,{instancePath:instancePath+"/remote",parentData:data,
 parentDataProperty:"remote",rootData})||(vErrors=vErrors===null?validate54.errors:vErrors.concat(validate54.errors),errors=vErrors.length))}else{const err9={instancePath,
@@ -1839,8 +1845,8 @@ type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"s
 server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"\
 string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{
 cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"in\
-teger",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern157=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*\
-/?$","u"),pattern158=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern159=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,
+teger",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern158=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*\
+/?$","u"),pattern159=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern160=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&
 typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"requi\
 red",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+
@@ -1850,10 +1856,10 @@ ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.pu
 "string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"\
 ^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
 #/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.
-address;if(typeof data2=="string"){if(!pattern157.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pa\
+address;if(typeof data2=="string"){if(!pattern158.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pa\
 ttern",keyword:"pattern",params:{pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
 instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.
-push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern158.test(data3)){const err7={instancePath:instancePath+
+push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern159.test(data3)){const err7={instancePath:instancePath+
 "/"+i0+"/agents",schemaPath:"#/items/properties/agents/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.
 push(err7),errors++}}else{const err8={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.roles!==void 0){let data4=data0.roles;if(Array.isArray(data4)){if(data4.length<1){const err9={
@@ -1865,7 +1871,7 @@ items.properties.roles.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(
 let data6=data0.containers;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/it\
 ems/properties/containers/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<
 1||isNaN(data6))){const err13={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern159.
+>=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern160.
 test(data7)){const err14={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};
 vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8==
@@ -1875,7 +1881,7 @@ params:{pattern:"\\S"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),error
 let data9=data0.program;if(typeof data9=="string"){if(!pattern2.test(data9)){const err18={instancePath:instancePath+"/"+i0+"/program",schemaPath:"#/items/proper\
 ties/program/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+
 "/"+i0+"/program",schemaPath:"#/items/properties/program/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}
-if(data0.folder!==void 0){let data10=data0.folder;if(typeof data10=="string"){if(!pattern51.test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",
+if(data0.folder!==void 0){let data10=data0.folder;if(typeof data10=="string"){if(!pattern52.test(data10)){const err20={instancePath:instancePath+"/"+i0+"/folder",
 schemaPath:"#/items/properties/folder/pattern",keyword:"pattern",params:{pattern:"^[/~]"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}}else{const err21={
 instancePath:instancePath+"/"+i0+"/folder",schemaPath:"#/items/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.
 push(err21),errors++}}if(data0.resources!==void 0){let data11=data0.resources;if(data11&&typeof data11=="object"&&!Array.isArray(data11)){for(const key1 in data11)

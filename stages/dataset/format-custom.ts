@@ -49,6 +49,7 @@ const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
   python: 'text',
   as_of: 'text',
   system: 'texts',
+  submodules: 'texts',
   pre_install: 'texts',
   freeze: 'texts',
   packages: 'texts',

@@ -95,8 +95,13 @@ function rowImages(catalogue: Catalogue, base: EnvironmentBase): ReadonlyMap<str
  * True when each commit has an environment of its own: the project itself is installed, or the package index is that
  * of the commit's day.
  */
-export function isOfCommit({ pre_install, install, as_of }: BuildRecipe): boolean {
-  return pre_install.length + install.length > 0 || as_of === 'commit';
+export function isOfCommit(recipe: BuildRecipe): boolean {
+  return installsProject(recipe) || recipe.as_of === 'commit';
+}
+
+/** True when steps are run at the instance's own commit. */
+export function installsProject({ submodules = [], pre_install, install }: BuildRecipe): boolean {
+  return submodules.length + pre_install.length + install.length > 0;
 }
 
 /**

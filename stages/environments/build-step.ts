@@ -18,7 +18,7 @@ import type { PreparedPython } from '../../tasks/python/provider.ts';
 import type { HistorySeen } from '../../tasks/source/history-seen.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { BuildTree } from './build-tree.ts';
-import { recipeHint } from './hints.ts';
+import { lacksSubmodule, recipeHint } from './hints.ts';
 import { isOwnLimit, memoryFault, networkFault, networkStall, refusal } from './outside.ts';
 import { type BuildStep, isOurs, tellingLine } from './steps.ts';
 
@@ -100,7 +100,8 @@ function failure(step: BuildStep, ran: ExecResult, timeout: number, refused: str
     const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
     return { status: 'timeout', reason: 'time-limit', detail };
   }
-  const why = refused === '' ? recipeHint(ran.output) : `; ${refused}`;
+  const isKeyBetter = refused === '' || lacksSubmodule(ran.output);
+  const why = isKeyBetter ? recipeHint(ran.output) : `; ${refused}`;
   const detail = `${step.name}: ${tellingLine(ran.output)}${why}`;
   return { status: 'failed', reason: 'install-failed', detail };
 }

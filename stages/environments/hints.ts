@@ -1,7 +1,11 @@
 /** Finds in a failed step's output which recipe key would help, with a value where the output names one. */
 
+/** Git says it of a submodule that it cannot fetch. */
+const SUBMODULE_LOST = /into submodule path '\/testbed\/([^']+)' failed/;
+
 /** The first pattern that matches counts; `$1` is its group. */
 const HINTS: readonly [RegExp, string][] = [
+  [SUBMODULE_LOST, 'submodules ($1)'],
   [
     /\bapt(?:-get)?: (?:command )?not found|E: Could not (?:open lock file|get lock)|are you root\?/,
     'system (a build cannot install Debian packages: list them there)',
@@ -41,6 +45,11 @@ const HINTS: readonly [RegExp, string][] = [
     'env (SETUPTOOLS_SCM_PRETEND_VERSION)',
   ],
 ];
+
+/** True when the step wanted a submodule, which the network of the build need not bring. */
+export function lacksSubmodule(output: string): boolean {
+  return SUBMODULE_LOST.test(output);
+}
 
 /** `; recipe key that would help: …`, or nothing. */
 export function recipeHint(output: string): string {

@@ -6,6 +6,7 @@ import { DEFAULT_PARSER, findParser, parserNameOf } from '../../grading/parsers/
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { condaPackages } from '../dataset/recipe-hints.ts';
 import { servicesOf } from './known-services.ts';
+import { submodulesOf } from './known-submodules.ts';
 import { imageCommands } from './shell-commands.ts';
 
 export interface ImportedRecipe {
@@ -105,7 +106,12 @@ export function benchRecipes(
         { requirements: requirements[repo], conda: condaFiles[repo] },
         parsers[repo],
       );
-      return dated({ match, ...made, recipe: withServices(made.recipe, servicesOf(repo)) }, asOf);
+      const submodules = submodulesOf(repo, list);
+      const added = submodules.length === 0 ? {} : { submodules };
+      return dated(
+        { match, ...made, recipe: withServices({ ...added, ...made.recipe }, servicesOf(repo)) },
+        asOf,
+      );
     });
   });
 }

@@ -70,7 +70,7 @@ export async function makeInstallation(
   const steps = ofPhase(buildSteps(job.recipe, job.python), 'installation');
   if (steps.length === 0) return success({ tree, repository: [] });
   const deps = sourceDepsOf(inside(tools.machine, ...SITE));
-  const checkout = await checkoutOf(job.source, deps, job.histories.source);
+  const checkout = await checkoutOf(job.source, deps, job.histories.source, job.recipe.submodules);
   if (!checkout.ok) return checkout;
   const ended = await runSteps({ tree: over(tree, checkout.value), left }, steps, job, tools);
   if (!ended.ok) return ended;

@@ -17,6 +17,7 @@ export const DEFAULT_RECIPE: Recipe = {
   python: null,
   as_of: 'none',
   system: [],
+  submodules: [],
   pre_install: [],
   freeze: [],
   packages: [],

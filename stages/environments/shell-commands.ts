@@ -43,8 +43,10 @@ function takeOut(part: string, { system, notes }: ImageCommands): boolean {
   if (/^conda\s/.test(bare)) notes.push(`conda has no counterpart: ${part}`);
   else if (/^pipx install\b/.test(bare))
     notes.push(`left out, as it installs outside of the environment: ${part}`);
-  else if (/^git (?:remote|fetch|submodule)\b/.test(bare))
-    notes.push(`left out, as the source has neither history nor submodules: ${part}`);
+  else if (/^git submodule\b/.test(bare))
+    notes.push(`left out: name the folders that are needed under submodules: ${part}`);
+  else if (/^git (?:remote|fetch)\b/.test(bare))
+    notes.push(`left out, as the source is at its commit: ${part}`);
   else if (/(?:>+\s*|\s)\/(?:etc|usr|root)\/|^locale-gen\b/.test(bare))
     notes.push(`left out, as it changes the system: ${part}`);
   else return false;

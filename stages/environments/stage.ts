@@ -28,7 +28,13 @@ import { buildSettings as packageSettings } from '../../tasks/python/settings.ts
 import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
 import { parseSpec } from '../../tasks/source/spec.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
-import { ASSIGNMENT_ASKS, type EnvironmentPlan, isOfCommit, readAssignment } from './assignment.ts';
+import {
+  ASSIGNMENT_ASKS,
+  type EnvironmentPlan,
+  installsProject,
+  isOfCommit,
+  readAssignment,
+} from './assignment.ts';
 import { type Build, CONSTRAINTS, type Histories } from './build-step.ts';
 import { missingPackages } from './debian.ts';
 import { viewIndex } from './index-view.ts';
@@ -232,7 +238,7 @@ async function readSeen(
   reader: PlanReader,
   { recipe, source, requirements }: EnvironmentPlan,
 ): Promise<Result<Seen, Outcome>> {
-  const installs = recipe.pre_install.length + recipe.install.length > 0;
+  const installs = installsProject(recipe);
   const look = (seen: PinnedSource | null) =>
     seen === null ? success(null) : reader.ask(HISTORY, { spec: seen.spec, digest: seen.digest });
   const [own, wanted] = await Promise.all([look(installs ? source : null), look(requirements)]);

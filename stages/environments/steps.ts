@@ -38,7 +38,7 @@ export function buildSteps(
   condaFiles: CondaFiles = new Map(),
 ): BuildStep[] {
   const { createCommands, installCommand, projectCommand, separate, solve } = commands;
-  const { freeze = [], services = [], packages, pip, pre_install, install } = recipe;
+  const { freeze = [], services = [], submodules = [], packages, pip, pre_install, install } = recipe;
   const requirements = packages.map((file) => {
     const conda = condaFiles.get(file);
     if (conda === undefined) return fitting(installCommand, `-r ${quoted(file)}`, pip);
@@ -65,6 +65,7 @@ export function buildSteps(
     ...stepsOf('dependencies', 'freeze', freezeCommands(freeze, installCommand)),
     ...stepsOf('dependencies', 'packages', requirements),
     ...stepsOf('dependencies', 'pip', named),
+    ...stepsOf('installation', 'submodules', submodules.map(submoduleCommand)),
     ...stepsOf('installation', 'pre_install', pre_install),
     ...stepsOf('installation', 'install', installs),
   ];
@@ -113,6 +114,11 @@ function fitting(installCommand: string, wanted: string, pip: readonly string[])
 function serviceCommand(separate: Commands['separate']) {
   return ({ name, pip }: ServicePackages): string =>
     ['set -e', ...separate(serviceFolder(name), pip.map(quoted).join(' '))].join('\n');
+}
+
+/** Git finds the submodule's commit in the checkout, so it asks no other machine. */
+function submoduleCommand(path: string): string {
+  return `git submodule update --quiet --init -- ${quoted(path)}`;
 }
 
 function stepsOf(phase: Phase, name: string, commands: readonly string[]): BuildStep[] {

@@ -67,11 +67,7 @@ export async function exportCommit(
   folder: string,
   deps: GitDeps,
 ): Promise<Result<Map<string, string>, SourceFault>> {
-  const ready = await withMirror(url, deps, async (mirror) => {
-    if (await hasCommit(mirror, commit, deps)) return success(mirror);
-    const fetched = await fetchCommit(mirror, url, commit, deps);
-    return fetched.ok ? success(mirror) : fetched;
-  });
+  const ready = await commitMirror(url, commit, deps);
   if (!ready.ok) return ready;
   const written = await writeFiles(ready.value, commit, folder, deps);
   if (!written.ok && isFault(written.fault) && written.fault.reason === 'source-fetch') {
@@ -79,6 +75,19 @@ export async function exportCommit(
     await withMirror(url, deps, async (mirror) => success(await rm(mirror, { recursive: true })));
   }
   return written;
+}
+
+/** The mirror of `url` with the files of `commit`. */
+export function commitMirror(
+  url: string,
+  commit: string,
+  deps: GitDeps,
+): Promise<Result<string, SourceFault>> {
+  return withMirror(url, deps, async (mirror) => {
+    if (await hasCommit(mirror, commit, deps)) return success(mirror);
+    const fetched = await fetchCommit(mirror, url, commit, deps);
+    return fetched.ok ? success(mirror) : fetched;
+  });
 }
 
 /** The mirror of `url` with all that `commit` comes from, and the repository's tags. */
@@ -362,6 +371,42 @@ async function writeFiles(
   return success(new Map(links.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(7, 47)])));
 }
 
+/** A submodule as a commit of the repository above names it. */
+export interface Submodule {
+  name: string;
+  path: string;
+  /** As .gitmodules has it: it may be relative to the address of the repository above. */
+  url: string;
+  commit: string;
+}
+
+/** The submodules of `commit` that lie at `paths`; what is no submodule there is left out. */
+export async function submodulesOf(
+  mirror: string,
+  commit: string,
+  paths: readonly string[],
+  deps: GitDeps,
+): Promise<Submodule[]> {
+  const read = async (...args: string[]) => (await local(mirror, args, deps)).stdout.split('\0');
+  const settings = new Map(
+    (await read('config', '--blob', `${commit}:.gitmodules`, '--null', '--list'))
+      .filter((line) => line.includes('\n'))
+      .map((line) => [line.slice(0, line.indexOf('\n')), line.slice(line.indexOf('\n') + 1)]),
+  );
+  const found: Submodule[] = [];
+  for (const path of paths) {
+    const [link] = await read('ls-tree', '-z', commit, '--', path);
+    const key = [...settings].find(
+      ([name, value]) => /^submodule\..+\.path$/s.test(name) && value === path,
+    )?.[0];
+    const name = key?.slice('submodule.'.length, -'.path'.length);
+    const url = settings.get(`submodule.${name}.url`);
+    if (name === undefined || url === undefined || !link?.startsWith('160000 ')) continue;
+    found.push({ name, path, url, commit: link.slice('160000 commit '.length, link.indexOf('\t')) });
+  }
+  return found;
+}
+
 /** Talks to a remote, up to three times when the network is at fault; the value is what git printed. */
 async function remote(args: string[], doing: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
   for (let count = 1; ; count++) {
@@ -388,7 +433,7 @@ function local(
 }
 
 /** A path becomes a file:// URL: only that way git keeps to the depth that it is asked for. */
-function remoteUrl(url: string, deps: GitDeps): string {
+export function remoteUrl(url: string, deps: GitDeps): string {
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(url) || /^[\w.-]+@[\w.-]+:/.test(url)) return url;
   return pathToFileURL(isAbsolute(url) ? url : resolve(deps.projectFolder, url)).href;
 }

@@ -1,7 +1,8 @@
 /**
  * The repository as an installation sees it: at the instance's own commit, with the real history up to it and the tags
  * that were there by then, since that is where setuptools_scm, versioneer and their like find a version. The objects stay
- * in the mirror and are shown beside it, so this costs a few files.
+ * in the mirror and are shown beside it, so this costs a few files. The submodules that a recipe names are there in the
+ * same way: git can check them out, and asks nobody.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -12,14 +13,25 @@ import type { ReadOnlyMount } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
-import { diskFault, type SourceFault, withoutCredentials } from './fault.ts';
+import { diskFault, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
 import { fetchSource } from './fetch.ts';
-import { type GitTag, type History, hasTags, historyMirror, refreshMirror } from './git-mirror.ts';
+import {
+  commitMirror,
+  type GitTag,
+  type History,
+  hasTags,
+  historyMirror,
+  refreshMirror,
+  remoteUrl,
+  type Submodule,
+  submodulesOf,
+} from './git-mirror.ts';
 import { type HistorySeen, historyOf, remember, seenOf } from './history-seen.ts';
 import { parseSpec } from './spec.ts';
 
 const GIT = 'testbed/.git';
 const OBJECTS = '/opt/swemake/history';
+const SUBMODULES = '/opt/swemake/submodules';
 
 export interface Checkout extends ShownLayers {
   /** Where its objects are. */
@@ -29,11 +41,13 @@ export interface Checkout extends ShownLayers {
 /**
  * The checkout of `source`; an archive has no history but its own state.
  * @param seen what the build was planned with; a history that is another one by now is a fault.
+ * @param submodules paths of those that git can check out in it.
  */
 export async function checkoutOf(
   source: PinnedSource,
   deps: SourceDeps,
   seen: HistorySeen | null = null,
+  submodules: readonly string[] = [],
 ): Promise<Result<Checkout, SourceFault>> {
   const tree = await fetchSource(source, deps);
   if (!tree.ok) return tree;
@@ -49,7 +63,17 @@ export async function checkoutOf(
     const history = await historyLayer(commit, found.value.history, deps);
     if (!history.ok) return history;
     layers.push(history.value);
-    mounts.push({ from: join(found.value.mirror, 'objects'), to: OBJECTS });
+    const { mirror } = found.value;
+    mounts.push({ from: join(mirror, 'objects'), to: OBJECTS });
+    for (const [index, module] of (await submodulesOf(mirror, commit, submodules, deps)).entries()) {
+      const to = `${SUBMODULES}/${index}`;
+      const fetched = await commitMirror(addressOf(module.url, remoteUrl(url, deps)), module.commit, deps);
+      if (!fetched.ok) return fetched;
+      const layer = await submoduleLayer(module, to, deps);
+      if (!layer.ok) return layer;
+      layers.push(layer.value);
+      mounts.push({ from: join(fetched.value, 'objects'), to });
+    }
   }
   const shown = await showLayers(layers, deps.layers);
   if (shown === null) return fault(infra('source-fetch', `${source.spec}: its layer is damaged`));
@@ -92,18 +116,66 @@ async function historyLayer(
   { tags, ends }: History,
   deps: SourceDeps,
 ): Promise<Result<Digest, SourceFault>> {
-  const folder = deps.temporaryPath();
-  const put = async (name: string, content: string) => {
-    const path = join(folder, GIT, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
-  };
+  return layerOf(
+    GIT,
+    {
+      'refs/heads/main': `${commit}\n`,
+      'packed-refs': packedRefs(tags),
+      ...(ends.length > 0 ? { shallow: ends.map((end) => `${end}\n`).join('') } : {}),
+      'objects/info/alternates': `${OBJECTS}\n`,
+    },
+    deps,
+  );
+}
+
+/** The repository of a submodule where git keeps it once it was fetched, cut off at its commit. */
+async function submoduleLayer(
+  { name, path, commit }: Submodule,
+  objects: string,
+  deps: SourceDeps,
+): Promise<Result<Digest, SourceFault>> {
+  // Git itself refuses such names: they lead out of its folder.
+  if (name.split('/').includes('..')) return fault(invalidRow(`submodule ${path}: its name holds ".."`));
+  return layerOf(
+    `${GIT}/modules/${name}`,
+    {
+      HEAD: `${commit}\n`,
+      config: '[core]\n\trepositoryformatversion = 0\n\tbare = false\n',
+      'refs/heads/main': `${commit}\n`,
+      shallow: `${commit}\n`,
+      'objects/info/alternates': `${objects}\n`,
+    },
+    deps,
+  );
+}
+
+/** The address of a submodule; `./` and `../` begin at that of the repository above. */
+function addressOf(url: string, above: string): string {
+  let base = above.replace(/\/+$/, '');
+  let rest = url;
+  for (let step = DOTS.exec(rest); step !== null; step = DOTS.exec(rest)) {
+    rest = rest.slice(step[0].length);
+    if (step[0] === '../') base = base.replace(/\/[^/]*$|(?<=:)[^/:]*$/, '');
+  }
+  return rest === url ? url : `${base}${base.endsWith(':') ? '' : '/'}${rest}`;
+}
+
+const DOTS = /^\.\.?\//;
+
+/** A layer with these files below `folder`. */
+async function layerOf(
+  folder: string,
+  files: Readonly<Record<string, string>>,
+  deps: SourceDeps,
+): Promise<Result<Digest, SourceFault>> {
+  const root = deps.temporaryPath();
   try {
-    await put('refs/heads/main', `${commit}\n`);
-    await put('packed-refs', packedRefs(tags));
-    if (ends.length > 0) await put('shallow', ends.map((end) => `${end}\n`).join(''));
-    await put('objects/info/alternates', `${OBJECTS}\n`);
-    return success((await deps.layers.add(folder)).digest);
+    for (const [name, content] of Object.entries(files)) {
+      const path = join(root, folder, name);
+      await mkdir(dirname(path), { recursive: true });
+      await writeFile(path, content);
+    }
+    return success((await deps.layers.add(root)).digest);
   } catch (error) {
     return fault(diskFault(error));
   }

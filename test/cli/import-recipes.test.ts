@@ -286,6 +286,13 @@ describe('commands of an image’s build', () => {
   ])('%j', (commands, wanted) => expect(imageCommands(commands)).toMatchObject(wanted));
 });
 
+test('the submodule that old versions of astropy fetch while they are installed', () => {
+  const old = { python: '3.6', pip_packages: ['x'] };
+  const specs = { 'astropy/astropy': { '1.3': old, '3.1': old, '4.3': { python: '3.9' } } };
+  const made = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
+  expect(made.map(({ recipe }) => recipe.submodules)).toEqual([['astropy_helpers'], undefined]);
+});
+
 test('odd names stay themselves', () => {
   const specs = { 'a/b': { '1,0': { python: '3.9' }, '2*': { python: '3.9' } } };
   const recipes: ImportedRecipe[] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });

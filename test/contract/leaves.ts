@@ -236,6 +236,7 @@ export const CHANGES: readonly Change[] = [
   change(`${NARROW}/python`, '3', BUILT),
   change(`${NARROW}/as_of`, 'commit', BUILT),
   change(`${NARROW}/system`, ['gcc'], BUILT),
+  change(`${NARROW}/submodules`, ['vendored'], BUILT),
   change(`${NARROW}/pre_install`, ['true'], BUILT),
   change(`${NARROW}/freeze`, 'pins.txt', BUILT),
   change(`${NARROW}/packages`, ['six'], BUILT),

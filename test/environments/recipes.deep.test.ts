@@ -45,6 +45,7 @@ test('steps come in the documented order', () => {
   const recipe = {
     ...DEFAULT_RECIPE,
     system: ['graphviz'],
+    submodules: ["vendored/it's"],
     pre_install: ['a'],
     freeze: ['# x @ file:///y', 'b==1'],
     packages: ['c.txt'],
@@ -56,8 +57,11 @@ test('steps come in the documented order', () => {
   const steps = buildSteps(recipe, { createCommands: ['make'], installCommand: 'pip install', separate });
   expect(steps.map(({ name }) => name)).toEqual([
     ...['create[0]', 'background[0]', 'freeze[0]', 'freeze[1]', 'packages[0]', 'pip[0]'],
-    ...['pre_install[0]', 'install[0]', 'install[1]'],
+    ...['submodules[0]', 'pre_install[0]', 'install[0]', 'install[1]'],
   ]);
+  expect(steps.find(({ name }) => name === 'submodules[0]')!.command).toBe(
+    "git submodule update --quiet --init -- 'vendored/it'\\''s'",
+  );
   expect(steps[1]!.command).toBe("set -e\nmake /opt/env/services/web\npip install 'g'");
   expect(steps[2]!.command).toContain('x @ file:///y');
   expect(steps[3]!.command).toBe("pip install --no-deps 'b==1'");

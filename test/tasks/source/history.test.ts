@@ -1,8 +1,9 @@
 /** What an installation sees of a repository's history: `git describe` as it was at the commit. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { checkoutOf } from '../../../tasks/source/history.ts';
@@ -48,18 +49,39 @@ function repository(): string[] {
 }
 
 /** A folder that shows the checkout, with the objects where the layer says that they are. */
-async function shown(commit: string): Promise<string> {
+async function shown(commit: string, submodules: string[] = []): Promise<string> {
   const pinned = { spec: `git+repo@${commit}`, digest: `git:${commit}` };
-  const checkout = await checkoutOf(pinned, deps);
+  const checkout = await checkoutOf(pinned, deps, null, submodules);
   if (!checkout.ok) throw new Error(checkout.fault.detail);
   const folder = join(root, `shown-${commit}`);
   for (const layer of checkout.value.layers)
     cpSync(layer, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   const testbed = join(folder, 'testbed');
-  const [mount] = checkout.value.mounts;
-  rmSync(join(testbed, '.git/objects/info/alternates'));
-  writeFileSync(join(testbed, '.git/objects/info/alternates'), `${mount!.from}\n`);
+  const [mount, ...others] = checkout.value.mounts;
+  link('.git', mount!.from);
+  for (const [index, { from, to }] of others.entries()) {
+    expect(to).toBe(`/opt/swemake/submodules/${index}`);
+    link(`.git/modules/${submodules[index]}`, from);
+  }
   return testbed;
+
+  function link(repository: string, objects: string) {
+    const file = join(testbed, repository, 'objects/info/alternates');
+    rmSync(file);
+    writeFileSync(file, `${objects}\n`);
+  }
+}
+
+/** Commits `repo` with submodules at these paths, all of the repository `lib` at the given commits. */
+function withSubmodules(url: string, links: Record<string, string>): string {
+  const repo = join(root, 'repo');
+  const named = Object.keys(links).map((path) => `[submodule "${path}"]\n\tpath = ${path}\n\turl = ${url}\n`);
+  writeFileSync(join(repo, '.gitmodules'), named.join(''));
+  git(repo, 'add', '.gitmodules');
+  for (const [path, commit] of Object.entries(links))
+    git(repo, 'update-index', '--add', '--cacheinfo', `160000,${commit},${path}`);
+  git(repo, 'commit', '-qm', 'with submodules');
+  return git(repo, 'rev-parse', 'HEAD');
 }
 
 test('tags up to the commit, none that is newer, and a clean tree', async () => {
@@ -196,4 +218,66 @@ test('a tag that came after the mirror was made is seen, and a build that was pl
   const late = await checkoutOf(pinned, deps, planned);
   expect(late).toMatchObject({ ok: false, fault: { status: 'infra', reason: 'source-fetch' } });
   expect((await checkoutOf(pinned, deps, await seen('repo', third!))).ok).toBe(true);
+});
+
+describe('submodules', () => {
+  /** Two commits of `lib`; the first one is not the last of its branch. */
+  function library(): string {
+    const lib = join(root, 'lib');
+    mkdirSync(lib);
+    git(lib, 'init', '-q', '-b', 'trunk');
+    for (const text of ['one', 'two']) {
+      writeFileSync(join(lib, 'file'), text);
+      git(lib, 'add', '-A');
+      git(lib, 'commit', '-qm', text);
+    }
+    return git(lib, 'rev-parse', 'HEAD~1');
+  }
+
+  test.for(['../lib', 'absolute'])('git checks out those that are named and asks nobody: %s', async (url) => {
+    repository();
+    const first = library();
+    const address = url === 'absolute' ? pathToFileURL(join(root, 'lib')).href : url;
+    const commit = withSubmodules(address, { 'ext/lib': first, other: first });
+    await shown(commit, ['ext/lib']);
+    rmSync(join(root, 'lib'), { recursive: true });
+    rmSync(join(root, `shown-${commit}`), { recursive: true });
+    const folder = await shown(commit, ['ext/lib']);
+    expect(git(folder, 'submodule', 'status').split('\n')).toEqual([`-${first} ext/lib`, `-${first} other`]);
+    git(folder, 'submodule', 'update', '--quiet', '--init', '--', 'ext/lib');
+    expect(readFileSync(join(folder, 'ext/lib/file'), 'utf8')).toBe('one');
+    expect(git(folder, 'submodule', 'status', 'ext/lib')).toContain(first);
+    expect(git(folder, 'status', '--porcelain')).toBe('');
+    expect(readdirSync(join(folder, 'other'))).toEqual([]);
+  });
+
+  test('one that cannot be had is a fault; a path that is none is left to git', async () => {
+    repository();
+    const commit = withSubmodules('../gone', { lib: 'a'.repeat(40) });
+    const pinned = { spec: `git+repo@${commit}`, digest: `git:${commit}` };
+    expect(await checkoutOf(pinned, deps, null, ['lib'])).toMatchObject({
+      ok: false,
+      fault: { detail: expect.stringContaining('gone') },
+    });
+    const folder = await shown(commit, []);
+    expect(existsSync(join(folder, '.git/modules'))).toBe(false);
+    expect((await checkoutOf(pinned, deps, null, ['a.py'])).ok).toBe(true);
+  });
+
+  test('a name that leads out of git’s folder is refused', async () => {
+    repository();
+    const first = library();
+    const commit = withSubmodules('../lib', { lib: first });
+    writeFileSync(join(root, 'repo/.gitmodules'), '[submodule "../../x"]\n\tpath = lib\n\turl = ../lib\n');
+    git(join(root, 'repo'), 'add', '.gitmodules');
+    git(join(root, 'repo'), 'commit', '-qm', 'renamed');
+    const renamed = git(join(root, 'repo'), 'rev-parse', 'HEAD');
+    expect(renamed).not.toBe(commit);
+    const pinned = { spec: `git+repo@${renamed}`, digest: `git:${renamed}` };
+    const checkout = await checkoutOf(pinned, deps, null, ['lib']);
+    expect(checkout).toMatchObject({
+      ok: false,
+      fault: { detail: expect.stringContaining('submodule lib') },
+    });
+  });
 });
