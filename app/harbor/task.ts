@@ -91,6 +91,8 @@ export function whyNoTask({
     return `its tests are read by the parser ${parser}; a task of Harbor is written for pytest and unittest`;
   if ((recipe.start_commands ?? []).length > 0)
     return 'its recipe has start_commands, and Harbor runs nothing when a container is opened';
+  if ((recipe.submodules ?? []).length > 0)
+    return 'its recipe has submodules, and the repository of a task is one tree without them';
   return /^python:2/.test(image) ? 'it runs on Python 2, and the verdict needs Python 3' : null;
 }
 

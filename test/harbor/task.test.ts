@@ -91,6 +91,7 @@ test.each<[string, Partial<HarborTask>, string | null]>([
   ['pytest', {}, null],
   ['unittest', { parser: 'unittest' }, null],
   ['another parser', { parser: 'parse_log_django' }, 'parser parse_log_django'],
+  ['submodules', { recipe: { ...RECIPE, submodules: ['x'] } }, 'submodules'],
   ['commands at the start', { recipe: { ...RECIPE, start_commands: ['x'] } }, 'start_commands'],
   ['Python 2', { image: 'python:2.7' }, 'Python 2'],
 ])('%s', (_what, more, why) => {
