@@ -30,6 +30,7 @@ import {
   type UsageError,
 } from './arguments.ts';
 import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
+import { heldWarning } from './held-warning.ts';
 import { diskText, planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { screenOf } from './screen.ts';
@@ -347,10 +348,6 @@ function answerReadOnly(bench: Workbench, end: RunEnd, io: CommandIo): number {
   io.stderr.write(`E003  the cache ${bench.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
       make it writable, or set cache.folder to a folder of your own\n`);
   return 3;
-}
-
-function heldWarning(stage: string): string {
-  return `${stage}: faults keep some instances from a verdict, so its files are left as they are; build again`;
 }
 
 /** Without instances every later stage succeeds with empty files, so the user is warned. */

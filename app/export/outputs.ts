@@ -9,7 +9,9 @@ import { type Cache, readText } from '../../cache/cache.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import { faultsIn } from '../../engine/events.ts';
 import type { RunEnd } from '../../engine/run.ts';
+import { isFault } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
+import { splitItem } from '../../stages/rollouts/item-name.ts';
 import { holdsPieces, notePieces, writePieces } from './pieces.ts';
 
 export interface Exported {
@@ -17,8 +19,13 @@ export interface Exported {
   files: string[];
   /** All that is there now, written or not. */
   present: ExportedFile[];
-  /** Stages whose files were left as they are, since faults keep some of their items from an answer. */
-  held: string[];
+  held: HeldStage[];
+}
+
+/** A stage whose files were left as they are, since faults keep some of its instances from an answer. */
+export interface HeldStage {
+  stage: string;
+  instances: string[];
 }
 
 export interface ExportedFile {
@@ -28,6 +35,9 @@ export interface ExportedFile {
   digest: string;
 }
 
+/** Stages whose items are rollouts. */
+const SAMPLED = ['rollouts', 'predict', 'grade'];
+
 /** Writes what is new. `folderOf` gives a stage's folder. An incomplete set never replaces a complete one. */
 export async function exportOutputs(
   end: RunEnd,
@@ -36,12 +46,13 @@ export async function exportOutputs(
   cwd: string,
 ): Promise<Exported> {
   const files: string[] = [];
-  const held: string[] = [];
+  const held: HeldStage[] = [];
   const present: ExportedFile[] = [];
   for (const [address, { state }] of end.nodes) {
     if (!state.node.exports) continue;
     if (Object.values(state.node.inputs).some((input) => hasFaults(end, input))) {
-      if (state.entries().some((entry) => entry.key !== null)) held.push(address);
+      if (state.entries().some((entry) => entry.key !== null))
+        held.push({ stage: address, instances: faultyInstances(end, Object.values(state.node.inputs)) });
       continue;
     }
     for (const entry of state.size() === 0 ? [] : state.entries()) {
@@ -62,6 +73,18 @@ export async function exportOutputs(
     }
   }
   return { files, present, held };
+}
+
+/** Instances with a fault among their validations, rollouts or verdicts. */
+function faultyInstances({ nodes }: RunEnd, inputs: readonly string[]): string[] {
+  const states = inputs.flatMap((input) => nodes.get(input)?.state ?? []);
+  const faulty = states.flatMap((state) => {
+    const { stage } = state.node;
+    const names = state.entries().flatMap(({ name, outcome }) => (isFault(outcome) ? [name] : []));
+    if (SAMPLED.includes(stage)) return names.map((name) => splitItem(name).instance);
+    return stage === 'validate' ? names : [];
+  });
+  return [...new Set(faulty)];
 }
 
 function hasFaults(end: RunEnd, address: string): boolean {
