@@ -1,11 +1,12 @@
 /**
- * Fetches images before the environments on them are built: they are downloaded, unpacked, and brought to the engine
- * or pool, while other work goes on. Nothing waits for this and no result depends on it. An image that could not be
- * fetched is reported, and the item itself fetches it when it runs.
+ * Begins what environments will need while other work goes on: images are downloaded, unpacked, and brought to the engine
+ * or pool; what builds begin with is made while the rows of their dataset are read. No result depends on it. An image that
+ * could not be fetched is reported, and the item itself fetches it when it runs.
  */
 import type { Services } from '../contract/machine.ts';
-import type { Item } from '../contract/stage.ts';
+import type { Item, StageNode } from '../contract/stage.ts';
 import type { EnvironmentView } from '../executors/deployment.ts';
+import { datasetStage } from '../stages/dataset/stage.ts';
 import { environmentsStage, rootOfItem, type StandsOn } from '../stages/environments/stage.ts';
 import { openRoot } from '../tasks/base/root.ts';
 
@@ -15,15 +16,24 @@ export class Prewarm {
   readonly #known = new Set<string>();
   readonly #waiting = new Map<string, StandsOn[]>();
   readonly #working = new Map<string, Set<Promise<void>>>();
+  readonly #creating: Promise<void>[] = [];
   readonly #problems: string[] = [];
 
-  constructor(services: Services) {
+  /** Whose environments the run wants. */
+  readonly #datasets: ReadonlySet<string>;
+
+  /** `nodes`: what the run wants. */
+  constructor(services: Services, nodes: readonly StageNode[]) {
+    const environments = nodes.filter(({ stage }) => stage === environmentsStage.name);
+    this.#datasets = new Set(environments.map(({ dataset }) => dataset));
     // What an item asks for meanwhile is the same work, since both share what is made once.
     this.#services = { ...services, signal: AbortSignal.any([services.signal, this.#stop.signal]) };
   }
 
   /** An item of a stage that is going to run here. */
-  want(stage: string, item: Item): void {
+  want({ stage, dataset }: StageNode, item: Item): void {
+    if (stage === datasetStage.name && this.#datasets.has(dataset))
+      this.#creating.push(this.#create(dataset).catch(() => undefined));
     if (stage !== environmentsStage.name) return;
     const wanted = rootOfItem(item);
     if (wanted === null || this.#most(wanted.deployment) === 0) return;
@@ -59,6 +69,11 @@ export class Prewarm {
     }
   }
 
+  async #create(dataset: string): Promise<void> {
+    const { createAhead } = await import('../stages/environments/ahead.ts');
+    await createAhead(dataset, this.#services);
+  }
+
   /** Why it did not come; null: it is there. */
   async #bring({ base, deployment: name }: StandsOn): Promise<string | null> {
     const root = await openRoot(base, this.#services, this.#services.config.deployments[name]!.pull);
@@ -82,6 +97,6 @@ export class Prewarm {
   /** Gives up what nobody waits for any more. */
   async close(): Promise<void> {
     this.#stop.abort();
-    await Promise.all([...this.#working.values()].flatMap((working) => [...working]));
+    await Promise.all([...this.#creating, ...[...this.#working.values()].flatMap((working) => [...working])]);
   }
 }

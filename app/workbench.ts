@@ -181,7 +181,9 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const remote =
     dryRun || options.isAuxiliary === true ? null : await openRemote(project, cache, services.secrets);
   const dispatcher = await openDispatcher(bench, remote, options.drain);
-  const prewarm = dryRun || options.isAuxiliary === true ? null : new Prewarm(services);
+  // Who wants one action at a time gets nothing beside it.
+  const wanted = options.jobs === 1 ? [] : options.graph.nodes;
+  const prewarm = dryRun || options.isAuxiliary === true ? null : new Prewarm(services, wanted);
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {
       run,
@@ -194,7 +196,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
       drain: options.drain,
       dispatch: dispatcher,
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
-      ...(prewarm === null ? {} : { onReady: (stage, item) => prewarm.want(stage, item) }),
+      ...(prewarm === null ? {} : { onReady: (node, item) => prewarm.want(node, item) }),
     });
   let told: RemoteReport | null = null;
   let end: RunEnd;

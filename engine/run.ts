@@ -14,7 +14,7 @@ import { actionKey, type Part, type Preimage } from '../cache/key.ts';
 import type { Graph } from '../compiler/graph.ts';
 import type { Services } from '../contract/machine.ts';
 import { forgetAnswers } from '../contract/question.ts';
-import type { Entry, Item, Records, Stage } from '../contract/stage.ts';
+import type { Entry, Item, Records, Stage, StageNode } from '../contract/stage.ts';
 import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { Action } from './action.ts';
@@ -54,7 +54,7 @@ export interface RunOptions {
   /** Told of every item that a dry run would run. */
   onPlanned?: (address: string, item: string, preimage: Preimage) => void;
   /** Told of every item that is about to wait for its turn here; nothing follows from it. */
-  onReady?: (stage: string, item: Item) => void;
+  onReady?: (node: StageNode, item: Item) => void;
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
   drain: AbortSignal;
   retryPauses?: readonly number[];
@@ -270,7 +270,7 @@ class Run {
     task.nodeRun.freshnessKnown.resolve();
     const { state } = task.nodeRun;
     if (this.#placeOf(state, task.index) === null)
-      this.#options.onReady?.(state.stage.name, state.items[task.index]!);
+      this.#options.onReady?.(state.node, state.items[task.index]!);
     this.#ready.add(task.nodeRun.state.address, task);
     this.#pump();
   }

@@ -55,10 +55,13 @@ export interface Build {
   stopped?(step: BuildStep, tree: BuildTree): void;
 }
 
+/** What steps are run with. */
+export type StepJob = Pick<Build, 'work' | 'view' | 'packages' | 'python' | 'recipe'>;
+
 /** A workspace that shows the tree. */
 export async function openBuild(
   tree: BuildTree,
-  { work, view, packages }: Build,
+  { work, view, packages }: StepJob,
   tools: Tools,
 ): Promise<Result<Workspace, Outcome>> {
   const deployment = await inside(tools.machine, 'deployment').deployment(work.deployment);
@@ -80,7 +83,7 @@ export async function runStep(
   workspace: Workspace,
   step: BuildStep,
   limit: number,
-  job: Build,
+  job: StepJob,
   tools: Tools,
 ): Promise<Outcome | null> {
   const since = performance.now();
@@ -115,7 +118,7 @@ interface FailedStep {
 /** Why a step failed, if the reason lies outside of the recipe; null if the failure is the recipe's answer. */
 async function outsideFault(
   failed: FailedStep,
-  { work, python }: Build,
+  { work, python }: StepJob,
   tools: Tools,
 ): Promise<Infra | null> {
   const { step, ran } = failed;

@@ -14,7 +14,7 @@ import type { Tools } from '../../contract/tools.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
 import { fetchInstanceSource, fetchTree, sourceDepsOf } from '../../tasks/source/instance-source.ts';
-import { type Build, openBuild, runStep } from './build-step.ts';
+import { type Build, openBuild, runStep, type StepJob } from './build-step.ts';
 import { type BuildTree, EMPTY_TREE, over } from './build-tree.ts';
 import { type CondaFiles, readCondaFiles } from './conda-files.ts';
 import { environmentLayer, withFolders } from './environment-layer.ts';
@@ -31,15 +31,21 @@ interface Progress {
   left: number;
 }
 
+type StepsJob = StepJob & Pick<Build, 'bare' | 'basis' | 'asOf' | 'stopped'>;
+
 export interface Dependencies extends Progress {
   layer: Digest;
 }
 
+/** An environment without packages, which is the same for all recipes with one Python. */
+export function makeEmpty(job: StepsJob, tools: Tools): Promise<Result<Progress, Outcome>> {
+  const start = { tree: EMPTY_TREE, left: job.recipe.timeout };
+  return runSteps(start, ofPhase(buildSteps(job.recipe, job.python), 'create'), job, tools);
+}
+
 /** The layer that all instances of a version share. */
 export async function makeDependencies(job: Build, tools: Tools): Promise<Result<Dependencies, Outcome>> {
-  const start = { tree: EMPTY_TREE, left: job.recipe.timeout };
-  const creating = ofPhase(buildSteps(job.recipe, job.python), 'create');
-  const created = await runSteps(start, creating, job, tools);
+  const created = await makeEmpty(job, tools);
   if (!created.ok) return created;
   const read = await readRequirements(job, tools);
   if (!read.ok) return read;
@@ -136,10 +142,10 @@ function ofPhase(steps: readonly BuildStep[], phase: Phase): BuildStep[] {
 async function runSteps(
   { tree, left }: Progress,
   steps: readonly BuildStep[],
-  job: Build,
+  job: StepsJob,
   tools: Tools,
 ): Promise<Result<Progress, Outcome>> {
-  const benchFor = (build: Build): Omit<StepBench, 'basis'> => ({
+  const benchFor = (build: StepJob): Omit<StepBench, 'basis'> => ({
     open: (shown) => openBuild(shown, build, tools),
     run: (workspace, step, limit) => runStep(workspace, step, limit, build, tools),
   });

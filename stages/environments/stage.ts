@@ -13,18 +13,16 @@ import { inside, SITE } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
-import { mountsOf, readWork, WORK, type Work } from '../../contract/work.ts';
+import { readWork, WORK } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import { BASE, type Base } from '../../tasks/base/base.ts';
-import { interpreterFor, PYTHON, providerFor } from '../../tasks/environment/interpreter.ts';
-import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
+import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
 import { momentOf } from '../../tasks/index/as-of.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
-import { buildSettings as packageSettings } from '../../tasks/python/settings.ts';
 import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
 import { parseSpec } from '../../tasks/source/spec.ts';
 import { readCatalogue } from '../dataset/catalogue.ts';
@@ -36,6 +34,7 @@ import {
   readAssignment,
 } from './assignment.ts';
 import { type Build, CONSTRAINTS, type Histories } from './build-step.ts';
+import { type CreationInputs, prepareCreation } from './creation.ts';
 import { missingPackages } from './debian.ts';
 import { viewIndex } from './index-view.ts';
 import { openTaken, type PreparedRoot, prepareRoot, takeEnvironment } from './on-base.ts';
@@ -134,11 +133,8 @@ export const environmentsStage = defineStage({
   },
 });
 
-interface BuildInputs {
-  work: Work;
+interface BuildInputs extends CreationInputs {
   recipe: BuildRecipe;
-  /** The answer to the question about the interpreter. */
-  python: Json;
   place: Pick<EnvironmentPlan, 'source'> &
     Seen & {
       address: string;
@@ -174,34 +170,20 @@ async function prepareBuild(
   const own = root?.interpreter ?? null;
   const interpreter = own === null ? await interpreterFor(recipe.python, services) : success(own);
   if (!interpreter.ok) return interpreter;
-  const prepared = await providerFor(services).prepare(interpreter.value);
-  if (!prepared.ok) return prepared;
   const revealed = tools.secrets.reveal(recipe.env);
   if (!revealed.ok) return revealed;
-  const { mounts, links, variables } = prepared.value;
   const index = await viewIndex(recipe, place.source, work.network, tools);
   if (!index.ok) return index;
-  const host = packageSettings(services.env, work.network, index.value.urls);
+  const created = await prepareCreation({ work, python }, interpreter.value, root, index.value.urls, tools);
+  if (!created.ok) return created;
+  const { view: bare, basisOf, redact } = created.value;
   const packages = services.pins?.packages?.[place.address] ?? null;
   const constrained = packages === null ? {} : { PIP_CONSTRAINT: CONSTRAINTS, UV_CONSTRAINT: CONSTRAINTS };
-  const view: EnvironmentView = {
-    ...(root === null ? {} : { base: root.view }),
-    layers: [],
-    mounts: [...mounts, ...host.mounts, ...mountsOf(work, tools.machine)],
-    links,
-    variables: {
-      ...ENVIRONMENT_VARIABLES,
-      ...host.variables,
-      ...variables,
-      ...(prepared.value.solve === undefined ? {} : condaMoment(index.value.asOf)),
-      ...root?.built.variables,
-    },
+  const added = {
+    ...(created.value.python.solve === undefined ? {} : condaMoment(index.value.asOf)),
+    ...root?.built.variables,
   };
-  const { deployment: _, ...rules } = work;
-  const basisOf = (env: Json, locked: readonly string[] | null) =>
-    digestOf(
-      canonicalJson([rules, python, env, locked, ...(root === null ? [] : [root.built as unknown as Json])]),
-    );
+  const view: EnvironmentView = { ...bare, variables: { ...bare.variables, ...added } };
   const job: Build = {
     work,
     recipe,
@@ -209,13 +191,13 @@ async function prepareBuild(
     packages,
     view: { ...view, variables: { ...view.variables, ...constrained, ...revealed.value } },
     bare: { view, packages: null, basis: basisOf({}, null) },
-    python: prepared.value,
+    python: created.value.python,
     interpreter: interpreter.value.identity,
     asOf: index.value.asOf,
     ...(root === null ? {} : { base: root.built }),
     basis: basisOf(recipe.env, packages),
   };
-  const log = (text: string) => tools.log(host.redact(text));
+  const log = (text: string) => tools.log(redact(text));
   return success({ job, log, noted: index.value.noted });
 }
 

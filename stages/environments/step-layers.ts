@@ -7,6 +7,7 @@ import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Cache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { mergeEntries } from '../../cache/layer-merge.ts';
@@ -23,6 +24,13 @@ import type { BuildStep } from './steps.ts';
 
 /** Raise it when the same step over the same tree would give another tree. */
 const STEP_VERSION = 2;
+
+const MEMO = 'step ';
+
+/** Whether a build has left a step in this cache. */
+export function hasSteps({ database }: Cache): boolean {
+  return [...database.memos.getRange({ start: MEMO, end: `${MEMO}~`, limit: 1 })].length > 0;
+}
 
 /** How a step is really run. */
 export interface StepBench {
@@ -56,7 +64,7 @@ export async function stepOver(
 ): Promise<Result<StepEnd, Outcome>> {
   const services = inside(tools.machine, ...SITE);
   const key = digestOfList('build step', [String(STEP_VERSION), bench.basis, tree.digest, step.command]);
-  const memo = `step ${key}`;
+  const memo = `${MEMO}${key}`;
   const { memos } = services.cache.database;
   const madeNow = await once(services.cache, 'steps made by this command', async () => new Set<Digest>());
   const isNow = madeNow.has(key);

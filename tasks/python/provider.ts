@@ -174,9 +174,11 @@ async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<R
 
 async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {
   const seeds = seedsFor(interpreter.version);
-  const folder = await seedFolder(seeds, interpreter, deps);
+  const [folder, uv] = await Promise.all([
+    seedFolder(seeds, interpreter, deps),
+    uvFolder(interpreter, deps),
+  ]);
   if (!folder.ok) return folder;
-  const uv = await uvFolder(interpreter, deps);
   if (!uv.ok) return uv;
   const create = (at: string) => [
     `${UV} venv -q --no-project --python ${interpreter.insideExecutable} ${at}`,

@@ -41,7 +41,9 @@ test('an instance is validated while another’s environment is being built; bot
   const { stdout } = await project.run('logs', 'environments.train@*', 'p.yaml');
   const count = (words: string) => stdout.split(words).length - 1;
   for (const step of ['create[0]', 'create[1]']) {
-    expect(count(`== ${step} · exit code 0`)).toBe(1);
-    expect(count(`== ${step} · made by another build of this run`)).toBe(1);
+    // One of them makes it, or neither: it may be made while the rows are read.
+    const own = count(`== ${step} · exit code 0`);
+    expect(own).toBeLessThanOrEqual(1);
+    expect(own + count(`== ${step} · made by another build of this run`)).toBe(2);
   }
 }, 300_000);

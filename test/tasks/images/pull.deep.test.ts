@@ -12,7 +12,7 @@ import { Prewarm } from '../../../app/prewarm.ts';
 import { success } from '../../../basics/result.ts';
 import { type Cache, openCache } from '../../../cache/cache.ts';
 import type { Services } from '../../../contract/machine.ts';
-import type { Item } from '../../../contract/stage.ts';
+import type { Item, StageNode } from '../../../contract/stage.ts';
 import { deferred } from '../../../engine/deferred.ts';
 import type { EnvironmentView } from '../../../executors/deployment.ts';
 import { BASE, type Base, movedFrom, type Pull } from '../../../tasks/base/base.ts';
@@ -143,7 +143,8 @@ test.skipIf(why !== null)(
       deployment: async () => success({ bring }),
       deploymentIdentity: async () => ({ ok: true, value: { isolation: 'sandbox' } }),
     } as unknown as Services;
-    const prewarm = new Prewarm(services);
+    const prewarm = new Prewarm(services, []);
+    const nodeOf = (stage: string) => ({ stage }) as StageNode;
     const itemOf = (name: string, digest: string, deployment = 'box') => {
       const base = success({ name: `image:${host}/lab/${name}:1`, digest });
       return { name, needs: {}, data: { deployment, data: { base } } } as unknown as Item;
@@ -156,12 +157,12 @@ test.skipIf(why !== null)(
       bases.set(name, base.value as unknown as Base);
     }
     const none = `sha256:${'0'.repeat(64)}`;
-    prewarm.want('environments', itemOf('none', none));
+    prewarm.want(nodeOf('environments'), itemOf('none', none));
     for (const name of [...names, ...names])
-      prewarm.want('environments', itemOf(name, bases.get(name)!.digest));
+      prewarm.want(nodeOf('environments'), itemOf(name, bases.get(name)!.digest));
     // What asks for nothing of the kind, and what is no environment.
-    prewarm.want('environments', itemOf('a', `sha256:${'1'.repeat(64)}`, 'later'));
-    prewarm.want('validate', itemOf('a', `sha256:${'2'.repeat(64)}`));
+    prewarm.want(nodeOf('environments'), itemOf('a', `sha256:${'1'.repeat(64)}`, 'later'));
+    prewarm.want(nodeOf('validate'), itemOf('a', `sha256:${'2'.repeat(64)}`));
     for (let tries = 0; brought.length < names.length && tries < 600; tries += 1)
       await new Promise((done) => setTimeout(done, 100));
     expect(brought).toHaveLength(names.length);

@@ -1,0 +1,63 @@
+/** The tools and the view of the machine that all builds with one Python begin with, whatever their recipes. */
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { inside, SITE } from '../../contract/machine.ts';
+import type { Tools } from '../../contract/tools.ts';
+import { mountsOf, type Work } from '../../contract/work.ts';
+import type { EnvironmentView } from '../../executors/deployment.ts';
+import type { Outcome } from '../../schemas/outcome.ts';
+import { providerFor } from '../../tasks/environment/interpreter.ts';
+import { ENVIRONMENT_VARIABLES } from '../../tasks/environment/view.ts';
+import type { Interpreter } from '../../tasks/python/interpreter.ts';
+import type { PreparedPython } from '../../tasks/python/provider.ts';
+import { buildSettings } from '../../tasks/python/settings.ts';
+import type { Build } from './build-step.ts';
+import type { PreparedRoot } from './on-base.ts';
+
+/** What decides it. */
+export interface CreationInputs {
+  work: Work;
+  /** The answer to the question about the interpreter. */
+  python: Json;
+}
+
+export interface Creation {
+  python: PreparedPython;
+  /** Without a recipe's variables. */
+  view: EnvironmentView;
+  /** Digest of all that decides a step, apart from its tree and its command; `env` and `locked` are the recipe's part. */
+  basisOf(env: Json, locked: readonly string[] | null): Build['basis'];
+  /** Hides passwords of addresses. */
+  redact(text: string): string;
+}
+
+/** Prepares the tools for builds with this interpreter. `urls`: of the index that stands in for the host's. */
+export async function prepareCreation(
+  { work, python }: CreationInputs,
+  interpreter: Interpreter,
+  root: PreparedRoot | null,
+  urls: readonly (string | null)[],
+  tools: Tools,
+): Promise<Result<Creation, Outcome>> {
+  const services = inside(tools.machine, ...SITE);
+  const prepared = await providerFor(services).prepare(interpreter);
+  if (!prepared.ok) return prepared;
+  const { mounts, links, variables } = prepared.value;
+  const host = buildSettings(services.env, work.network, urls);
+  const view: EnvironmentView = {
+    ...(root === null ? {} : { base: root.view }),
+    layers: [],
+    mounts: [...mounts, ...host.mounts, ...mountsOf(work, tools.machine)],
+    links,
+    variables: { ...ENVIRONMENT_VARIABLES, ...host.variables, ...variables },
+  };
+  const { deployment: _, ...rules } = work;
+  const built = root === null ? [] : [root.built as unknown as Json];
+  return success({
+    python: prepared.value,
+    view,
+    basisOf: (env, locked) => digestOf(canonicalJson([rules, python, env, locked as Json, ...built])),
+    redact: host.redact,
+  });
+}
