@@ -174,10 +174,7 @@ async function prepareVenv(interpreter: Interpreter, deps: ToolsDeps): Promise<R
 
 async function prepareUv(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<Prepared, Infra>> {
   const seeds = seedsFor(interpreter.version);
-  const [folder, uv] = await Promise.all([
-    seedFolder(seeds, interpreter, deps),
-    uvFolder(interpreter, deps),
-  ]);
+  const [folder, uv] = await Promise.all([seedFolder(seeds, interpreter, deps), uvFolder(interpreter, deps)]);
   if (!folder.ok) return folder;
   if (!uv.ok) return uv;
   const create = (at: string) => [
