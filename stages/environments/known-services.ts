@@ -37,11 +37,14 @@ const HTTPBIN: PartialRecipe = {
 
 const SITES = '/tmp/.sites';
 const SITES_PYTHON = '/opt/env/services/sites/bin/python';
-const SITE_NAMES = ['www.google.com', 'www.sphinx-doc.org', 'www.w3.org'];
+const SITE_NAMES = ['www.google.com', 'www.python.org', 'www.sphinx-doc.org', 'www.w3.org'];
+/** A picture of one point. */
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 /**
- * The pages that sphinx's tests of links look at: each is there, has the anchors that are looked for, and no pictures. Its certificate is added to
- * those that requests trusts.
+ * The pages that sphinx's tests look at: each is there and has the anchors that are looked for. Of pictures there is only
+ * the logo that a test puts into a document. The certificate is added to those that requests trusts.
  */
 const SPHINX_LINKS: PartialRecipe = {
   background: [
@@ -52,13 +55,16 @@ const SPHINX_LINKS: PartialRecipe = {
       run: `set -e; mkdir -p ${SITES}; cd ${SITES}
 ${SITES_PYTHON} -m trustme -q -i ${SITE_NAMES.join(' ')}
 exec ${SITES_PYTHON} - <<'END'
-import http.server, ssl, threading
+import base64, http.server, ssl, threading
 
 class Site(http.server.BaseHTTPRequestHandler):
     def do_GET(self):
-        page = b'' if self.path.endswith('.png') else b'<h1 id="install-sphinx">A page</h1><p id="defaulting">'
+        page, kind = b'<h1 id="install-sphinx">A page</h1><p id="defaulting">', 'text/html'
+        if self.path.lower().endswith('.png'):
+            isLogo = self.path.endswith('/python-logo.png')
+            page, kind = base64.b64decode('${PNG}') if isLogo else b'', 'image/png'
         self.send_response(200 if page else 404)
-        self.send_header('Content-Type', 'text/html')
+        self.send_header('Content-Type', kind)
         self.end_headers()
         if self.command == 'GET':
             self.wfile.write(page)

@@ -343,6 +343,25 @@ test('a repository whose tests look at sites of the internet has them beside the
   expect(end.status).toBe(0);
 });
 
+test('the sites of sphinx have the logo that a test fetches, and no other picture', async () => {
+  const specs = { 'sphinx-doc/sphinx': { '5.0': { python: '3.9' } } };
+  const [sphinx] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
+  const script = /<<'END'\n(.*)\nEND/s.exec(sphinx!.recipe.background![0]!.run)![1]!;
+  const handler = script.slice(0, script.indexOf('plain, secure ='));
+  const ask = `
+import urllib.error, urllib.request
+server = http.server.HTTPServer(('127.0.0.1', 0), Site)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+for path in ('/static/img/python-logo.png', '/NOT_EXIST.PNG', '/image.png', '/TR/'):
+    try:
+        answer = urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f'http://127.0.0.1:{server.server_port}{path}')
+        print(answer.status, answer.read()[:4])
+    except urllib.error.HTTPError as error: print(error.code)
+`;
+  const end = spawnSync('python3', ['-'], { input: `${handler}\n${ask}`, encoding: 'utf8' });
+  expect(end.stdout.trim().split('\n')).toEqual(["200 b'\\x89PNG'", '404', '404', "200 b'<h1 '"]);
+});
+
 test('hosts from which a build fetches files are named', () => {
   const specs = { 'a/b': { '1': { pre_install: ['URL="http://www.a.org/b.tgz"', 'wget "$URL"'] } } };
   const [made] = benchRecipes({ specs, requirements: {}, condaFiles: {}, parsers: {} });
