@@ -6,15 +6,16 @@
 import { closure, type Graph } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import { isFault } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
 import { type Workbench, work } from './workbench.ts';
 
-/** Runs them, and returns the addresses of those that had no answer yet; `say` hears of them before. */
+/** Runs them, and returns the addresses of those that had no answer yet; `say` hears of them before, and of faults. */
 export async function runLightStages(
   bench: Workbench,
   graph: Graph,
   drain: AbortSignal,
-  say: (open: readonly string[]) => void,
+  say: (text: string) => void,
 ): Promise<string[]> {
   const light = new Set(STAGES.filter(({ isLight }) => isLight === true).map(({ name }) => name));
   if (!graph.nodes.some(({ stage }) => light.has(stage))) return [];
@@ -43,7 +44,19 @@ export async function runLightStages(
   const needed = new Set(graph.nodes.flatMap(({ inputs }) => Object.values(inputs)));
   const open = [...ready].filter((address) => needed.has(address) && !isDone(address));
   if (open.length === 0) return [];
-  say(open);
-  await walk(closure(graph, new Set(open)), false);
+  say(`reading ${open.join(', ')}`);
+  const end = await walk(closure(graph, new Set(open)), false);
+  for (const text of faultsOf(end, open)) say(text);
   return open;
+}
+
+/** Why stages have no answer, a line each. */
+function faultsOf({ nodes }: RunEnd, addresses: readonly string[]): string[] {
+  return addresses.flatMap((address) => {
+    const { state, blocked } = nodes.get(address)!;
+    const outcome = blocked ?? state.entries().find((entry) => isFault(entry.outcome))?.outcome;
+    return outcome === undefined || !isFault(outcome)
+      ? []
+      : [`warning: ${address} could not be read: ${outcome.detail}`];
+  });
 }

@@ -228,7 +228,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const progress = json || dryRun || isQuiet ? null : createProgress(io);
   if (progress !== null) stop.onStopping(() => progress.stopping());
   const selection = new Selection(graph, targets, force, options.forceItems);
-  const sayReading = (open: readonly string[]) => void io.stderr.write(`reading ${open.join(', ')}\n`);
+  const sayReading = (text: string) => void io.stderr.write(`${text}\n`);
   const seen =
     dryRun && !bench.cache.database.readOnly
       ? await runLightStages(bench, graph, stop.drain, sayReading)

@@ -19,7 +19,10 @@ export function draftOf(columns: Columns, sources: SourceMap, setup: string | nu
   const version = columns.optionalText('version');
   const environmentCommit = setup ?? commit;
   const names = { repo, ...repoParts(repo), commit, version };
-  const template = sources.templateFor([repo]) ?? DEFAULT_SOURCE;
+  const own = sources.templateFor([repo]);
+  if (own === null && repo !== '' && names.owner === null)
+    columns.reject('repo', `is not OWNER/NAME ("${repo}"); say in \`sources\` where its code is`);
+  const template = own ?? DEFAULT_SOURCE;
   return {
     ...commonColumns(columns, recipeHints(columns)),
     ...sourceSpecs(columns, template, names, environmentCommit),

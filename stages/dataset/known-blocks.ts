@@ -9,7 +9,7 @@ import { GroupNumbers } from './group-numbers.ts';
 import type { BlockFacts } from './row-block.ts';
 
 /** Bumped when the same bytes and settings would make another block, or its facts are written another way. */
-const BLOCK_VERSION = 4;
+const BLOCK_VERSION = 5;
 
 /** What a block is known by. */
 export type LookedUp = Pick<FileBlock, 'digest' | 'firstLine'>;

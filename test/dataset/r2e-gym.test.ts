@@ -190,6 +190,7 @@ test.each<[string, object, string]>([
     'execution_result_content',
   ],
   ['nothing expected', { expected_output_json: '[]' }, 'expected_output_json'],
+  ['a repository of no owner that is known', { repo_name: 'other' }, 'repo'],
   ['nothing that was broken', { expected_output_json: '{"test_old": "PASSED"}' }, 'FAIL_TO_PASS'],
 ])('a row with %s is told', async (_what, more, field) => {
   const { instances, bad } = await load(row(more));
