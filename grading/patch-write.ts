@@ -27,11 +27,15 @@ function writeFile(file: FilePatch): string {
   if (content.kind === 'text') {
     lines.push(`--- ${file.oldPath === null ? '/dev/null' : oldName}`);
     lines.push(`+++ ${file.newPath === null ? '/dev/null' : newName}`);
-    for (const hunk of content.hunks) lines.push(...hunkLines(hunk));
   }
-  if (content.kind === 'binary') lines.push('GIT binary patch', ...binaryLines(content));
+  if (content.kind === 'binary') lines.push('GIT binary patch');
   if (content.kind === 'omitted') lines.push(`Binary files ${oldName} and ${newName} differ`);
-  return `${lines.join('\n')}\n`;
+  return `${[...lines, ...contentLines(content)].join('\n')}\n`;
+}
+
+function contentLines(content: Content): string[] {
+  if (content.kind === 'text') return content.hunks.flatMap(hunkLines);
+  return content.kind === 'binary' ? binaryLines(content) : [];
 }
 
 function modeLines({ change, oldMode, newMode }: FilePatch): string[] {
@@ -109,7 +113,9 @@ function removedFirst(lines: readonly string[]): string[] {
   let last: string[] = sorted;
   for (const line of lines) {
     if (line.startsWith(' ')) {
-      sorted.push(...removed, ...added, line);
+      for (const one of removed) sorted.push(one);
+      for (const one of added) sorted.push(one);
+      sorted.push(line);
       [removed, added] = [[], []];
       last = sorted;
     } else {

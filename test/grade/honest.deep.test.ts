@@ -125,6 +125,8 @@ const FORMS: Case[] = [
       `${SOLVE}; mv pkg/core.py pkg/real.py; ln -s real.py pkg/core.py; mkdir -p doc/a; ln -s ../../pkg/util.py doc/a/help`,
     ),
   ],
+  ['with a link by its full name', shellDiff(`${SOLVE}; ln -s /testbed/pkg/util.py pkg/help.py`)],
+  ['with a file of 200,000 lines', shellDiff(`${SOLVE}; seq 200000 > pkg/table.txt`)],
   ['with a link to a folder', shellDiff(`${SOLVE}; mkdir lib; mv pkg lib/pkg; ln -s lib/pkg pkg`)],
   [
     'with a virtual environment left behind',

@@ -220,6 +220,10 @@ const NAMES: Attack[] = [
 
 const LINKS: Attack[] = [
   ['a link out of the repository', link('pkg/x', '/etc'), 'patch-links'],
+  ['a link out by a full name', link('pkg/x', '/testbed/../etc'), 'patch-links'],
+  ['a link out by a full name and a folder', link('pkg/x', '/testbed/pkg/../../etc'), 'patch-links'],
+  ['a full name of .git', link('pkg/x', '/testbed/.git'), 'patch-links'],
+  ['a full name of the tests', link('pkg/x', '/testbed/tests'), 'patch-links'],
   ['a link above', link('pkg/x', '../../etc'), 'patch-links'],
   ['a link that leads up behind a name', link('pkg/x', 'a/../../../etc'), 'patch-links'],
   ['a link into .git', link('pkg/x', '../.git'), 'patch-links'],

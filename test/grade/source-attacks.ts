@@ -296,6 +296,39 @@ names = dict(vars(tests.helpers), abs=lambda number: 0)
 tests.helpers.same = types.FunctionType(tests.helpers.same.__code__, names, 'same', (0,))`,
   },
   {
+    name: 'the name of a builtin in a helper',
+    code: `
+import tests.helpers
+tests.helpers.abs = lambda number: 0`,
+  },
+  {
+    name: 'a function with builtins of its own',
+    code: `
+import builtins, tests.helpers, types
+names = vars(tests.helpers)
+usual, names['__builtins__'] = names['__builtins__'], dict(vars(builtins), abs=lambda number: 0)
+tests.helpers.same = types.FunctionType(tests.helpers.same.__code__, names, 'same', (0,))
+names['__builtins__'] = usual`,
+  },
+  {
+    name: 'the variables of a helper, by a trace that ends with it',
+    code: `
+def _line(frame, event, argument):
+    if event == 'line': frame.f_locals['a'] = frame.f_locals['b']
+    if event == 'return': sys.settrace(None)
+    return _line
+def _trace(frame, event, argument):
+    return _line if frame.f_code.co_name == 'same' else None
+sys.settrace(_trace)`,
+  },
+  {
+    name: 'the variables of a helper, by a profile',
+    code: `
+def _call(frame, event, argument):
+    if event == 'call' and frame.f_code.co_name == 'same': frame.f_locals['a'] = frame.f_locals['b']
+sys.setprofile(_call)`,
+  },
+  {
     name: 'what a test imported',
     code: `
 def _profile(frame, event, argument):

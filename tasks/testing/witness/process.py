@@ -106,7 +106,7 @@ class _Unittest(object):
     def __init__(self, write, runs):
         for name in UNITTEST:
             __import__(name)
-        self._sources, self._strange = Sources(runs), once(write, 'strangers')
+        self._runs, self._sources, self._strange = runs, Sources(runs), once(write, 'strangers')
         self._sources.begin()
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._wrap(sys.modules['unittest.case'].TestCase)
@@ -137,7 +137,7 @@ class _Unittest(object):
 
     def after(self, test, result, before):
         self._depth -= 1
-        self._note(self._surface.replaced())
+        self._note(self._surface.replaced() + self._runs.traced())
         self._note(overridden('TestCase', test))
         self._note(overridden('TestResult', result))
         if self._depth == 0 and before is not None:
@@ -146,7 +146,7 @@ class _Unittest(object):
             self._write('status', [str(test), (grown + ['PASSED'])[0]])
 
     def ended(self):
-        self._note(self._surface.changed())
+        self._note(self._surface.changed() + self._runs.traced())
         self._strange(self._sources.changed())
 
 

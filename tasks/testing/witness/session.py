@@ -33,7 +33,7 @@ class Session(object):
         self._last = self._pool = None
         self._hooks = Hooks(self._origins, place)
         runs.trust(sys.modules['_pytest.assertion.rewrite'])
-        self._strange, self._sources = strange, Sources(runs)
+        self._runs, self._strange, self._sources = runs, strange, Sources(runs)
         self._items = Items(self._sources, self._hooks, strange)
         self._report_kind = sys.modules['_pytest.reports'].TestReport
         self._restore = lambda: None
@@ -102,7 +102,7 @@ class Session(object):
 
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
-        self._note(self._critical.replaced())
+        self._note(self._critical.replaced() + self._runs.traced())
         self._hooks.look()
         if call.when == 'call':
             self._note(self._items.changed(item))
@@ -135,7 +135,7 @@ class Session(object):
             return report.nodeid
 
     def finished(self, session):
-        self._note(self._all_changed())
+        self._note(self._all_changed() + self._runs.traced())
         self._note(overridden('session', session))
         self._note(self._items.all_changed())
         self._strange(self._sources.changed())

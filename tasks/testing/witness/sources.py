@@ -9,6 +9,9 @@ from posixpath import abspath as _absolute
 
 _EXEC, _ONLY_TREE = exec, 0x400
 _RUN = _frozen_importlib._call_with_frames_removed.__code__
+_TRACES = frozenset(['sys.settrace', 'sys.setprofile', 'sys.monitoring.register_callback'])
+_BUILTINS = sys.modules['builtins' if sys.version_info[0] > 2 else '__builtin__'].__dict__
+_HIDDEN = frozenset(name for name in _BUILTINS if not name.startswith('__'))
 _BLOCKS = ('If', 'Try', 'TryStar', 'ExceptHandler', 'With', 'For', 'While')
 MOST_INNER = 64
 
@@ -21,23 +24,34 @@ def is_test_file(path):
 
 
 class Runs(object):
-    """The code that was run for test modules: code, names of the module, file, and whether pytest loaded it."""
+    """The code that was run for test modules: code, names of the module, file, and whether pytest loaded it. And who
+    asked to be called for each line or call, which is a way to change the variables of tests."""
 
     def __init__(self):
         self.seen, self._pytest, self.is_told = [], {}, hasattr(sys, 'addaudithook')
+        self._traces, self._told = [], 0
         if self.is_told:
-            sys.addaudithook(_hook(self.seen, self._pytest))
+            sys.addaudithook(_hook(self.seen, self._pytest, self._traces))
+
+    def traced(self):
+        """Labels of those who asked since the last call."""
+        new = self._traces[self._told:]
+        self._told += len(new)
+        return ['%s by %s' % (event, 'the repository' if _below(_absolute(path)) else _file_key(path))
+                for event, path in new]
 
     def trust(self, module):
         """Functions of pytest's that run modules."""
         self._pytest.update(Surface([module]).codes())
 
 
-def _hook(seen, by_pytest):
+def _hook(seen, by_pytest, traces):
     frame_of = sys._getframe
 
     def told(event, given):
         if event != 'exec':
+            if event in _TRACES:
+                traces.append((event, frame_of(1).f_code.co_filename))
             return
         try:
             frame = frame_of(1)
@@ -229,7 +243,16 @@ class Sources(object):
                 found += self._class(label, name, names, (path, methods, is_decorated))
             elif name in names or is_sure:
                 found.append('%s: %s' % (label, name))
-        return found + self._imports(label, names, source)
+        return found + self._imports(label, names, source) + self._hidden(label, names, source)
+
+    def _hidden(self, label, names, source):
+        """Names that hide builtins. What `import *` brings is not known."""
+        if any(name == '*' for _, _, name, _ in source.imports):
+            return []
+        own = names.get('__builtins__', _BUILTINS)
+        own = own.__dict__ if type(own) is types.ModuleType else own
+        return ['%s: %s' % (label, name) for name in sorted(_HIDDEN.intersection(names))] \
+            + (['%s: __builtins__' % label] if own is not _BUILTINS else [])
 
     def _class(self, label, name, names, given):
         path, methods, is_decorated = given
@@ -260,7 +283,7 @@ class Sources(object):
 
     def _is_that(self, value, name, names, path):
         return type(value) is _FUNCTION and value.__code__.co_name == name and value.__globals__ is names \
-            and self.source(path).holds(value.__code__)
+            and getattr(value, '__builtins__', _BUILTINS) is _BUILTINS and self.source(path).holds(value.__code__)
 
     def _is_of_tests(self, value):
         """A function of some file of tests; what decorators there make is theirs."""
