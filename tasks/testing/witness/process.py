@@ -108,6 +108,7 @@ class _Unittest(object):
             __import__(name)
         self._runs, self._sources, self._strange = runs, Sources(runs), once(write, 'strangers')
         self._sources.begin()
+        self._option = once(write, 'options')
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._wrap(sys.modules['unittest.case'].TestCase)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
@@ -137,7 +138,8 @@ class _Unittest(object):
 
     def after(self, test, result, before):
         self._depth -= 1
-        self._note(self._surface.replaced() + self._runs.traced())
+        self._note(self._surface.replaced())
+        self._option(self._runs.traced())
         self._note(overridden('TestCase', test))
         self._note(overridden('TestResult', result))
         if self._depth == 0 and before is not None:
@@ -146,7 +148,8 @@ class _Unittest(object):
             self._write('status', [str(test), (grown + ['PASSED'])[0]])
 
     def ended(self):
-        self._note(self._surface.changed() + self._runs.traced())
+        self._note(self._surface.changed())
+        self._option(self._runs.traced())
         self._strange(self._sources.changed())
 
 

@@ -102,7 +102,8 @@ class Session(object):
 
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
-        self._note(self._critical.replaced() + self._runs.traced())
+        self._note(self._critical.replaced())
+        self._option(self._runs.traced())
         self._hooks.look()
         if call.when == 'call':
             self._note(self._items.changed(item))
@@ -135,7 +136,8 @@ class Session(object):
             return report.nodeid
 
     def finished(self, session):
-        self._note(self._all_changed() + self._runs.traced())
+        self._note(self._all_changed())
+        self._option(self._runs.traced())
         self._note(overridden('session', session))
         self._note(self._items.all_changed())
         self._strange(self._sources.changed())
