@@ -181,8 +181,8 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const remote =
     dryRun || options.isAuxiliary === true ? null : await openRemote(project, cache, services.secrets);
   const dispatcher = await openDispatcher(bench, remote, options.drain);
-  // Who wants one action at a time gets nothing beside it.
-  const wanted = options.jobs === 1 ? [] : options.graph.nodes;
+  // Who wants one action at a time gets nothing beside it; what a cluster does is not begun here.
+  const wanted = options.jobs === 1 || dispatcher !== null ? [] : options.graph.nodes;
   const prewarm = dryRun || options.isAuxiliary === true ? null : new Prewarm(services, wanted);
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {
