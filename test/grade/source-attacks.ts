@@ -274,6 +274,17 @@ sys.modules['tests.helpers'].__class__ = Module`,
   },
 ];
 
+/** Calls `strike` when a test calls a function of the project. */
+const AT_CALL = `
+import pkg.core
+def at_call(usual):
+    def other():
+        strike()
+        return usual()
+    return other
+pkg.core.other = at_call(pkg.core.other)
+pkg.core.value = at_call(pkg.core.value)`;
+
 const LATER: SourceAttack[] = [
   {
     name: 'a function of a helper',
@@ -330,22 +341,12 @@ sys.setprofile(_call)`,
   },
   {
     name: 'what a test imported',
-    code: `
-def _profile(frame, event, argument):
-    if event == 'call' and frame.f_code.co_filename.endswith('pkg/core.py') and frame.f_code.co_name in ('other', 'value'):
-        sys.setprofile(None)
-        sys.modules['tests.test_core'].same = lambda a, b: True
-sys.setprofile(_profile)`,
+    code: `${AT_CALL}\ndef strike(): sys.modules['tests.test_core'].same = lambda a, b: True`,
   },
   {
     name: 'a method of a test',
     only: 'unittest',
-    code: `
-def _profile(frame, event, argument):
-    if event == 'call' and frame.f_code.co_filename.endswith('pkg/core.py') and frame.f_code.co_name == 'other':
-        sys.setprofile(None)
-        sys.modules['tests.test_core'].Test.test_value = lambda self: None
-sys.setprofile(_profile)`,
+    code: `${AT_CALL}\ndef strike(): sys.modules['tests.test_core'].Test.test_value = lambda self: None`,
   },
 ];
 
