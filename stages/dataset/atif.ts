@@ -55,7 +55,9 @@ interface Step {
   message?: unknown;
   reasoning_content?: unknown;
   tool_calls?: Call[] | null;
-  observation?: { results?: { source_call_id?: string | null; content?: unknown }[] } | null;
+  observation?: {
+    results?: { source_call_id?: string | null; content?: unknown; subagent_trajectory_ref?: unknown }[];
+  } | null;
   is_copied_context?: boolean | null;
   extra?: { rejected?: boolean } | null;
 }
@@ -76,7 +78,15 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
     return bad('schema_version', `"${String(atif.schema_version)}" is no ATIF of version 1`);
   if (!Array.isArray(atif.steps) || atif.steps.length === 0) return bad('steps', 'there are none');
   const messages: RawRow[] = [];
-  for (const [index, step] of (atif.steps as Step[]).entries()) {
+  const steps = atif.steps as Step[];
+  for (const [index, step] of steps.entries()) {
+    if (isHandoff(step)) {
+      if (steps.slice(index).every(({ source }) => source !== 'agent')) break;
+      return bad(
+        `steps[${index}]`,
+        'a summary took the place of what was said before, so it is not what the model was told afterwards; let the agent write a trajectory for each context (linear_history)',
+      );
+    }
     if (step.is_copied_context === true)
       return bad(
         `steps[${index}]`,
@@ -108,6 +118,13 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
       resolved: reward === null ? null : reward > 0,
     },
   };
+}
+
+/** A note that other agents wrote a summary, with which the model went on alone. */
+function isHandoff({ source, observation }: Step): boolean {
+  return (
+    source === 'system' && (observation?.results ?? []).some((one) => one.subagent_trajectory_ref != null)
+  );
 }
 
 /** A call whose step has no observation printed nothing. After the last reply no model reads on. */

@@ -22,7 +22,7 @@ const OF_THE_DATA = ['golden', 'balance', 'decontaminate', 'style', 'samples', '
 
 export const sftTrainStage = defineStage({
   name: 'sft-train',
-  version: 1,
+  version: 2,
   exports: true,
   uses: TRAINING,
   asks: [BASE_MODEL, FRAMEWORK, GPUS, SFT_ROWS],

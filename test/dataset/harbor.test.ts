@@ -103,6 +103,13 @@ const calling = (...ids: string[]) => ({
   tool_calls: ids.map((id) => ({ tool_call_id: id, function_name: 'bash', arguments: {} })),
 });
 
+/** As terminus-2 notes it. */
+const SUMMARY = {
+  source: 'system',
+  message: 'Performed context summarization and handoff to continue task.',
+  observation: { results: [{ subagent_trajectory_ref: [{ trajectory_path: 'trajectory.summary.json' }] }] },
+};
+
 test.each<[string, object, object]>([
   [
     'of another tool',
@@ -135,6 +142,16 @@ test.each<[string, object, object]>([
         ],
       },
     },
+  ],
+  [
+    'that ends where a summary begins another one',
+    { ...FOREIGN, steps: [...FOREIGN.steps, SUMMARY] },
+    { row: { messages: [{ role: 'user' }, { role: 'assistant' }, { role: 'user', content: 'a.py' }] } },
+  ],
+  [
+    'that goes on with a summary',
+    { ...FOREIGN, steps: [...FOREIGN.steps, SUMMARY, FOREIGN.steps[0], calling('a')] },
+    { field: 'steps[2]', message: expect.stringContaining('linear_history') },
   ],
   [
     'with a picture',
