@@ -1,7 +1,7 @@
 /**
  * Begins what environments will need while other work goes on: images are downloaded, unpacked, and brought to the engine
- * or pool; what builds begin with is made while the rows of their dataset are read. No result depends on it. An image that
- * could not be fetched is reported, and the item itself fetches it when it runs.
+ * or pool; the environment without packages is made while the rows of a dataset are read. No result depends on it. An image
+ * that could not be fetched is reported, and the item itself fetches it when it runs.
  */
 import type { Services } from '../contract/machine.ts';
 import type { Item, StageNode } from '../contract/stage.ts';

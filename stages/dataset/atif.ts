@@ -120,7 +120,7 @@ function atifRow(line: number, atif: RawRow | null, trial: string, told: number 
   };
 }
 
-/** A note that other agents wrote a summary, with which the model went on alone. */
+/** A note that the conversation was replaced by a summary: the model saw only the summary from then on. */
 function isHandoff({ source, observation }: Step): boolean {
   return (
     source === 'system' && (observation?.results ?? []).some((one) => one.subagent_trajectory_ref != null)

@@ -1,4 +1,4 @@
-/** Makes what builds will begin with while the rows of their dataset are still being read. */
+/** Makes the environment without packages, with which builds begin, while the rows of their dataset are still being read. */
 import { type Services, SITE } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import { WORK, type WorkIdentity } from '../../contract/work.ts';
