@@ -37,7 +37,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 5,
+  version: 6,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],

@@ -47,7 +47,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 7,
+  version: 8,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],

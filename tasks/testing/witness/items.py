@@ -41,6 +41,8 @@ class Hooks(object):
         self._config, self._manager = config, config.pluginmanager
         self._kinds = type(config), type(config.pluginmanager), type(config.hook), type(config.pluginmanager.hook)
         self._inner = getattr(config.pluginmanager, '_inner_hookexec', None)
+        self._pluggy = frozenset(value for module in loaded_modules(lambda name: name.split('.')[0] == 'pluggy')
+                                 for value in vars(module).values() if _is(value, type))
         self._relay = config.pluginmanager.hook
         self._callers.update(vars(self._relay))
         self.look(self._callers)
@@ -63,6 +65,17 @@ class Hooks(object):
                     # A package may contain fixtures for its tests without deciding their results.
                     self.tell('%s %s' % (place, name) for place in places if place.startswith('testbed:'))
 
+    def of_other_classes(self, names=RUNTEST_HOOKS):
+        """Labels of hooks whose objects are not of pluggy's own classes."""
+        relay, found = vars(self._relay), []
+        for name in names:
+            caller = relay.get(name)
+            if type(caller) not in self._pluggy:
+                found += ['hook.%s' % name] if name in relay else []
+            elif not self._pluggy.issuperset(map(type, type(caller).get_hookimpls(caller))):
+                found.append('hook.%s' % name)
+        return found
+
     def changed(self):
         config, manager = self._config, self._config.pluginmanager
         found = overridden('config', config) + overridden('config.pluginmanager', manager)
@@ -76,7 +89,7 @@ class Hooks(object):
         for name, caller in relay.items():
             found += self._calls_otherwise('hook.%s' % name, caller)
         self.look(list(relay))
-        return found + self.proxied(config.hook)
+        return found + self.of_other_classes(list(relay)) + self.proxied(config.hook)
 
     def proxied(self, proxy):
         """Labels of hooks of a proxy that are neither callers of the manager nor pytest's own functions."""
@@ -91,7 +104,7 @@ class Hooks(object):
 
     def _calls_otherwise(self, label, caller):
         call = getattr(caller, '_hookexec', None)
-        if not hasattr(type(caller), 'get_hookimpls'):
+        if type(caller) not in self._pluggy:
             return [label]
         is_own = _is(call, types.MethodType) and call.__self__ is self._manager \
             and call.__func__ is type(self._manager)._hookexec
@@ -103,14 +116,20 @@ class Items(object):
 
     def __init__(self, sources, hooks, tell):
         self._sources, self._origins, self._hooks, self._tell = sources, hooks.origins, hooks, tell
-        self._known = {}
+        self._known, self._cases = {}, Cases()
 
     def begin(self, items):
+        self._cases.begin()
+        function = sys.modules['_pytest.python'].Function
         for item in items:
-            test = _function_of(getattr(item, 'obj', None))
-            self._known[id(item)] = item, type(item), type(item.ihook), test, test and test.__code__
+            value = getattr(item, 'obj', None)
+            test = _function_of(value)
+            self._known[id(item)] = item, type(item), type(item.ihook), test, test and test.__code__, _owner(item)
+            own = os.path.abspath(str(getattr(item, 'path', None) or item.fspath))
+            if test is None and _is(item, function):
+                self._tell(['%s: tests of %s' % (relative(own), type(value).__name__)])
             if test is not None:
-                inner, own = _unwrapped(test), os.path.abspath(str(getattr(item, 'path', None) or item.fspath))
+                inner = _unwrapped(test)
                 path = os.path.abspath(inner.__code__.co_filename)
                 if path != own:
                     self._tell(['%s: %s' % (relative(own), relative(path))])
@@ -118,27 +137,38 @@ class Items(object):
                     self._tell(['%s: tests of other code' % relative(path)])
 
     def changed(self, item):
-        """Labels of what was done to one test; called beside each of its runs."""
+        """Labels of what was done to one test; called before and after it runs, so that it cannot put itself back."""
         known = self._known.get(id(item))
         found = overridden('item', item)
         if known is None:
             return found
-        _, kind, proxy, test, code = known
+        _, kind, proxy, test, code, owner = known
         if type(item) is not kind:
             found.append('item.__class__')
         found += ['item.ihook'] if type(item.ihook) is not proxy else self._hooks.proxied(item.ihook)
-        now = _function_of(getattr(item, 'obj', None))
-        if now is not None and test is not None:
+        if test is not None:
+            now = getattr(item, 'obj', None)
             if test.__code__ is not code:
                 found.append('item.obj.__code__')
-            elif now is not test and not self._origins.of(now).startswith('installed:'):
+            elif _function_of(now) is not test and not self._is_wrapped(now, test):
                 found.append('item.obj')
-        return found
+        return found + (['item.cls'] if _owner(item) is not owner else []) + self._cases.changed(owner)
+
+    def _is_wrapped(self, value, test):
+        """Whether a plugin of the environment put a function around the test."""
+        return self._origins.of(value).startswith('installed:') \
+            and _leads_to(value, lambda one: _function_of(one) is test)
 
     def all_changed(self):
-        found = [label for item, _, _, _, _ in self._known.values() for label in overridden('item', item)]
-        parents = {id(parent): parent for item, _, _, _, _ in self._known.values() for parent in _parents(item)}
+        found = [label for item, *_ in self._known.values() for label in overridden('item', item)]
+        parents = {id(parent): parent for item, *_ in self._known.values() for parent in _parents(item)}
         return found + [label for parent in parents.values() for label in overridden('node', parent)]
+
+
+def _owner(item):
+    """The class or module of a test, which pytest keeps; not the object that old versions make for each run."""
+    owners = [vars(parent).get('_obj') for parent in _parents(item)]
+    return next((one for one in owners if isinstance(one, (type, types.ModuleType))), None)
 
 
 def _parents(item):

@@ -110,14 +110,16 @@ class _Unittest(object):
         self._sources.begin()
         self._option = once(write, 'options')
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
+        self._kinds = {}
         self._wrap(sys.modules['unittest.case'].TestCase)
+        self._cases = Cases()
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
 
     def _wrap(self, kind):
         original = kind.run
 
         def run(self, result=None):
-            before = witness.before(result)
+            before = witness.before(self, result)
             try:
                 return original(self, result)
             finally:
@@ -127,14 +129,50 @@ class _Unittest(object):
         run.__doc__, run.__qualname__, run.__module__ = original.__doc__, original.__qualname__, original.__module__
         kind.run = run
 
-    def before(self, result):
+    def before(self, test, result):
         if not self._has_begun:
             self._has_begun = True
             mark_process('tests')
             self._strange(self._sources.changed())
+            self._cases.begin()
+        elif self._depth == 0 and self._sources.has_new():
+            self._strange(self._sources.run_otherwise())
+        if self._depth == 0:
+            self._strange(self._made(test))
+            self._same_kind(result)
         self._depth += 1
-        self._note(self._surface.replaced())
+        self._note(self._surface.replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
         return _counts(result)
+
+    def _made(self, test):
+        """Labels of a test that is not of its file: of a class that no module holds, or with another function."""
+        kind = type(test)
+        module = sys.modules.get(kind.__module__)
+        path = file_of(module) or kind.__module__
+        own, held = relative(path), module
+        for name in kind.__qualname__.split('.'):
+            held = getattr(held, '__dict__', {}).get(name)
+        found = [] if held is kind else ['%s: another class' % own]
+        name = vars(test).get('_testMethodName')
+        function = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
+        if not _is(function, _FUNCTION):
+            return found
+        inner = _unwrapped(function)
+        place = os.path.abspath(inner.__code__.co_filename)
+        if place != os.path.abspath(path):
+            found.append('%s: %s' % (own, relative(place)))
+        # A script that is run names its own tests, and no import of it is seen.
+        is_script = inner.__globals__ is vars(sys.modules['__main__'])
+        if is_test_file(place) and not self._sources.is_own(inner, place, is_script):
+            found.append('%s: tests of other code' % relative(place))
+        if inner is not function and not self._sources.is_of_tests(function):
+            found.append('%s: by %s' % (own, _maker_of(function)))
+        return found
+
+    def _same_kind(self, result):
+        _, kind = self._kinds.setdefault(id(result), (result, type(result)))
+        if kind is not type(result):
+            self._note(['TestResult.__class__'])
 
     def after(self, test, result, before):
         self._depth -= 1
@@ -142,6 +180,8 @@ class _Unittest(object):
         self._option(self._runs.traced())
         self._note(overridden('TestCase', test))
         self._note(overridden('TestResult', result))
+        if self._depth == 0:
+            self._same_kind(result)
         if self._depth == 0 and before is not None:
             now = _counts(result)
             grown = [status for (_, status), one, other in zip(KINDS, before, now) if other > one]

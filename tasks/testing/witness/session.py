@@ -30,7 +30,7 @@ class Session(object):
         self._note, self._force, place, strange, self._option, self._say_early = (
             once(write, kind) for kind in ('modified', 'forced', 'plugins', 'strangers', 'options', 'early'))
         self._made = {}
-        self._last = self._pool = None
+        self._last = self._pool = self._raised = None
         self._hooks = Hooks(self._origins, place)
         runs.trust(sys.modules['_pytest.assertion.rewrite'])
         self._runs, self._strange, self._sources = runs, strange, Sources(runs)
@@ -105,8 +105,15 @@ class Session(object):
         self._note(self._critical.replaced())
         self._option(self._runs.traced())
         self._hooks.look()
-        if call.when == 'call':
+        self._note(self._hooks.of_other_classes())
+        if call.when == 'call' or call.when == 'setup' and call.excinfo is None:
             self._note(self._items.changed(item))
+        if call.when == 'call' and call.excinfo is None and self._raised is item:
+            self._force([item.nodeid])
+
+    def called(self, item, outcome):
+        """Runs directly after a test. Who adds to the wrappers around it can take what it raised."""
+        self._raised = item if outcome.excinfo is not None or not _results_of_call() else None
 
     def made(self, item, call, report):
         if call.excinfo is not None and report.outcome == 'passed':
@@ -159,6 +166,16 @@ class Session(object):
             return None
 
 
+def _results_of_call():
+    """What the functions of the hook that is being called have answered."""
+    frame = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code.co_name == '_multicall':
+            return frame.f_locals.get('results', True)
+        frame = frame.f_back
+    return True
+
+
 def _fail():
     # Without a traceback, since rendering it takes longer than everything else.
     sys.modules['_pytest.outcomes'].fail('a failure', pytrace=False)
@@ -196,6 +213,11 @@ def _plugin(session, name):
 
     running = session.running
 
+    def pytest_pyfunc_call(pyfuncitem):
+        called(pyfuncitem, (yield))
+
+    called = session.called
+
     def pytest_runtest_makereport(item, call):
         session.making(item, call)
         outcome = yield
@@ -226,5 +248,6 @@ def _plugin(session, name):
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True)(hook))
     for hook in (pytest_runtest_makereport, pytest_sessionfinish):
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True, hookwrapper=True)(hook))
+    module.pytest_pyfunc_call = pytest.hookimpl(trylast=True, hookwrapper=True)(pytest_pyfunc_call)
     module.pytest_testnodeready = pytest.hookimpl(optionalhook=True)(pytest_testnodeready)
     return module

@@ -10,6 +10,8 @@ from posixpath import abspath as _absolute
 _EXEC, _ONLY_TREE = exec, 0x400
 _RUN = _frozen_importlib._call_with_frames_removed.__code__
 _TRACES = frozenset(['sys.settrace', 'sys.setprofile', 'sys.monitoring.register_callback'])
+# Functions of Python's own interface for C that change frames, code and functions.
+_CHANGERS = ('PyFrame_', '_PyFrame_', 'PyEval_Set', '_PyEval_Set', 'PyFunction_Set', 'PyCode_', 'PyUnstable_')
 _BUILTINS = sys.modules['builtins' if sys.version_info[0] > 2 else '__builtin__'].__dict__
 _HIDDEN = frozenset(name for name in _BUILTINS if not name.startswith('__'))
 _BLOCKS = ('If', 'Try', 'TryStar', 'ExceptHandler', 'With', 'For', 'While')
@@ -52,6 +54,8 @@ def _hook(seen, by_pytest, traces):
         if event != 'exec':
             if event in _TRACES:
                 traces.append((event, frame_of(1).f_code.co_filename))
+            elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
+                traces.append(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
             return
         try:
             frame = frame_of(1)
@@ -157,15 +161,25 @@ class Sources(object):
 
         self._rewrite = rewritten
 
+    def has_new(self):
+        return len(self._runs.seen) > self._looked
+
     def changed(self):
         """Labels of everything that differs from its file."""
+        return self._quietly(lambda: self._run_otherwise() + self._held_otherwise())
+
+    def run_otherwise(self):
+        """Labels of modules whose code was not their file's, of those that ran since the last look."""
+        return self._quietly(self._run_otherwise)
+
+    def _quietly(self, look):
         quiet, warnings = [('ignore', None, Warning, None, 0)], sys.modules.get('warnings')
         filters = getattr(warnings, 'filters', None)
         try:
             if warnings is not None:
                 # Warnings of the compiler were already shown before.
                 warnings.filters = quiet
-            return self._run_otherwise() + self._held_otherwise()
+            return look()
         except Exception as problem:
             return ['%s: no look at tests' % type(problem).__name__]
         finally:
@@ -180,10 +194,11 @@ class Sources(object):
                 self._files[path] = None
         return self._files[path]
 
-    def is_own(self, function, path):
+    def is_own(self, function, path, is_script=False):
         """Whether a function is the file's and sees the names of its module."""
         source = self.source(path)
-        return source is not None and source.holds(function.__code__) and self._is_run(function.__globals__)
+        return source is not None and source.holds(function.__code__) \
+            and (is_script or self._is_run(function.__globals__))
 
     def _is_run(self, names):
         return not self._runs.is_told or id(names) in self._known
@@ -267,7 +282,7 @@ class Sources(object):
             else:
                 found.append('%s: %s' % (label, name))
         for key, value in own.items():
-            if key not in methods and type(value) is _FUNCTION and not self._is_of_tests(value):
+            if key not in methods and type(value) is _FUNCTION and not self.is_of_tests(value):
                 found.append('%s: by %s' % (label, _maker_of(value)))
         return found
 
@@ -277,7 +292,7 @@ class Sources(object):
             return []
         if not is_decorated or not _leads_to(value, lambda one: self._is_that(one, *given)):
             return ['%s: %s' % (label, name)]
-        if self._is_of_tests(value) or _is(value, property):
+        if self.is_of_tests(value) or _is(value, property):
             return []
         return ['%s: by %s' % (label, _maker_of(value))]
 
@@ -285,7 +300,7 @@ class Sources(object):
         return type(value) is _FUNCTION and value.__code__.co_name == name and value.__globals__ is names \
             and getattr(value, '__builtins__', _BUILTINS) is _BUILTINS and self.source(path).holds(value.__code__)
 
-    def _is_of_tests(self, value):
+    def is_of_tests(self, value):
         """A function of some file of tests; what decorators there make is theirs."""
         path = _absolute(value.__code__.co_filename) if type(value) is _FUNCTION else ''
         return is_test_file(path) and self.is_own(value, path)

@@ -38,7 +38,12 @@ def _say(text):
 
 /** The code of an attack: how, in a function that is called when. */
 export function codeOf(task: AttackedTask, when: string, how: string, mark: string): string {
-  const body = HOW[how]!.body(task).trim().split('\n');
+  return moduleOf(HOW[how]!.body(task), WHEN[when]!(task.framework), mark);
+}
+
+/** A module whose `_strike` has a body, and what calls it. */
+export function moduleOf(strike: string, when: string, mark: string): string {
+  const body = strike.trim().split('\n');
   return [
     prelude(mark),
     'def _strike():',
@@ -48,7 +53,7 @@ export function codeOf(task: AttackedTask, when: string, how: string, mark: stri
     ...body.map((line) => `        ${line}`),
     '    except Exception as problem:',
     "        if type(problem).__name__ in ('SkipTest', '_ShouldStop'): raise",
-    WHEN[when]!(task.framework),
+    when,
   ].join('\n');
 }
 
