@@ -10,6 +10,18 @@ import { datasetStage } from '../stages/dataset/stage.ts';
 import { environmentsStage, rootOfItem, type StandsOn } from '../stages/environments/stage.ts';
 import { openRoot } from '../tasks/base/root.ts';
 
+/**
+ * For whose items something may be begun: who wants one action at a time gets nothing beside it, and what a cluster does is
+ * not begun here.
+ */
+export function nodesAhead(
+  nodes: readonly StageNode[],
+  jobs: number | null,
+  isOnCluster: boolean,
+): readonly StageNode[] {
+  return jobs === 1 || isOnCluster ? [] : nodes;
+}
+
 export class Prewarm {
   readonly #services: Services;
   readonly #stop = new AbortController();

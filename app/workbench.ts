@@ -32,7 +32,7 @@ import { createEngines } from './engines.ts';
 import { hostCapacity } from './host-capacity.ts';
 import type { CommandIo } from './io.ts';
 import { pinsOf, readLock } from './lock-file.ts';
-import { Prewarm } from './prewarm.ts';
+import { nodesAhead, Prewarm } from './prewarm.ts';
 import { createProcesses } from './processes.ts';
 import { openRemote } from './remote.ts';
 
@@ -181,8 +181,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const remote =
     dryRun || options.isAuxiliary === true ? null : await openRemote(project, cache, services.secrets);
   const dispatcher = await openDispatcher(bench, remote, options.drain);
-  // Who wants one action at a time gets nothing beside it; what a cluster does is not begun here.
-  const wanted = options.jobs === 1 || dispatcher !== null ? [] : options.graph.nodes;
+  const wanted = nodesAhead(options.graph.nodes, options.jobs, dispatcher !== null);
   const prewarm = dryRun || options.isAuxiliary === true ? null : new Prewarm(services, wanted);
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {

@@ -1,4 +1,5 @@
 /** Makes the environment without packages, with which builds begin, while the rows of their dataset are still being read. */
+import type { ResolvedConfig } from '../../contract/config.ts';
 import { type Services, SITE } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import { WORK, type WorkIdentity } from '../../contract/work.ts';
@@ -13,20 +14,24 @@ import { hasSteps } from './step-layers.ts';
 const PLAIN: readonly string[] = ['custom', 'mutation'];
 
 /**
- * Makes the environment without packages in a cache that has none, where it is known which one the dataset's builds begin
- * with: no recipe and no format names a Python, and they are built on this machine's own system. Builds take it from the
- * cache, or wait for it. A fault is left for them to meet.
+ * The deployment on which the environment without packages may be made before the rows of `dataset` are read; null: a recipe
+ * or the format may name a Python, the root is another one than this machine's, or nothing is built.
+ */
+export function deploymentAhead(config: ResolvedConfig, dataset: string): string | null {
+  const [built] = workDeployments(config, dataset).buildDeployments;
+  const { recipes, python } = config.environments;
+  if (built === undefined || config.deployments[built.deployment]!.base !== 'host') return null;
+  if (!PLAIN.includes(config.dataset[dataset]!.format) || python.channels.length > 0) return null;
+  return recipes.some((recipe) => recipe.python !== undefined) ? null : built.deployment;
+}
+
+/**
+ * Makes the environment without packages in a cache that has none, where {@link deploymentAhead} says so. Builds take it from
+ * the cache, or wait for it; those whose row names another Python do neither. A fault is left for them to meet.
  */
 export async function createAhead(dataset: string, services: Services): Promise<void> {
-  const { cache, config } = services;
-  if (hasSteps(cache)) return;
-  const [built] = workDeployments(config, dataset).buildDeployments;
-  const { format } = config.dataset[dataset]!;
-  const { recipes, python: settings } = config.environments;
-  if (built === undefined || config.deployments[built.deployment]!.base !== 'host') return;
-  if (!PLAIN.includes(format) || settings.channels.length > 0) return;
-  if (recipes.some(({ python }) => python !== undefined)) return;
-  const { deployment } = built;
+  const deployment = deploymentAhead(services.config, dataset);
+  if (deployment === null || hasSteps(services.cache)) return;
   const recipe = DEFAULT_RECIPE;
   const [rules, python, interpreter] = await Promise.all([
     WORK.answer({ deployment, kind: 'build' }, services),
