@@ -28,7 +28,7 @@ export interface Recipe {
   pre_install: string[];
   /** Lines of a `pip freeze`: pins, installed first and without their own requirements; `# …` for what has none. */
   freeze: string[];
-  /** Requirements files of the repository, relative to /testbed, installed first. */
+  /** Requirements files of the repository, relative to /testbed, installed first; `FILE?` may be missing. */
   packages: string[];
   /** Requirement strings (PEP 508), installed after `packages`. */
   pip: string[];

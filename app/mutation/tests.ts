@@ -19,9 +19,10 @@ import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.
 import type { Recipe } from '../../schemas/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { environmentView, readEnvironment } from '../../tasks/environment/view.ts';
-import type { ChangedFile, RunTests } from '../../tasks/mutation/measure.ts';
+import { type ChangedFile, type RunTests, withServices } from '../../tasks/mutation/measure.ts';
 import type { MutateFailure, MutateOptions } from '../../tasks/mutation/mutate-package.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
+import { lostService } from '../../tasks/testing/lost-service.ts';
 import { startWorkspace } from '../../tasks/testing/start.ts';
 import { closeAll } from '../close-all.ts';
 import type { CommandIo } from '../io.ts';
@@ -72,10 +73,10 @@ export async function openMutationBench(
 
 function testRunner(recipe: Recipe, { test_patch = '' }: MutationRow, bed: TestBed): RunTests {
   const parser = findParser(recipe.parser)!;
-  return (changed, lists, timeout) => {
+  return withServices((changed, lists, timeout) => {
     const command = lists === null ? recipe.test : testCommand(recipe.test, { ...lists, test_patch });
     return runTests({ recipe, parser, command, changed, timeout }, bed);
-  };
+  });
 }
 
 /** What every run of the tests begins with. */
@@ -174,6 +175,8 @@ async function runIn(
     return isFault(ran.fault) ? fault(ran.fault) : success({ statuses: new Map(), timedOut: false });
   const notReady = serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
+  const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
+  if (lost !== '') return fault(infra('service-not-ready', `recipe key background: ${lost}`));
   return success({ statuses: parser.parse(ran.value.output), timedOut: ran.value.timedOut });
 }
 

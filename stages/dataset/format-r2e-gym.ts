@@ -8,18 +8,21 @@ import { parsePytest } from '../../grading/parsers/pytest.ts';
 import type { BadRow } from '../../schemas/instance.ts';
 import { badRow, type NumberedRow, type RawRow } from '../../tasks/rows/row.ts';
 
-/** Whose repository a short name means. */
+/** Whose repository a short name of R2E-Gym means. */
 const REPOSITORIES: Readonly<Record<string, string>> = {
   aiohttp: 'aio-libs/aiohttp',
   bokeh: 'bokeh/bokeh',
   coveragepy: 'nedbat/coveragepy',
   datalad: 'datalad/datalad',
+  mypy: 'python/mypy',
   numpy: 'numpy/numpy',
   orange3: 'biolab/orange3',
   pandas: 'pandas-dev/pandas',
+  Pillow: 'python-pillow/Pillow',
   pillow: 'python-pillow/Pillow',
   pyramid: 'Pylons/pyramid',
   scrapy: 'scrapy/scrapy',
+  statsmodels: 'statsmodels/statsmodels',
   sympy: 'sympy/sympy',
   tornado: 'tornadoweb/tornado',
 };

@@ -45,10 +45,12 @@ function pythonVersion(columns: Columns, config: RawRow): string | undefined {
   return undefined;
 }
 
+/** SWE-rebench's harness installs those of the files that the commit has. */
 function requirementFiles(config: RawRow): string[] | undefined {
   if (config.packages !== 'requirements.txt') return undefined;
   const paths = config.reqs_path;
-  return Array.isArray(paths) && paths.length > 0 ? paths.map(String) : ['requirements.txt'];
+  const named = Array.isArray(paths) && paths.length > 0 ? paths.map(String) : ['requirements.txt'];
+  return named.map((path) => `${path}?`);
 }
 
 /** `packages` may also be conda package names; pip knows nearly all of them by the same name. */

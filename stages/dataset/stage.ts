@@ -63,7 +63,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 
 export const datasetStage = defineStage({
   name: 'dataset',
-  version: 4,
+  version: 5,
   isLight: true,
   uses: DATASET,
   exports: false,

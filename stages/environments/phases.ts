@@ -18,7 +18,7 @@ import { type Build, openBuild, runStep, type StepJob } from './build-step.ts';
 import { type BuildTree, EMPTY_TREE, over } from './build-tree.ts';
 import { type CondaFiles, readCondaFiles } from './conda-files.ts';
 import { environmentLayer, withFolders } from './environment-layer.ts';
-import { isLocal, requirementFiles } from './requirement-files.ts';
+import { isLocal, presentFiles, requirementFiles } from './requirement-files.ts';
 import { type StepBench, stepOver } from './step-layers.ts';
 import { type BuildStep, buildSteps, isOurs, type Phase } from './steps.ts';
 
@@ -49,9 +49,9 @@ export async function makeDependencies(job: Build, tools: Tools): Promise<Result
   if (!created.ok) return created;
   const read = await readRequirements(job, tools);
   if (!read.ok) return read;
-  const { checkout, condaFiles } = read.value;
+  const { checkout, packages, condaFiles } = read.value;
   const tree = over(created.value.tree, checkout);
-  const steps = ofPhase(buildSteps(job.recipe, job.python, condaFiles), 'dependencies');
+  const steps = ofPhase(buildSteps({ ...job.recipe, packages }, job.python, condaFiles), 'dependencies');
   const named = await runSteps({ ...created.value, tree }, steps, job, tools);
   if (!named.ok) return named;
   const { layers } = inside(tools.machine, 'cache').cache;
@@ -86,6 +86,8 @@ export async function makeInstallation(
 interface Requirements {
   /** The files of the repository that they read: only those, or all of them if a requirement is a path in it. */
   checkout: Checkout;
+  /** The recipe's own, without those that may be missing and are. */
+  packages: string[];
   condaFiles: CondaFiles;
 }
 
@@ -94,13 +96,16 @@ async function readRequirements(
   tools: Tools,
 ): Promise<Result<Requirements, Outcome>> {
   const nothing: Checkout = { layers: [], entries: [], mounts: [] };
-  if (requirements === null) return success({ checkout: nothing, condaFiles: new Map() });
+  if (requirements === null) return success({ checkout: nothing, packages: [], condaFiles: new Map() });
   const services = inside(tools.machine, ...SITE);
   const deps = sourceDepsOf(services);
   const folder = await fetchInstanceSource(requirements, services);
   if (!folder.ok) return folder;
   const read = (path: string) => textOf(join(folder.value, 'testbed', path));
-  const conda = readCondaFiles(recipe.packages, read);
+  const { files: packages, missing } = presentFiles(recipe.packages, read);
+  if (missing.length > 0)
+    tools.log(`== note: not in ${requirements.spec}, so left out of packages: ${missing.join(', ')}\n`);
+  const conda = readCondaFiles(packages, read);
   if (!conda.ok) return conda;
   const condaFiles = conda.value;
   for (const [path, { left: unknown, specs }] of condaFiles) {
@@ -108,11 +113,11 @@ async function readRequirements(
     if (left.length > 0)
       tools.log(`== note: of ${path} nothing on the package index is known for: ${left.join(', ')}\n`);
   }
-  const named = recipe.packages.flatMap((path) => condaFiles.get(path)?.includes ?? [path]);
+  const named = packages.flatMap((path) => condaFiles.get(path)?.includes ?? [path]);
   const files = recipe.pip.some(isLocal) ? null : requirementFiles(named, read);
   if (files === null) {
     const all = await checkoutOf(requirements, deps, histories.requirements);
-    return all.ok ? success({ checkout: all.value, condaFiles }) : all;
+    return all.ok ? success({ checkout: all.value, packages, condaFiles }) : all;
   }
   const tree = await fetchTree(requirements, services);
   if (!tree.ok) return tree;
@@ -123,7 +128,7 @@ async function readRequirements(
   const shown = layer === null ? null : await showLayers([layer.digest], layers);
   return shown === null
     ? fault(infra('source-fetch', `${requirements.spec}: its layer is damaged`))
-    : success({ checkout: { ...shown, mounts: [] }, condaFiles });
+    : success({ checkout: { ...shown, mounts: [] }, packages, condaFiles });
 }
 
 function textOf(path: string): string | null {

@@ -31,6 +31,25 @@ export function requirementFiles(
   return [...found];
 }
 
+/** Ends the name of a file that a commit may lack. */
+const OPTIONAL = /\?$/;
+
+/** The files of a recipe's `packages` that are to be installed, and those that may be missing and are. */
+export function presentFiles(
+  packages: readonly string[],
+  read: (path: string) => string | null,
+): { files: string[]; missing: string[] } {
+  const named = packages.map((name) => ({
+    file: name.replace(OPTIONAL, ''),
+    isOptional: OPTIONAL.test(name),
+  }));
+  const isMissing = ({ file, isOptional }: (typeof named)[number]) => isOptional && read(file) === null;
+  return {
+    files: named.filter((one) => !isMissing(one)).map(({ file }) => file),
+    missing: named.filter(isMissing).map(({ file }) => file),
+  };
+}
+
 /** True when installing what the recipe names reads files of the repository. */
 export function readsRepository({ packages, pip }: Pick<BuildRecipe, 'packages' | 'pip'>): boolean {
   return packages.length > 0 || pip.some(isLocal);

@@ -21,6 +21,8 @@ export interface TestLists {
 export interface TestRun {
   statuses: ReadonlyMap<string, Status>;
   timedOut: boolean;
+  /** What the changed code did to a service of the tests, so that they say nothing. */
+  broke?: string;
 }
 
 /** A file of the source and what is in it in place of its own bytes. */
@@ -63,6 +65,26 @@ export interface MutationTask extends TestLists {
   candidate: Candidate;
   /** Introduces the bug. */
   patch: string;
+}
+
+/**
+ * Tests that lost a service, or had none, say nothing of the code. They are run once more. If it happens again with a file
+ * changed, and not with the clean source, the change is the cause; else it is a fault.
+ */
+export function withServices(run: RunTests): RunTests {
+  return async (changed, lists, timeout) => {
+    const first = await run(changed, lists, timeout);
+    if (!isOfService(first)) return first;
+    const again = await run(changed, lists, timeout);
+    if (!isOfService(again) || changed === null) return again;
+    const clean = await run(null, lists, timeout);
+    if (!clean.ok) return clean;
+    return success({ statuses: new Map(), timedOut: false, broke: again.fault.detail });
+  };
+}
+
+function isOfService(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
+  return !ran.ok && ran.fault.reason === 'service-not-ready';
 }
 
 /** Candidates in an order that depends on nothing but the seed and their names. */
@@ -135,6 +157,7 @@ async function tryCandidate(
   const withBug = { path: candidate.file, bytes: await patched(candidate.file, bug, sourceFolder) };
   const whole = await runTests(withBug, null, timeout);
   if (!whole.ok) return whole;
+  if (whole.value.broke !== undefined) return success(whole.value.broke);
   if (whole.value.timedOut) return success('the tests run into their time limit');
   const lists = taskLists(whole.value.statuses, stable, options);
   if (typeof lists === 'string') return success(lists);
@@ -191,6 +214,7 @@ function taskLists(
 }
 
 function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists | string {
+  if (buggy.broke !== undefined) return buggy.broke;
   if (buggy.timedOut || clean.timedOut) return 'the tests run into their time limit';
   const passes = (run: TestRun, id: string) => run.statuses.get(id) === 'PASSED';
   const fails = (run: TestRun, id: string) => {

@@ -10,7 +10,7 @@ import { evalScript } from '../../grading/eval-script.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
-import { longestWait, lostServices, serviceFault, serviceLines } from '../../grading/services.ts';
+import { longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../first-state/hidden.ts';
@@ -18,6 +18,7 @@ import { openOnState } from '../first-state/open.ts';
 import { applyPatch, type PatchStep, testPatch } from './apply.ts';
 import { environmentChanges, mayBuild } from './environment-changes.ts';
 import { applyGuarded } from './guard.ts';
+import { lostService } from './lost-service.ts';
 import type { CheckSetup } from './setup.ts';
 import { startWorkspace } from './start.ts';
 import { beginWatch, endWatch } from './watch.ts';
@@ -30,9 +31,6 @@ export interface CheckResult {
 }
 
 type Fault = Infra | Outcome;
-
-/** Seconds to look at the services after the tests. */
-const LOOK_TIMEOUT = 30;
 
 /**
  * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended, or
@@ -144,7 +142,8 @@ async function runTests(
   // Without a service these words are the patch's, which the task's own commands may have run.
   const notReady = setup.services.length === 0 ? null : serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
-  const lost = ran.value.timedOut ? '' : await lostService(workspace, setup);
+  const lost = ran.value.timedOut ? '' : await lostService(workspace, setup.services, signal);
+  if (lost !== '') setup.log(`== note: ${lost}\n`);
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;
@@ -165,15 +164,6 @@ async function runTests(
   };
   const wasEnded = killedFault(title, ran.value) !== null;
   return success({ evidence, disturbed: wasEnded ? ENDED : lost === '' ? null : 'lost a service' });
-}
-
-/** What became of the services while the tests ran; empty if they are still there. */
-async function lostService(workspace: Workspace, { services, signal, log }: CheckSetup): Promise<string> {
-  if (services.length === 0) return '';
-  const asked = await workspace.exec(lostServices(services), { timeout: LOOK_TIMEOUT, signal });
-  const lost = asked.ok ? asked.value.stdout.trim() : '';
-  if (lost !== '') log(`== note: ${lost}\n`);
-  return lost;
 }
 
 function section(title: string, ran: ExecResult): string {

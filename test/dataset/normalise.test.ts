@@ -114,7 +114,7 @@ test('swe-rebench rows bring their recipe', () => {
   };
   const recipe = {
     python: '3.9',
-    packages: ['requirements/dev.txt'],
+    packages: ['requirements/dev.txt?'],
     pip: ['pytest', 'mock'],
     install: ['pip install -e .[flask]'],
     env: { TZ: 'UTC' },

@@ -205,3 +205,17 @@ test('a commit that nothing comes before', async () => {
 });
 
 test('the columns tell it', () => expect(guessFormat(row(), 'rows')).toBe('r2e-gym'));
+
+test('the short names of all of its repositories are known', async () => {
+  const { r2eRow } = await import('../../stages/dataset/format-r2e-gym.ts');
+  const repoOf = (repo_name: string) => {
+    const made = r2eRow({ line: 1, row: row({ repo_name }) });
+    return 'row' in made ? made.row.repo : made;
+  };
+  const names =
+    'aiohttp bokeh coveragepy datalad mypy numpy orange3 pandas pillow pyramid scrapy statsmodels sympy tornado';
+  for (const name of names.split(' ')) expect(repoOf(name)).toMatch(/^[\w-]+\/[\w-]+$/);
+  expect(repoOf('mypy')).toBe('python/mypy');
+  expect(repoOf('Pillow')).toBe('python-pillow/Pillow');
+  expect(repoOf('owner/other')).toBe('owner/other');
+});

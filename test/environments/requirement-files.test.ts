@@ -1,6 +1,6 @@
 /** Which files of a repository requirements read: an environment is shared by commits that have the same ones. */
 import { expect, test } from 'vitest';
-import { isLocal, requirementFiles } from '../../stages/environments/requirement-files.ts';
+import { isLocal, presentFiles, requirementFiles } from '../../stages/environments/requirement-files.ts';
 
 const files: Record<string, string> = {
   'requirements.txt':
@@ -21,6 +21,13 @@ test('a file, and what it includes, each once', () => {
     'reqs/constraints.txt',
   ]);
   expect(requirementFiles(['./missing.txt'], read)).toEqual(['missing.txt']);
+});
+
+test('a file may be missing where its name says so', () => {
+  expect(presentFiles(['reqs/dev.txt?', 'no.txt?', 'no/env.yml?', 'needed.txt', 'local.txt'], read)).toEqual({
+    files: ['reqs/dev.txt', 'needed.txt', 'local.txt'],
+    missing: ['no.txt', 'no/env.yml'],
+  });
 });
 
 test.each(['local.txt', 'out.txt', '/etc/requirements.txt'])('%s may read anything', (file) => {

@@ -117,6 +117,17 @@ describe.skipIf(!hasVenv)('swemake mutate', { timeout: 300_000 }, () => {
     expect(run.code).toBe(1);
   });
 
+  it('ends with a fault where tests lose their service', async () => {
+    const lost = `      background:
+        - { name: helper, ready: test -e /tmp/up, run: 'touch /tmp/up; until [ -e /tmp/over ]; do sleep 0.1; done; exit 3' }
+      eval_commands: ['touch /tmp/over; until [ -s /tmp/.swemake-services/helper.log.code ]; do sleep 0.1; done']
+`;
+    writeFileSync(join(folder, 'lost.yaml'), PROJECT.replace('deployments:', `${lost}deployments:`));
+    const run = await mutate(folder, ['swemake-toy==1.0', '--project', 'lost.yaml', '--count', '1']);
+    expect(run.stderr).toContain('service helper ended with code 3');
+    expect(run).toMatchObject({ code: 3, stdout: '' });
+  });
+
   it('says what the package lacks', async () => {
     const install = await mutate(folder, ['swemake-toy==1.0', '--install', 'echo no such thing; exit 1']);
     expect(install.code).toBe(1);
