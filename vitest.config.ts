@@ -20,6 +20,7 @@ export default defineConfig({
     // Only what hangs is ended: a loaded machine takes a minute for what takes a second elsewhere.
     testTimeout: 180_000,
     hookTimeout: 180_000,
+    setupFiles: ['test/rig/at-end.setup.ts'],
     globalSetup: ['test/rig/warm-cache.setup.ts'],
   },
 });

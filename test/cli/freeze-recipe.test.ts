@@ -1,8 +1,9 @@
 /** Recipes from `pip freeze`: of a text, and of an image in which it is run. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadProject } from '../../compiler/load.ts';
+import { atEnd } from '../rig/at-end.ts';
 import { command, commandJson } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { Project } from '../rig/project.ts';
@@ -77,7 +78,7 @@ test.skipIf(!reachable)(
   'an image is asked for its own list',
   async () => {
     const image = `swemake-test:freeze-${process.pid}`;
-    afterAll(() => spawnSync('docker', ['rmi', '-f', image], { stdio: 'ignore' }));
+    atEnd(() => spawnSync('docker', ['rmi', '-f', image], { stdio: 'ignore' }));
     // Bash with its libraries, and a python that says what one in an image would say.
     const script = `
 mkdir -p bin opt/miniconda3/bin

@@ -1,8 +1,9 @@
 /** Paths that cannot be written: a fault of the machine that names the path, never a bug of ours. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { machineFault } from '../../basics/machine-fault.ts';
+import { atEnd } from '../rig/at-end.ts';
 import { command } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import type { Project } from '../rig/project.ts';
@@ -68,7 +69,7 @@ describe('T31 an output path', () => {
     } catch {
       return context.skip('needs the right to mount');
     }
-    afterAll(() => execFileSync('umount', ['-l', folder]));
+    atEnd(() => execFileSync('umount', ['-l', folder]));
     await refused(
       folder,
       /the file system is read-only/,

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 export interface RayJob {
   id: string;
@@ -51,7 +51,7 @@ export async function rayServer(env: NodeJS.ProcessEnv = process.env): Promise<R
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   rig.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  afterAll(async () => {
+  atEnd(async () => {
     for (const { process: job } of rig.jobs.values()) endJob(job);
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));

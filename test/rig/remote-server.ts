@@ -1,7 +1,7 @@
 /** A server with the routes of Bazel's HTTP cache that can be made to answer wrongly, and is the only fake here. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll } from 'vitest';
+import { atEnd } from './at-end.ts';
 
 export type Misbehaviour = (
   request: IncomingMessage,
@@ -42,7 +42,7 @@ export async function remoteServer(): Promise<RemoteServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   rig.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  afterAll(() => stop(server));
+  atEnd(() => stop(server));
   return rig;
 }
 
