@@ -6,10 +6,12 @@
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { openWorkbench } from '../app/workbench.ts';
+import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { storeText } from '../cache/cache.ts';
 import { loadProject } from '../compiler/load.ts';
 import type { Stage } from '../contract/stage.ts';
 import type { EventSink } from '../engine/events.ts';
+import { openJournal } from '../engine/journal.ts';
 import { type RunEnd, runGraph } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import type { Outcome } from '../schemas/outcome.ts';
@@ -82,18 +84,28 @@ export interface FillOptions {
   logOf?: (instance: string) => string;
   /** What the grading of a rollout writes; nothing by itself. */
   gradeLogOf?: (item: string) => string;
+  /** Waited for by each action that is answered. */
+  pace?: () => Promise<void>;
+  /** The run writes its journal, so that others see it. */
+  withJournal?: boolean;
   /** What runs again whatever the cache says. */
   forced?: string[];
 }
 
 /** Builds everything in this process, actions answered at once. */
 export async function fillCache(file: string, options: FillOptions = {}): Promise<RunEnd> {
-  const { emit = () => undefined, forced = [] } = options;
+  const { emit = () => undefined, forced = [], withJournal = false } = options;
   const loaded = await loadProject(file, { env: process.env, cwd: process.cwd() });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
   const { stdout, stderr, env } = process;
   const io = { stdout, stderr, env, cwd: process.cwd(), isTTY: false };
   const bench = await openWorkbench(loaded.value, io, new AbortController().signal);
+  const journal = withJournal ? openJournal(bench.cache.folder.runs, bench.run) : null;
+  const project = loaded.value.config.name;
+  journal?.write({
+    ...{ type: 'run-started', run: bench.run, project, targets: [] },
+    process: processTag(thisProcess()),
+  });
   try {
     const empty = join(bench.cache.folder.temporary, 'empty');
     mkdirSync(empty, { recursive: true });
@@ -104,17 +116,21 @@ export async function fillCache(file: string, options: FillOptions = {}): Promis
       bench.services,
       {
         run: bench.run,
-        project: loaded.value.config.name,
+        project,
         jobs: 64,
         capacity: {},
         selection: new Selection(bench.graph, [], forced),
         dryRun: false,
-        emit,
+        emit: (event) => {
+          emit(event);
+          if (!['item-log', 'item-waits', 'item-progress'].includes(event.type)) journal?.write(event);
+        },
         drain: new AbortController().signal,
         retryPauses: [],
       },
     );
   } finally {
+    journal?.close();
     await bench.close();
   }
 }
@@ -123,7 +139,7 @@ export async function fillCache(file: string, options: FillOptions = {}): Promis
 function answered(
   stage: Stage,
   layer: string,
-  { withBlobs = false, outcomeOf, logOf, gradeLogOf }: FillOptions,
+  { withBlobs = false, outcomeOf, logOf, gradeLogOf, pace }: FillOptions,
 ): Stage {
   if (stage.name === 'environments') {
     return {
@@ -144,6 +160,7 @@ function answered(
     return {
       ...stage,
       run: async (_node, item, _needs, context) => {
+        await pace?.();
         const outcome = outcomeOf?.(item.name) ?? { status: 'ok' };
         const log =
           logOf?.(item.name) ?? (outcome.status === 'ok' ? '' : `${item.name} ends ${outcome.status}\n`);
@@ -157,6 +174,7 @@ function answered(
     return {
       ...stage,
       run: async (_node, item, _needs, { cache }) => {
+        await pace?.();
         const summary = JSON.stringify(summaryFor(item.name));
         const patch = isNoop(item.name) ? '' : PATCH;
         return {
@@ -169,6 +187,7 @@ function answered(
     return {
       ...stage,
       run: async (_node, item, _needs, { cache, log }) => {
+        await pace?.();
         const said = gradeLogOf?.(item.name) ?? '';
         if (said !== '') log(said);
         const resolved = !isNoop(item.name);

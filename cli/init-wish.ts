@@ -13,6 +13,7 @@ import { isHubId } from '../schemas/dataset-source.ts';
 export interface InitWish {
   from: string | null;
   template: string | null;
+  /** null: no model yet. */
   endpoint: EndpointChoice | null;
 }
 
@@ -23,7 +24,7 @@ export interface Wrong {
 
 /** Why no project can be made from this source; null when nothing speaks against it so far. */
 export function wrongSource(from: string, io: CommandIo): Wrong | null {
-  if (/^git\+|^(https?|ssh):\/\/|^git@/.test(from)) return null;
+  if (from.startsWith('git+') || isAddress(from)) return null;
   if (isHubId(from) || existsSync(resolve(io.cwd, from))) return null;
   const near = closest(from, TEMPLATE_NAMES);
   const remedy = from.includes('==')
@@ -32,6 +33,11 @@ export function wrongSource(from: string, io: CommandIo): Wrong | null {
       ? 'name rows, the folder of a git repository, or OWNER/NAME on the hub'
       : `did you mean the template "${near}"?`;
   return { message: `there is no file or folder "${from}"`, remedy };
+}
+
+/** Of a repository, as people copy it. */
+export function isAddress(from: string): boolean {
+  return /^(https?|ssh|file):\/\/|^git@/.test(from);
 }
 
 export function wrongTemplate(name: string): Wrong | null {
@@ -46,9 +52,9 @@ export function wrongEndpoint(url: string): Wrong | null {
   return { message: `"${url}" is not an address`, remedy: 'write it as http://127.0.0.1:8000/v1' };
 }
 
-/** Asks for what the options leave open; null when there is no answer any more. */
+/** Asks for what is open: `endpoint` is undefined until it is known. null when there is no answer any more. */
 export async function askWish(
-  endpoint: EndpointChoice | null,
+  endpoint: InitWish['endpoint'] | undefined,
   ask: NonNullable<CommandIo['ask']>,
   io: CommandIo,
 ): Promise<InitWish | null> {
@@ -73,8 +79,9 @@ export async function askWish(
   );
   if (tasks === null) return null;
   const chosen = isTemplate(tasks) ? { from: null, template: tasks } : { from: tasks, template: null };
+  if (endpoint !== undefined) return { ...chosen, endpoint };
   // The quickstart needs no model.
-  if (tasks === QUICKSTART || endpoint !== null) return { ...chosen, endpoint };
+  if (tasks === QUICKSTART) return { ...chosen, endpoint: null };
   const url = await answerTo('Where does a model answer? [none yet]: ', '', wrongEndpoint);
   if (url === null) return null;
   if (url === '') return { ...chosen, endpoint: null };

@@ -36,7 +36,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
-import { askWish, type InitWish, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
+import { askWish, type InitWish, isAddress, wrongEndpoint, wrongSource, wrongTemplate } from './init-wish.ts';
 
 const INIT = {
   name: 'init',
@@ -85,6 +85,7 @@ const INIT = {
 } as const satisfies CommandSpec;
 
 type Values = OptionValues<typeof INIT>;
+type Wished = Omit<Values, 'count'> & { count: number };
 
 interface NewProject {
   /** Absolute. */
@@ -123,11 +124,7 @@ export async function initCommand(args: string[], io: CommandIo): Promise<number
     io.stdout.write(`wrote ${relative(io.cwd, writeSchema(place.folder))}\n`);
     return 0;
   }
-  const wish = await wishOf(values, io);
-  if (!wish.ok) return answerRefusal(wish.fault, io);
-  const stop = stopOnSignals(io);
-  const written = await write(wish.value, place, { ...values, count }, stop, io);
-  stop.release();
+  const written = await writtenAsWished(place, { ...values, count }, io);
   if (!written.ok) return answerRefusal(written.fault, io);
   writeFileSync(place.file, written.value.text);
   writeSchema(place.folder);
@@ -168,24 +165,58 @@ function wrongValues(values: Values, place: NewProject, count: number, io: Comma
   return null;
 }
 
-async function wishOf(values: Values, io: CommandIo): Promise<Result<InitWish, Refusal>> {
+/** Somebody who was asked is asked again when nothing can be made of the answer. */
+async function writtenAsWished(
+  place: NewProject,
+  values: Wished,
+  io: CommandIo,
+): Promise<Result<Written, Refusal>> {
   const { from = null, template = null, endpoint: url, model: name = 'custom' } = values;
-  const endpoint = url === undefined ? null : { url, name };
-  if (from !== null || template !== null) return success({ from, template, endpoint });
+  let endpoint: InitWish['endpoint'] | undefined = url === undefined ? undefined : { url, name };
+  if (from !== null || template !== null)
+    return writeWhole({ from, template, endpoint: endpoint ?? null }, place, values, io);
   if (io.ask === undefined)
     return fault({
       code: 2,
       message: 'there is nothing to begin with',
       remedy: `name rows or a repository with --from, or one of ${TEMPLATE_NAMES.join(', ')} with --template`,
     });
-  const wish = await askWish(endpoint, io.ask, io);
-  return wish === null ? fault(STOPPED) : success(wish);
+  for (;;) {
+    const wish: InitWish | null = await askWish(endpoint, io.ask, io);
+    if (wish === null) return fault(STOPPED);
+    const written = await writeWhole(wish, place, values, io);
+    if (written.ok || written.fault === STOPPED) return written;
+    io.stderr.write(`  ${written.fault.message}\n  ${written.fault.remedy}\n`);
+    endpoint = wish.endpoint;
+  }
+}
+
+/** Writes everything but the project file, or nothing: folders that were made for it are removed. */
+async function writeWhole(
+  wish: InitWish,
+  place: NewProject,
+  values: Wished,
+  io: CommandIo,
+): Promise<Result<Written, Refusal>> {
+  const made = firstMissing(join(place.folder, '.swemake'));
+  const stop = stopOnSignals(io);
+  const written = await write(wish, place, values, stop, io);
+  stop.release();
+  if (written.ok) return written;
+  if (made !== null) rmSync(made, { recursive: true, force: true });
+  return fault(stop.drain.aborted ? STOPPED : written.fault);
+}
+
+/** The first folder on the way to `path` that is not there; null: all are. */
+function firstMissing(path: string): string | null {
+  if (existsSync(path)) return null;
+  return firstMissing(dirname(path)) ?? path;
 }
 
 async function write(
   { from, template, endpoint }: InitWish,
   place: NewProject,
-  values: { split: string | undefined; count: number; force: boolean },
+  values: Wished,
   stop: Stop,
   io: CommandIo,
 ): Promise<Result<Written, Refusal>> {
@@ -207,8 +238,7 @@ async function write(
 
 /** A URL of a repository, as people copy it. */
 function pathOf(from: string, io: CommandIo): string {
-  const isUrl = /^(https?|ssh):\/\/|^git@/.test(from);
-  return isUrl && !isRepository(resolve(io.cwd, from)) ? `git+${from}@HEAD` : from;
+  return isAddress(from) && !isRepository(resolve(io.cwd, from)) ? `git+${from}@HEAD` : from;
 }
 
 interface Rows {

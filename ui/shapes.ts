@@ -4,6 +4,9 @@ import type { ShownStep } from '../app/view/steps.ts';
 import type { Counts } from '../engine/events.ts';
 import type { ClusteredRate } from '../stages/report/clustered.ts';
 
+/** Of an answer: the number of changes that it shows. */
+export const CHANGES_HEADER = 'x-changes';
+
 /** How far an instance came, in order. */
 export const FUNNEL = ['read', 'built', 'valid', 'rolled out', 'solved', 'kept', 'trained on'] as const;
 export type FunnelStep = (typeof FUNNEL)[number];

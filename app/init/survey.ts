@@ -1,6 +1,7 @@
 /** Looks at rows before there is a project: where they are, which format they are in, what their environments need. */
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { seenFrom } from '../../basics/seen-from.ts';
 import { openCache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
@@ -65,7 +66,7 @@ async function survey(
   deps: SourceDeps,
   io: CommandIo,
 ): Promise<Result<SurveyedRows, string>> {
-  const source = isHubId(from) ? from : pathFrom(folder, resolve(io.cwd, from));
+  const source = isHubId(from) ? from : pathFrom(folder, io.cwd, from);
   let said = '';
   for (const wanted of split === undefined ? SPLITS : [split]) {
     const config = { source, format: 'custom', ...(wanted === undefined ? {} : { split: wanted }) };
@@ -161,8 +162,8 @@ function mostCommon(formats: readonly DatasetFormat[]): DatasetFormat | null {
 }
 
 /** As the project file names it. */
-function pathFrom(folder: string, path: string): string {
-  const seen = relative(folder, path);
+function pathFrom(folder: string, cwd: string, path: string): string {
+  const seen = seenFrom(folder, cwd, path);
   // A path of two names would be read as an id of the hub.
-  return seen.startsWith('.') || !isHubId(seen) ? seen : `./${seen}`;
+  return isHubId(seen) ? `./${seen}` : seen;
 }

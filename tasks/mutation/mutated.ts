@@ -1,6 +1,7 @@
 /** What `mutate` works on, as the user names it: a package of an index, a repository behind a URL, or one in a folder. */
 import { existsSync, statSync } from 'node:fs';
-import { basename, isAbsolute, join, relative, resolve } from 'node:path';
+import { basename, isAbsolute, join, resolve } from 'node:path';
+import { seenFrom } from '../../basics/seen-from.ts';
 import { parseSpec } from '../source/spec.ts';
 
 export type Mutated =
@@ -23,11 +24,11 @@ export function readMutated(text: string, cwd: string, rowsFolder: string): Muta
       kind: 'repository',
       url,
       ref,
-      source: isFolder(resolve(cwd, url)) ? seenFrom(rowsFolder, cwd, url) : url,
+      source: isFolder(resolve(cwd, url)) ? folderFrom(rowsFolder, cwd, url) : url,
     };
   }
   if (!isRepository(resolve(cwd, text))) return null;
-  return { kind: 'repository', url: text, ref: 'HEAD', source: seenFrom(rowsFolder, cwd, text) };
+  return { kind: 'repository', url: text, ref: 'HEAD', source: folderFrom(rowsFolder, cwd, text) };
 }
 
 /** True for a folder with a repository's files, or a bare one. */
@@ -50,10 +51,9 @@ export function usualRepo(mutated: Mutated, cwd: string): string {
 }
 
 /** As git reads it: with a dot in front it is a path. */
-function seenFrom(folder: string, cwd: string, path: string): string {
-  if (isAbsolute(path)) return path;
-  const seen = relative(folder, resolve(cwd, path));
-  return seen.startsWith('.') ? seen : `./${seen}`;
+function folderFrom(folder: string, cwd: string, path: string): string {
+  const seen = seenFrom(folder, cwd, path);
+  return isAbsolute(seen) || seen.startsWith('.') ? seen : `./${seen}`;
 }
 
 function isFolder(path: string): boolean {

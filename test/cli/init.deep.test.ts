@@ -1,11 +1,16 @@
-/** From a repository of one's own to a first result: bugs made in it, a project for them, a build with baselines. */
+/**
+ * From a repository of one's own to a first result: it is named at a terminal, bugs are made in it, a project for them, a
+ * build with baselines.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import { main } from '../../cli/main.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import type { BuildResult } from '../rig/project.ts';
+import { typed } from '../rig/typist.ts';
 
 const PACKAGE = `def clamp(value, low=0, high=10):
     if value < low:
@@ -55,16 +60,21 @@ test('init of a repository, check, build', async () => {
   writeFileSync(join(bin, 'git'), `#!/bin/sh\necho "$@" >> ${calls}\nexec ${program} "$@"\n`, {
     mode: 0o755,
   });
+  const PATH = `${bin}:${process.env.PATH}`;
+  const env = { ...process.env, PATH, XDG_CACHE_HOME: join(folder, 'home-cache') };
   const run = async (...args: string[]) => {
     let text = '';
     const sink = { write: (more: string) => (text += more) };
-    const PATH = `${bin}:${process.env.PATH}`;
-    const env = { ...process.env, PATH, XDG_CACHE_HOME: join(folder, 'home-cache') };
     const code = await main(args, { stdout: sink, stderr: sink, env, cwd: folder, isTTY: false });
     return { code, text };
   };
-  const made = await run('init', '--from', './mine', '--count', '2');
-  expect(made.code, made.text).toBe(0);
+  const init = [process.execPath, join(packageRoot(), 'bin/swemake.js'), 'init', '--count', '2'];
+  const answers: [string, string][] = [
+    ['Tasks [quickstart]: ', './mine\r'],
+    ['answer? [none yet]: ', '\r'],
+  ];
+  const made = await typed(init, answers, { cwd: folder, env });
+  expect(made.code, made.shown).toBe(0);
   const rows = readFileSync(join(folder, 'rows.jsonl'), 'utf8').trimEnd().split('\n');
   expect(rows).toHaveLength(2);
   // Once to see what the recipe must be, and once into the cache.

@@ -1,5 +1,5 @@
 /** `swemake init`: what it writes passes `check`, and says what was found in the rows. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proposeRecipe } from '../../app/init/propose-recipe.ts';
@@ -127,7 +127,20 @@ describe('from rows', () => {
         ...{ code: 1, stdout: '' },
         stderr: expect.stringContaining(said),
       });
-    expect(existsSync(join(folder, 'project.yaml'))).toBe(false);
+    expect(await run(initCommand, ['new/place/p.yaml', '--from', 'rows.jsonl'], folder)).toMatchObject({
+      code: 1,
+    });
+    expect(readdirSync(folder).sort()).toEqual(['rows.jsonl', 'talks.jsonl']);
+  });
+
+  test('a path from the root stays one, unless it is below the project', async () => {
+    const folder = projectFolder({ 'rows.jsonl': lines(SMITH), 'a/rows.jsonl': lines(SMITH) });
+    const sources: (string | undefined)[] = [];
+    for (const from of [join(folder, 'rows.jsonl'), join(folder, 'a/rows.jsonl'), 'rows.jsonl']) {
+      expect(await run(initCommand, ['a', '--force', '--from', from], folder)).toMatchObject({ code: 0 });
+      sources.push(/source: "?([^\s,"]+)/.exec(readFileSync(join(folder, 'a/project.yaml'), 'utf8'))![1]);
+    }
+    expect(sources).toEqual([join(folder, 'rows.jsonl'), 'rows.jsonl', '../rows.jsonl']);
   });
 
   test('an endpoint becomes an agent with baselines', async () => {

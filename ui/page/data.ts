@@ -1,6 +1,6 @@
 /** Data of the server. It is requested when a view is drawn, and again when the server says that it changed. */
 import { useEffect, useState } from 'preact/hooks';
-import type { LiveRun } from '../shapes.ts';
+import { CHANGES_HEADER, type LiveRun } from '../shapes.ts';
 
 export interface Data<T> {
   value: T | null;
@@ -8,10 +8,15 @@ export interface Data<T> {
 }
 
 export async function ask<T>(path: string): Promise<T> {
+  return (await answerOf<T>(path)).value;
+}
+
+/** With the number of changes that the answer shows. */
+async function answerOf<T>(path: string): Promise<{ value: T; shows: number }> {
   const answer = await fetch(path, { headers: { accept: 'application/json' } });
-  const body = (await answer.json().catch(() => ({ error: answer.statusText }))) as T & { error?: string };
-  if (!answer.ok) throw new Error(body.error ?? answer.statusText);
-  return body;
+  const value = (await answer.json().catch(() => ({ error: answer.statusText }))) as T & { error?: string };
+  if (!answer.ok) throw new Error(value.error ?? answer.statusText);
+  return { value, shows: Number(answer.headers.get(CHANGES_HEADER)) };
 }
 
 export function pathOf(name: string, query: Readonly<Record<string, string | number>> = {}): string {
@@ -19,35 +24,38 @@ export function pathOf(name: string, query: Readonly<Record<string, string | num
   return `/api/${name}?${text}`;
 }
 
+/** As the server's last message says. */
 let changes = 0;
 const listeners = new Set<() => void>();
 
-/** Counts the server's messages that data changed. */
-function useChanges(isLive: boolean): number {
-  const [seen, setSeen] = useState(changes);
-  useEffect(() => {
-    if (!isLive) return;
-    const listener = () => setSeen(changes);
-    listeners.add(listener);
-    return () => void listeners.delete(listener);
-  }, [isLive]);
-  return seen;
-}
-
-/** Old data is shown until new data has come. */
+/** Old data is shown until new data has come. One request at a time is made. */
 export function useData<T>(path: string, isLive = true): Data<T> {
-  const seen = useChanges(isLive);
   const [data, setData] = useState<Data<T> & { path: string }>({ value: null, error: '', path });
   useEffect(() => {
     let isOver = false;
-    ask<T>(path).then(
-      (value) => isOver || setData({ value, error: '', path }),
-      (error: Error) => isOver || setData({ value: null, error: error.message, path }),
-    );
+    let isAsking = false;
+    let shown = -1;
+    const look = async () => {
+      if (isOver || isAsking || shown >= changes) return;
+      isAsking = true;
+      const wanted = changes;
+      const found = await answerOf<T>(path).then(
+        ({ value, shows }) => ({ value, error: '', shows }),
+        (error: Error) => ({ value: null, error: error.message, shows: wanted }),
+      );
+      isAsking = false;
+      shown = found.shows;
+      if (isOver) return;
+      setData({ value: found.value, error: found.error, path });
+      if (isLive) void look();
+    };
+    void look();
+    if (isLive) listeners.add(look);
     return () => {
       isOver = true;
+      listeners.delete(look);
     };
-  }, [path, seen]);
+  }, [path, isLive]);
   return data.path === path ? data : { value: null, error: '' };
 }
 
@@ -66,8 +74,8 @@ export function useLive(): Live {
     source.addEventListener('run', ({ data }) =>
       setLive({ run: JSON.parse(data as string) as LiveRun | null, isConnected: true }),
     );
-    source.addEventListener('data', () => {
-      changes += 1;
+    source.addEventListener('data', ({ data }) => {
+      changes = Number(data);
       for (const listener of listeners) listener();
     });
     return () => source.close();

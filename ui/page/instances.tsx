@@ -126,20 +126,25 @@ function List({ query, head, route }: ListProps) {
   const [chunks, setChunks] = useState<ReadonlyMap<number, InstanceRow[]>>(new Map());
   const [active, setActive] = useState(0);
   const wanted = JSON.stringify(query);
-  useEffect(() => setChunks(new Map([[0, head.rows]])), [head]);
+  /** Chunks that were asked for, and the answer that showed them to be needed. Old rows are shown until new ones are there. */
+  const asked = useRef(new Map<number, InstancePage>());
+  const put = (at: number, rows: InstanceRow[]) => setChunks((before) => new Map([...before, [at, rows]]));
   useEffect(() => {
-    let isOver = false;
+    asked.current.set(0, head);
+    put(0, head.rows);
+  }, [head]);
+  useEffect(() => {
     for (let at = Math.floor(view.first / CHUNK); at <= Math.floor(view.last / CHUNK); at += 1) {
-      if (chunks.has(at) || at * CHUNK >= head.total) continue;
+      if (asked.current.get(at) === head || at * CHUNK >= head.total) continue;
+      asked.current.set(at, head);
       void ask<InstancePage>(pathOf('instances', { ...query, from: at * CHUNK, count: CHUNK })).then(
-        (page) => isOver || setChunks((before) => new Map([...before, [at, page.rows]])),
-        () => undefined,
+        ({ rows }) => {
+          if (asked.current.get(at) === head) put(at, rows);
+        },
+        () => asked.current.delete(at),
       );
     }
-    return () => {
-      isOver = true;
-    };
-  }, [view, wanted, chunks, head.total]);
+  }, [view, head]);
   const measure = () => {
     const { scrollTop, clientHeight } = box.current!;
     const first = Math.max(0, Math.floor(scrollTop / ROW) - 8);

@@ -1,6 +1,6 @@
 /** The first page: results of the project, where instances were lost, and what runs now. */
 import { graphlib, layout } from '@dagrejs/dagre';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LiveRun, Overview as OverviewData, StageBox } from '../shapes.ts';
 import { type Live, useData } from './data.ts';
 import { CountsBar, itemPage, Nothing, Section, STATUSES, Status, Waiting } from './parts.tsx';
@@ -20,21 +20,31 @@ export function Overview({ live }: { live: Live }) {
             </pre>
           )}
           <Running run={live.run ?? value.run} isNew={!value.stages.some(hasAnswers)} />
-          <div class="columns">
-            <div>
-              <Section title="Stages" note={plural(value.stages.length, 'stage')}>
-                <StageGraph stages={value.stages} />
-              </Section>
-            </div>
-            <div>
-              <Funnels value={value} />
-              <Results value={value} />
-              <Numbers value={value} />
-            </div>
-          </div>
+          <Columns value={value} />
         </>
       )}
     </Waiting>
+  );
+}
+
+/** Drawn again only with new data, and not whenever the run continued. */
+function Columns({ value }: { value: OverviewData }) {
+  return useMemo(
+    () => (
+      <div class="columns">
+        <div>
+          <Section title="Stages" note={plural(value.stages.length, 'stage')}>
+            <StageGraph stages={value.stages} />
+          </Section>
+        </div>
+        <div>
+          <Funnels value={value} />
+          <Results value={value} />
+          <Numbers value={value} />
+        </div>
+      </div>
+    ),
+    [value],
   );
 }
 

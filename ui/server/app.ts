@@ -10,7 +10,9 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { machineFault } from '../../basics/machine-fault.ts';
 import { packageRoot } from '../../basics/package-root.ts';
+import { CHANGES_HEADER } from '../shapes.ts';
 import { BrowserAccess } from './browser-access.ts';
+import { changeStream } from './change-stream.ts';
 import type { LiveProject } from './live-project.ts';
 import { ROUTES } from './routes.ts';
 
@@ -31,9 +33,6 @@ const FILES: Readonly<Record<string, [file: string, type: string]>> = {
   '/page.css': ['page.css', 'text/css; charset=utf-8'],
   '/icon.svg': ['icon.svg', 'image/svg+xml'],
 };
-
-/** Milliseconds between two messages of a stream, so that it does not look broken. */
-const BEAT_MS = 15_000;
 
 type App = Hono<{ Bindings: HttpBindings }>;
 
@@ -77,16 +76,28 @@ function pageApp(project: LiveProject, gate: () => BrowserAccess): App {
     app.get(path, () => answer(readFileSync(join(folder, file)), type));
   for (const [name, route] of Object.entries(ROUTES)) {
     app.get(`/api/${name}`, async (context) => {
+      const { changes } = project;
       try {
         const found = await route(project, (key) => context.req.query(key) ?? '');
-        return found === null ? json(project, { error: 'there is no such item' }, 404) : json(project, found);
+        const answer =
+          found === null ? json(project, { error: 'there is no such item' }, 404) : json(project, found);
+        answer.headers.set(CHANGES_HEADER, String(changes));
+        return answer;
       } catch (error) {
         const why = machineFault(error) ?? (error as Error).message;
         return json(project, { error: why }, 500);
       }
     });
   }
-  app.get('/api/events', () => new Response(changes(project), { headers: headersOf('text/event-stream') }));
+  app.get('/api/events', () => {
+    const { secrets } = project.snapshot.bench.services;
+    const stream = changeStream({
+      onChange: (listener) => project.onChange(listener),
+      changes: () => project.changes,
+      run: () => secrets.redact(JSON.stringify(project.live.now())),
+    });
+    return new Response(stream, { headers: headersOf('text/event-stream') });
+  });
   app.notFound(() => json(project, { error: 'there is no such page' }, 404));
   return app;
 }
@@ -126,38 +137,4 @@ function answer(body: string | Buffer, type: string, status = 200): Response {
 function json(project: LiveProject, value: unknown, status = 200): Response {
   const { secrets } = project.snapshot.bench.services;
   return answer(secrets.redact(JSON.stringify(value)), 'application/json', status);
-}
-
-/** Sends messages that the run continued, with its state, or that data changed; a few per second at most. */
-function changes(project: LiveProject): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  let end = (): void => undefined;
-  return new ReadableStream({
-    start(controller) {
-      const said = { run: true, data: false };
-      let timer: NodeJS.Timeout | null = null;
-      const send = (text: string): void => controller.enqueue(encoder.encode(text));
-      const flush = (): void => {
-        timer = null;
-        const { secrets } = project.snapshot.bench.services;
-        if (said.run) send(`event: run\ndata: ${secrets.redact(JSON.stringify(project.live.now()))}\n\n`);
-        if (said.data) send(`event: data\ndata: ${project.snapshot.number}\n\n`);
-        said.run = false;
-        said.data = false;
-      };
-      const stop = project.onChange((change) => {
-        said[change] = true;
-        timer ??= setTimeout(flush, 250);
-      });
-      const beat = setInterval(() => send(': here\n\n'), BEAT_MS);
-      beat.unref();
-      end = () => {
-        stop();
-        clearInterval(beat);
-        if (timer !== null) clearTimeout(timer);
-      };
-      flush();
-    },
-    cancel: () => end(),
-  });
 }

@@ -1,7 +1,7 @@
 /** Instances by result: filtered, a page at a time, with the number that each filter would leave. */
 import { FUNNEL, type InstancePage, type InstanceRow } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
-import type { Row, Sample } from './rows.ts';
+import type { Row, Rows, Sample } from './rows.ts';
 
 const MOST = 500;
 /** Values of a facet that are listed. */
@@ -28,8 +28,33 @@ export interface InstanceQuery {
 type Facet = keyof InstancePage['facets'];
 const FACETS: readonly Facet[] = ['status', 'reason', 'repo', 'reward', 'finding', 'dataset'];
 
-export async function instances(project: LiveProject, query: InstanceQuery): Promise<InstancePage> {
-  const { all, steps } = await project.rows();
+/** All instances that fit a query, sorted. */
+interface Found {
+  rows: readonly Row[];
+  total: number;
+  all: number;
+  facets: InstancePage['facets'];
+}
+
+export class InstanceSearch {
+  /** The last one: a list that is scrolled asks for the next rows of the same query. */
+  #last: { changes: number; wanted: string; found: Found } | null = null;
+
+  async page(project: LiveProject, query: InstanceQuery): Promise<InstancePage> {
+    const { changes } = project;
+    const rows = await project.rows();
+    const { from: first, count, ...filters } = query;
+    const wanted = JSON.stringify(filters);
+    if (this.#last?.changes !== changes || this.#last.wanted !== wanted)
+      this.#last = { changes, wanted, found: search(project, rows, query) };
+    const { rows: sorted, ...found } = this.#last.found;
+    const from = Math.max(0, Math.min(first, sorted.length));
+    const part = sorted.slice(from, from + Math.min(MOST, Math.max(1, count)));
+    return { ...found, from, rows: part.map((row) => shown(project, row)) };
+  }
+}
+
+function search(project: LiveProject, { all, steps }: Rows, query: InstanceQuery): Found {
   const valuesOf = (row: Row, facet: Facet): string[] => {
     switch (facet) {
       case 'finding':
@@ -60,14 +85,10 @@ export async function instances(project: LiveProject, query: InstanceQuery): Pro
       for (const value of valuesOf(row, facet)) tally.set(value, (tally.get(value) ?? 0) + 1);
     }
   }
-  const sorted = sortedBy(found, query.sort);
-  const from = Math.max(0, Math.min(query.from, sorted.length));
-  const rows = sorted.slice(from, from + Math.min(MOST, Math.max(1, query.count)));
   return {
+    rows: sortedBy(found, query.sort),
     total: found.length,
     all: all.length,
-    from,
-    rows: rows.map((row) => shown(project, row)),
     facets: Object.fromEntries(
       FACETS.map((facet) => [facet, listed(counts.get(facet)!)]),
     ) as InstancePage['facets'],

@@ -6,6 +6,7 @@
 import type { CommandIo } from '../../app/io.ts';
 import { packageVersion } from '../../app/version.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
+import { InstanceSearch } from './instances.ts';
 import { LiveJournal } from './live.ts';
 import { type LoadAgain, OpenedProject, type Snapshot } from './opened.ts';
 import { type Rows, rowsOf, setSteps } from './rows.ts';
@@ -18,8 +19,10 @@ export class LiveProject {
   readonly opened: OpenedProject;
   readonly live: LiveJournal;
   readonly tally: TallyReader;
+  readonly search = new InstanceSearch();
   readonly version = packageVersion();
   readonly #listeners = new Set<(change: Change) => void>();
+  #changes = 0;
   #rows: { of: Snapshot; rows: Promise<Rows> } | null = null;
   #watch: NodeJS.Timeout;
 
@@ -89,7 +92,13 @@ export class LiveProject {
     return () => this.#listeners.delete(listener);
   }
 
+  /** How often data changed. An answer is as new as the number from before it was made. */
+  get changes(): number {
+    return this.#changes;
+  }
+
   #tell(change: Change): void {
+    if (change === 'data') this.#changes += 1;
     for (const listener of this.#listeners) listener(change);
   }
 
