@@ -36,22 +36,21 @@ interface Found {
   facets: InstancePage['facets'];
 }
 
-export class InstanceSearch {
-  /** The last one: a list that is scrolled asks for the next rows of the same query. */
-  #last: { changes: number; wanted: string; found: Found } | null = null;
+/** The last search of a project: a list that is scrolled asks for the next rows of the same query. */
+const LAST = new WeakMap<LiveProject, { changes: number; wanted: string; found: Found }>();
 
-  async page(project: LiveProject, query: InstanceQuery): Promise<InstancePage> {
-    const { changes } = project;
-    const rows = await project.rows();
-    const { from: first, count, ...filters } = query;
-    const wanted = JSON.stringify(filters);
-    if (this.#last?.changes !== changes || this.#last.wanted !== wanted)
-      this.#last = { changes, wanted, found: search(project, rows, query) };
-    const { rows: sorted, ...found } = this.#last.found;
-    const from = Math.max(0, Math.min(first, sorted.length));
-    const part = sorted.slice(from, from + Math.min(MOST, Math.max(1, count)));
-    return { ...found, from, rows: part.map((row) => shown(project, row)) };
-  }
+export async function instances(project: LiveProject, query: InstanceQuery): Promise<InstancePage> {
+  const { changes } = project;
+  const rows = await project.rows();
+  const { from: first, count, ...filters } = query;
+  const wanted = JSON.stringify(filters);
+  const last = LAST.get(project);
+  const isSame = last?.changes === changes && last.wanted === wanted;
+  const { rows: sorted, ...found } = isSame ? last.found : search(project, rows, query);
+  LAST.set(project, { changes, wanted, found: { rows: sorted, ...found } });
+  const from = Math.max(0, Math.min(first, sorted.length));
+  const part = sorted.slice(from, from + Math.min(MOST, Math.max(1, count)));
+  return { ...found, from, rows: part.map((row) => shown(project, row)) };
 }
 
 function search(project: LiveProject, { all, steps }: Rows, query: InstanceQuery): Found {

@@ -6,7 +6,6 @@
 import type { CommandIo } from '../../app/io.ts';
 import { packageVersion } from '../../app/version.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
-import { InstanceSearch } from './instances.ts';
 import { LiveJournal } from './live.ts';
 import { type LoadAgain, OpenedProject, type Snapshot } from './opened.ts';
 import { type Rows, rowsOf, setSteps } from './rows.ts';
@@ -19,7 +18,6 @@ export class LiveProject {
   readonly opened: OpenedProject;
   readonly live: LiveJournal;
   readonly tally: TallyReader;
-  readonly search = new InstanceSearch();
   readonly version = packageVersion();
   readonly #listeners = new Set<(change: Change) => void>();
   #changes = 0;

@@ -5,6 +5,7 @@ import { compare } from './compare.ts';
 import { environments } from './environments.ts';
 import { flakes } from './flakes.ts';
 import { instanceView } from './instance.ts';
+import { instances } from './instances.ts';
 import type { LiveProject } from './live-project.ts';
 import { overview } from './overview.ts';
 import { logOf, promptOf, rolloutPage, validationOf } from './rollout.ts';
@@ -23,7 +24,7 @@ export const ROUTES: Readonly<Record<string, DataRoute>> = {
   }),
   overview: (project) => overview(project),
   instances: (project, query) =>
-    project.search.page(project, {
+    instances(project, {
       dataset: query('dataset'),
       status: query('status'),
       reason: query('reason'),
