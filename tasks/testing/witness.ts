@@ -9,6 +9,7 @@ import { fileFault } from '../../grading/helper.ts';
 import type { Protection } from '../../grading/protect.ts';
 import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
 import { hostPathsOf } from '../environment/host-paths.ts';
+import { compiledWitness } from './witness-code.ts';
 
 export interface PlacedWitness {
   /** Lines for the shell that runs the tests: before the task's own commands, and behind them. */
@@ -47,14 +48,16 @@ export async function placeWitness(
     `NAME = 'swemake_witness_${mark}'`,
     ...testFiles(protection),
   ];
-  const files = {
+  const code = compiledWitness(witness, environment);
+  const files: Record<string, string | Uint8Array> = {
     'start.py': `${head.join('\n')}\n${start}`,
     'witness.py': witness,
     'sitecustomize.py': startUp(folder),
     key: `${key}\n`,
+    ...(code === null ? {} : { 'witness.code': code }),
   };
-  for (const [name, text] of Object.entries(files)) {
-    const written = await workspace.write(`${folder}/${name}`, text);
+  for (const [name, content] of Object.entries(files)) {
+    const written = await workspace.write(`${folder}/${name}`, content);
     if (!written.ok) return fault(fileFault('placing the witness', written.fault));
   }
   for (const packages of await packageFolders(environment)) {

@@ -39,7 +39,7 @@ class Session(object):
         self._restore = lambda: None
         self.has_begun = False
         sys.modules[name] = plugin = _plugin(self, name)
-        self._origins.take_for_pytest(plugin, FOLDER + '/witness.py')
+        self._origins.take_for_pytest(plugin, '<witness>')
         self._defaults = _pytest.config.default_plugins
         _pytest.config.default_plugins = self._defaults + type(self._defaults)((name,))
 

@@ -94,6 +94,21 @@ def _names_pytest(arguments):
     return any(os.path.basename(word) in ('pytest', 'py.test') for word in arguments[1:])
 
 
+def _witness():
+    """The witness's code: compiled ahead, where that was done for this interpreter's format."""
+    import marshal
+
+    from _frozen_importlib_external import MAGIC_NUMBER
+    try:
+        with open(FOLDER + '/witness.code', 'rb') as handle:
+            if handle.read(len(MAGIC_NUMBER)) == MAGIC_NUMBER:
+                return marshal.loads(handle.read())
+    except (IOError, OSError):
+        pass
+    with open(FOLDER + '/witness.py', 'rb') as handle:
+        return compile(handle.read(), '<witness>', 'exec', 0, True)
+
+
 def _start():
     starter, arguments, natural = _restore_variables(), _arguments(), list(sys.path)
     if not _is_runner(starter, arguments):
@@ -104,8 +119,7 @@ def _start():
         # Functions of the witness have their own builtins, which no other code can replace.
         space = dict(globals(), __builtins__=dict(vars(builtins)), __name__=NAME,
                      __unittest=True)
-        with open(FOLDER + '/witness.py', 'rb') as handle:
-            exec(compile(handle.read(), FOLDER + '/witness.py', 'exec'), space)
+        exec(_witness(), space)
         space['begin'](starter == 'worker', _names_pytest(arguments))
     finally:
         sys.path[:] = natural
