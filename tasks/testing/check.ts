@@ -129,11 +129,11 @@ async function runTests(
   const { protection, testCommand, timeout, signal, parser } = setup;
   const witness = await placeWitness(workspace, setup.environment, protection);
   if (!witness.ok) return witness;
-  const { before, after } = witness.value;
+  const { before, after, program } = witness.value;
   const evalCommands = [...before, ...serviceLines(setup.services), ...setup.evalCommands, ...after];
   const script = evalScript({ evalCommands, testCommand });
   const builds = mayBuild(setup);
-  const watch = await beginWatch(protection, workspace, signal, builds);
+  const watch = await beginWatch(protection, workspace, signal, builds, program);
   if (!watch.ok) return watch;
   const limit = timeout + longestWait(setup.services);
   const ran = await workspace.exec(script, { timeout: limit, signal });

@@ -20,6 +20,8 @@ export interface Watch {
   before: Survey;
   /** Files of the tests, whose times are looked at whether or not they are there. */
   own: string[];
+  /** Paths where nobody writes; their times are looked at, and whether they are there. */
+  places: readonly string[];
 }
 
 interface Survey {
@@ -64,16 +66,17 @@ const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
 
 /**
  * Begins to watch; called when everything is in place. Where commands run that may build something, the runner's files
- * are watched by their times, too.
+ * are watched by their times, too. `places` are absolute paths in which nobody writes, folders too.
  */
 export async function beginWatch(
   { tests, helpers, folders, starters }: Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters'>,
   workspace: Workspace,
   signal: AbortSignal,
   mayBuild = false,
+  places: readonly string[] = [],
 ): Promise<Result<Watch, Fault>> {
   const own = [...new Set([...tests, ...starters, ...helpers])].map((path) => `/testbed/${path}`);
-  const before = await survey(firstSurvey(own, folders, mayBuild), workspace, signal);
+  const before = await survey(firstSurvey([...places, ...own], folders, mayBuild), workspace, signal);
   if (!before.ok) return before;
   if (typeof before.value === 'string')
     return fault(infra('executor', `the watched files cannot be looked at: ${before.value}`));
@@ -84,12 +87,12 @@ export async function beginWatch(
     if (!content.ok) return content;
     contents.set(path, content.value);
   }
-  return success({ contents, before: before.value, own });
+  return success({ contents, before: before.value, own, places });
 }
 
 /** Paths that were written since, whether or not they are what they were. */
 export async function endWatch(
-  { contents, before, own }: Watch,
+  { contents, before, own, places }: Watch,
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<string[], Fault>> {
@@ -99,7 +102,7 @@ export async function endWatch(
     if (!now.ok) return now;
     if (now.value !== content) written.add(path);
   }
-  const after = await survey(lastSurvey(own, before), workspace, signal);
+  const after = await survey(lastSurvey(own, places, before), workspace, signal);
   if (!after.ok) return isMissing(after.fault) ? success([after.fault.detail]) : after;
   if (typeof after.value === 'string') return success([`files that cannot be looked at: ${after.value}`]);
   const { found, newer, runner } = after.value;
@@ -110,7 +113,12 @@ export async function endWatch(
   const left = new Set(runner.map((line) => line.slice(66)));
   for (const path of before.runner.map((line) => line.slice(66)))
     if (!left.has(path)) written.add(`${path} (gone)`);
-  return success([...written].sort().map((path) => path.replace(/^\/testbed\//, '')));
+  return success([...written].map(shown).sort());
+}
+
+/** Without what is another one each time. */
+function shown(path: string): string {
+  return path.replace(/^\/testbed\//, '').replace(/(swemake-(?:program-)?)[0-9a-f]{16}/, '$1*');
 }
 
 /** Digest of what can be read there; `null` for what is not a file. */
@@ -190,13 +198,17 @@ function firstSurvey(tests: readonly string[], folders: readonly string[], mayBu
   ];
 }
 
-function lastSurvey(own: readonly string[], { found, support, now }: Survey): string[] {
+function lastSurvey(
+  own: readonly string[],
+  places: readonly string[],
+  { found, support, now }: Survey,
+): string[] {
   if (!/^\d+\.\d+$/.test(now)) return [...BEGIN, 'echo --', ...END];
   const list = (paths: readonly string[]) => paths.map(shellWord).join(' ');
   return [
     ...BEGIN,
     'echo --',
-    `there=(${list([...found, ...support])})`,
+    `there=(${list([...places, ...found, ...support])})`,
     'for path in "${there[@]}"; do [[ -e $path ]] || printf "%s\\n" "$path"; done',
     `files=(${list(own)} "\${there[@]}")`,
     `[[ \${#files[@]} -eq 0 ]] || find "\${files[@]}" -maxdepth 0 -newerct @${now} -print; sound $?`,

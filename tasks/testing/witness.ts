@@ -12,6 +12,8 @@ import { hostPathsOf } from '../environment/host-paths.ts';
 import { compiledWitness } from './witness-code.ts';
 
 export interface PlacedWitness {
+  /** Absolute paths of what it is made of, with its folder. Nobody writes there while tests run. */
+  program: string[];
   /** Lines for the shell that runs the tests: before the task's own commands, and behind them. */
   before: string[];
   after: string[];
@@ -39,38 +41,47 @@ export async function placeWitness(
   const mark = randomBytes(8).toString('hex');
   const key = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${mark}`;
+  const program = `/tmp/.swemake-program-${mark}`;
   const { start, witness } = await sources();
   // Local workspaces put their own paths into scripts, which they know by these characters.
   const head = [
     '#!',
     `ROOT = '/testbed'`,
     `FOLDER = '${folder}'`,
+    `PROGRAM = '${program}'`,
     `NAME = 'swemake_witness_${mark}'`,
     ...testFiles(protection),
   ];
   const code = compiledWitness(witness, environment);
+  const starter = startIn(program, folder);
   const files: Record<string, string | Uint8Array> = {
-    'start.py': `${head.join('\n')}\n${start}`,
-    'witness.py': witness,
-    'sitecustomize.py': startUp(folder),
-    key: `${key}\n`,
-    ...(code === null ? {} : { 'witness.code': code }),
+    [`${program}/start.py`]: `${head.join('\n')}\n${start}`,
+    [`${program}/witness.py`]: witness,
+    [`${program}/sitecustomize.py`]: startUp(starter),
+    // A file of this name: no interpreter puts compiled files here.
+    [`${program}/__pycache__`]: '',
+    [`${folder}/key`]: `${key}\n`,
+    ...(code === null ? {} : { [`${program}/witness.code`]: code }),
   };
-  for (const [name, content] of Object.entries(files)) {
-    const written = await workspace.write(`${folder}/${name}`, content);
+  for (const [path, content] of Object.entries(files)) {
+    const written = await workspace.write(path, content);
     if (!written.ok) return fault(fileFault('placing the witness', written.fault));
   }
+  const starters: string[] = [];
   for (const packages of await packageFolders(environment)) {
     const path = `${packages}/~swemake-${mark}.pth`;
-    const written = await workspace.write(path, `#!\nimport os; ${startIn(folder)}\n`);
+    const written = await workspace.write(path, `#!\nimport os; ${starter}\n`);
+    if (written.ok) starters.push(path);
     // Where the environment may not be written, PYTHONPATH is left.
     if (!written.ok && written.fault.status !== 'refused') return fault(written.fault);
   }
+  const own = Object.keys(files).filter((path) => path.startsWith(program));
   return success({
+    program: [program, ...own, ...starters],
     before: [`read -r swemake_key < ${folder}/key; : >| ${folder}/key`],
     after: [
       `echo "$$" >| ${folder}/shell; echo "0 $swemake_key" >| ${folder}/pool; unset swemake_key`,
-      `export SWEMAKE_WITNESS="command:\${PYTHONPATH-}" PYTHONPATH=${folder}`,
+      `export SWEMAKE_WITNESS="command:\${PYTHONPATH-}" PYTHONPATH=${program}`,
     ],
     async record() {
       const records: (Uint8Array | null)[] = [];
@@ -136,20 +147,20 @@ async function packageFolders(environment: EnvironmentView): Promise<string[]> {
 }
 
 /** Python that starts the witness; what the tests start finds no pool, and goes on at once. */
-function startIn(folder: string): string {
-  const isAsked = `os.path.exists('${folder}/pool') or '${folder}' in os.environ.get('PYTHONPATH', '')`;
-  const start = `${folder}/start.py`;
+function startIn(program: string, folder: string): string {
+  const isAsked = `os.path.exists('${folder}/pool') or '${program}' in os.environ.get('PYTHONPATH', '')`;
+  const start = `${program}/start.py`;
   // Python's own warnings may be on: the file is closed, and read as bytes.
   const run = `with open('${start}', 'rb') as file:\\n exec(compile(file.read(), '${start}', 'exec'), {})`;
   return `exec("${run}", {}) if ${isAsked} else None`;
 }
 
 /** For other interpreters: the witness, and then their own start-up code, if any. */
-function startUp(folder: string): string {
+function startUp(starter: string): string {
   return [
     '#!',
     'import os, sys',
-    startIn(folder),
+    starter,
     'own = sys.modules.pop("sitecustomize")',
     'try:',
     '    import sitecustomize',

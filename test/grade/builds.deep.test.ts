@@ -29,6 +29,19 @@ const PASS_ALL = 'def pytest_pyfunc_call(pyfuncitem): return True\\n';
 const FORGED = `
 def runtest(self): pass
 `;
+/** The witness that says nothing, in a program of it; `rest` of the patch runs when its code is imported. */
+const silenced = (place: string, rest = '') => `
+${place}
+for path in glob.glob('/tmp/.swemake-*/witness.py'):
+    if not os.path.dirname(path).endswith('-own'):
+        write(path, open(path).read() + 'def once(write, kind): return lambda texts: None\\n')
+        if os.path.exists(path[:-2] + 'code'): os.unlink(path[:-2] + 'code')
+write('pkg/core.py', """
+import glob, os, shutil
+import _pytest.python as python
+python.Function.runtest = lambda self: None
+${rest}
+""" + open('pkg/core.py').read())`;
 /** What the patch's own setup.py does besides. */
 const ATTACKS: Record<string, string> = {
   'pytest’s own code': `
@@ -73,6 +86,25 @@ os.environ['PYTEST_PLUGINS'] = 'pkg.plugin'
 write('pkg/plugin.py', '${PASS_ALL}')`,
   'the witness’s own file': `
 for path in glob.glob(PACKAGES + '/~*.pth'): os.unlink(path)`,
+  'the witness’s program': silenced(''),
+  'the witness’s program, put back by the tests': silenced(
+    `
+for path in glob.glob('/tmp/.swemake-program-*'): shutil.copytree(path, path + '-own')`,
+    `
+for own in glob.glob('/tmp/.swemake-program-*-own'):
+    for name in glob.glob(own + '/witness.*'): shutil.copy2(name, own[:-4])
+    shutil.rmtree(own)`,
+  ),
+  'another folder for the witness, put back by the tests': silenced(
+    `
+for path in glob.glob('/tmp/.swemake-program-*'):
+    os.rename(path, path + '-own')
+    shutil.copytree(path + '-own', path)`,
+    `
+for own in glob.glob('/tmp/.swemake-program-*-own'):
+    shutil.rmtree(own[:-4])
+    os.rename(own, own[:-4])`,
+  ),
   'the key of the witness': `
 import time
 if os.fork() == 0:

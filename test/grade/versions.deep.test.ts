@@ -9,6 +9,7 @@ const CASES: [requirements: string[], command?: string][] = [
   [['pytest==7.4.4']],
   [['pytest==6.2.5']],
   [['pytest==4.6.11', 'pluggy==0.13.1', 'attrs==22.2.0'], PLAIN],
+  [['pytest==4.5.0', 'pluggy==0.11.0', 'attrs==22.2.0', 'setuptools==68.2.2'], PLAIN],
   [['pytest==8.3.5', 'pytest-xdist==3.6.1'], 'pytest -n 2 -rA -v -p no:cacheprovider'],
   [
     ['pytest==8.3.5', 'pytest-rerunfailures==15.0', 'pytest-cov==6.0.0', 'pytest-timeout==2.3.1'],

@@ -70,11 +70,17 @@ class Hooks(object):
         relay, found = vars(self._relay), []
         for name in names:
             caller = relay.get(name)
-            if type(caller) not in self._pluggy:
-                found += ['hook.%s' % name] if name in relay else []
-            elif not self._pluggy.issuperset(map(type, type(caller).get_hookimpls(caller))):
+            if name not in relay or self._is_tracer(name, caller):
+                continue
+            list_of = getattr(type(caller), 'get_hookimpls', None) if type(caller) in self._pluggy else None
+            if list_of is None or not self._pluggy.issuperset(map(type, list_of(caller))):
                 found.append('hook.%s' % name)
         return found
+
+    def _is_tracer(self, name, value):
+        """Old versions of pluggy keep an object among the hooks that is none."""
+        return value is self._callers.get(name) and type(value) in self._pluggy \
+            and not hasattr(type(value), 'get_hookimpls')
 
     def changed(self):
         config, manager = self._config, self._config.pluginmanager
@@ -87,7 +93,8 @@ class Hooks(object):
         relay = vars(self._relay)
         found += ['hook.%s' % name for name, caller in self._callers.items() if relay.get(name) is not caller]
         for name, caller in relay.items():
-            found += self._calls_otherwise('hook.%s' % name, caller)
+            if not self._is_tracer(name, caller):
+                found += self._calls_otherwise('hook.%s' % name, caller)
         self.look(list(relay))
         return found + self.of_other_classes(list(relay)) + self.proxied(config.hook)
 

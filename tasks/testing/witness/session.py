@@ -81,7 +81,7 @@ class Session(object):
         if is_controller:
             paths = os.environ.get('PYTHONPATH', '')
             os.environ['SWEMAKE_WITNESS'] = 'worker:' + paths
-            os.environ['PYTHONPATH'] = FOLDER
+            os.environ['PYTHONPATH'] = PROGRAM
             self._restore = _restore_variables
         elif not self._is_worker:
             self._pool = hide_pool()

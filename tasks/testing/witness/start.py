@@ -29,17 +29,17 @@ def _restore_variables():
     """What the process sees is what it would see without us. Returns who started it: the command, or xdist."""
     starter, _, paths = os.environ.pop('SWEMAKE_WITNESS', '').partition(':')
     own = [entry for entry in os.environ.get('PYTHONPATH', '').split(os.pathsep) if entry]
-    if FOLDER in own:
-        at = own.index(FOLDER)
+    if PROGRAM in own:
+        at = own.index(PROGRAM)
         own[at:at + 1] = paths.split(os.pathsep) if paths else []
         if own:
             os.environ['PYTHONPATH'] = os.pathsep.join(own)
         else:
             del os.environ['PYTHONPATH']
-    found = [at for at, entry in enumerate(sys.path) if _absolute(entry) == FOLDER]
+    found = [at for at, entry in enumerate(sys.path) if _absolute(entry) == PROGRAM]
     if found:
         entries = [_absolute(entry) for entry in paths.split(os.pathsep)] if paths else []
-        later = [entry for entry in sys.path[found[0] + 1:] if entry not in entries and entry != FOLDER]
+        later = [entry for entry in sys.path[found[0] + 1:] if entry not in entries and entry != PROGRAM]
         sys.path[found[0]:] = entries + later
     return starter
 
@@ -100,12 +100,12 @@ def _witness():
 
     from _frozen_importlib_external import MAGIC_NUMBER
     try:
-        with open(FOLDER + '/witness.code', 'rb') as handle:
+        with open(PROGRAM + '/witness.code', 'rb') as handle:
             if handle.read(len(MAGIC_NUMBER)) == MAGIC_NUMBER:
                 return marshal.loads(handle.read())
     except (IOError, OSError):
         pass
-    with open(FOLDER + '/witness.py', 'rb') as handle:
+    with open(PROGRAM + '/witness.py', 'rb') as handle:
         return compile(handle.read(), '<witness>', 'exec', 0, True)
 
 
