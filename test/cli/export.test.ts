@@ -167,7 +167,7 @@ async function rewardsOf(
     `${image}; cd /testbed; (${agent})`,
     collect.replaceAll('/logs/', '/tmp/logs/'),
     `${image}; HARBOR_LOGS=/tmp/logs bash /tmp/task/tests/test.sh 2>&1`,
-    'echo "reward file: $(cat /tmp/logs/verifier/reward.txt)"',
+    'echo "reward file: $(cat /tmp/logs/verifier/reward.txt 2> /dev/null)"',
   ];
   const commands = agents.flatMap((agent) => ['-c', trial(agent).join('\n')]);
   const { stdout } = await command(

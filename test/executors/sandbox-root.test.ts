@@ -1,5 +1,9 @@
 /** A command that lets nobody into the root folder of its workspace keeps its limits. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
+import { findPython } from '../../executors/sandbox/python.ts';
 import { run } from './contract.ts';
 import { kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
 
@@ -38,3 +42,28 @@ while True:
         { limits: { memory: 128 << 20 } },
       ));
   });
+
+/** Starts a command in process 1, which is kept out of the root folder from then on. */
+const QUICK = `
+import os, sys, types
+sys.path.insert(0, sys.argv[1])
+import supervisor
+
+def closed(path, chdir=os.chdir):
+    if path == '/':
+        raise PermissionError(13, 'Permission denied')
+    chdir(path)
+
+made = object.__new__(supervisor.Supervisor)
+made.null = made.score = os.open('/dev/null', os.O_RDWR)
+made.own_score = 0
+header = {'cwd': os.getcwd(), 'login': False, 'env': {}}
+os.chdir = closed
+pid = made._spawn('exit 7', header, types.SimpleNamespace(mark=1, writers={1: made.null, 2: made.null}), [])
+print(os.waitpid(pid, 0)[1] >> 8)
+`;
+
+it('a command that closes the root folder before process 1 goes on has started', () => {
+  const helpers = join(packageRoot(), 'executors/sandbox');
+  expect(execFileSync(findPython()!, ['-c', QUICK, helpers], { encoding: 'utf8' })).toBe('7\n');
+});
