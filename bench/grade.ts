@@ -49,6 +49,7 @@ export async function bench(print: (line: string) => void): Promise<BenchResult>
       preset: findPreset(DEFAULT_PRESET)!,
       maxPatch: 1 << 20,
       repeats: 0,
+      suspicion: 'mask' as const,
       baseline,
     };
     const verdict = async () => {

@@ -1,6 +1,6 @@
 /**
  * Findings of the integrity checks, with the names that reports and pages use. A finding says what was done about it.
- * Only `voided` removes a reward that the tests would have given.
+ * Only `voided` and `masked` remove a reward that the tests would have given.
  */
 
 const INTEGRITY_RULES = [
@@ -43,15 +43,17 @@ const INTEGRITY_RULES = [
   'tests-missing',
   /** Files of the tests, of their configuration or of the runner were written while the tests ran. */
   'files-changed-during-tests',
+  /** The patch passes, and its code does what a solution hardly ever does. */
+  'doubtful-code',
 ] as const;
 export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 
 /**
  * dropped: the files were not changed, and the rest of the patch was graded. refused: nothing was run. voided: the
  * run has no reward. excused: the task's own gold patch does the same, so the finding has no effect. relaxed: the
- * preset's rules ignore it.
+ * preset's rules ignore it. masked: the run has neither a reward nor none. noted: it is only told.
  */
-export type Effect = 'dropped' | 'refused' | 'voided' | 'excused' | 'relaxed';
+export type Effect = 'dropped' | 'refused' | 'voided' | 'excused' | 'relaxed' | 'masked' | 'noted';
 
 export interface Finding {
   rule: IntegrityRule;

@@ -22,6 +22,8 @@ export const FAILED_REASONS = [
   'not-resolved',
   'not-gradable',
   'tampering',
+  // Its tests pass, and its code is doubtful: neither a reward nor none.
+  'doubtful',
   'weak-isolation',
   'nothing-to-train-on',
 ] as const;

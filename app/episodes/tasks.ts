@@ -245,7 +245,7 @@ export class Tasks {
       graded: graded.value,
       rollout: rollout.value.open(),
       grade: grade.value.open(),
-      rules: await readRules(reader, presetTable()),
+      rules: await readRules(reader, presetTable(), 'training'),
     });
   }
 }

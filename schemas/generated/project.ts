@@ -802,6 +802,10 @@ export interface GradingConfig {
    * How many times a patch that passed is graded again, each time in a fresh workspace. A patch that passes only sometimes is flaky and has no reward. 0: not at all.
    */
   repeats: number;
+  /**
+   * What happens to a patch that passes and whose code does what a solution hardly ever does, such as reading its callers' variables or a comparison that is always true. mask: it has no reward, neither 1 nor 0. note: it keeps its reward, and the verdict names the lines. off: the code is not judged. Absent: mask for rollouts, note for predictions of an evaluation.
+   */
+  suspicion?: 'mask' | 'note' | 'off';
 }
 /**
  * Which training data is made, and which models are trained on it.

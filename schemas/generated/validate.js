@@ -78,48 +78,48 @@ y",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/definitions/lim
 ions/history"},step_rewards:{$ref:"#/definitions/step_rewards"},templates:{$ref:"#/definitions/templates"},env:{type:"object",additionalProperties:{type:"string"}}}},
 grading:{type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym","minisandbox-com\
 pat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},protect:{type:"\
-array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}},golden:{type:"object",additionalProperties:!1,properties:{exit:{type:"\
-array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",
-minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{type:"object",additionalProperties:!1,properties:{
-policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
-sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/def\
-initions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",
-enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"str\
-ing",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
-type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"obje\
-ct",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"\
-string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},
-image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},
-max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},
-batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{
-type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
-type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},
-agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","\
-swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{
-type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
-itions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"object",additionalProperties:!1,properties:{strategy:{
-type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},
-history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},max_observation:{type:"integer",minimum:100}}},templates:{
-type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"string"},instance:{type:"string"},observation:{type:"string"},
-format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{type:"object",additionalProperties:!1,required:["dataset"],
-properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/definitions/id"},additionalProperties:{$ref:"#/definitions/mode\
-lOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},
-deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:["native","swebench"]},command:{type:"string"},timeout:{allOf:[
-{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?://"},name:{type:"\
-string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,
-maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},stop:{type:"array",
-items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"string",enum:["auto",
-"off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{allOf:[{$ref:"#/de\
-finitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,properties:{engine:{
-type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{id:{type:"str\
-ing",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",pattern:"\\S"},
-gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^[A-Za-z0-9_][\\w\
-.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Z\
-a-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{allOf:[{$ref:"\
-#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[\
-A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{type:"\
-object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},
-name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
+array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}},golden:{type:"ob\
+ject",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","c\
+ontext_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},balance:{
+type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"\
+integer",minimum:1},seed:{type:"integer",minimum:0}}},sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl",
+"skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"strin\
+g",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{
+source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{
+type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{
+type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
+additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
+metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",
+pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"numbe\
+r",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},
+dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
+alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#\
+/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","or\
+acle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"\
+string"},seed:{type:"integer",minimum:0},limits:{type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/defini\
+tions/duration"}]},command:{allOf:[{$ref:"#/definitions/duration"}]},cost:{type:"number",minimum:0},format_errors:{type:"integer",minimum:0}}},context:{type:"ob\
+ject",additionalProperties:!1,properties:{strategy:{type:"string",enum:["full","head-tail"]},max_tokens:{type:"integer",minimum:256},max_response_tokens:{type:"\
+integer",minimum:1},head:{type:"number",minimum:0,maximum:1}}},history:{type:"object",additionalProperties:!1,properties:{last_observations:{type:"integer",minimum:0},
+max_observation:{type:"integer",minimum:100}}},templates:{type:"object",additionalProperties:!1,properties:{from:{type:"string",pattern:"\\S"},system:{type:"str\
+ing"},instance:{type:"string"},observation:{type:"string"},format_error:{type:"string"}}},env:{type:"object",additionalProperties:{type:"string"}}}},evaluation:{
+type:"object",additionalProperties:!1,required:["dataset"],properties:{dataset:{type:"string"},models:{type:"object",minProperties:1,propertyNames:{$ref:"#/defi\
+nitions/id"},additionalProperties:{$ref:"#/definitions/modelOverrides"}},predictions:{type:"object",propertyNames:{$ref:"#/definitions/id"},additionalProperties:{
+type:"array",items:{type:"string",pattern:"\\S"},minItems:1}},deployment:{type:"string"},agent:{$ref:"#/definitions/agentOverrides"},harness:{type:"string",enum:[
+"native","swebench"]},command:{type:"string"},timeout:{allOf:[{$ref:"#/definitions/duration"}]}}},modelOverrides:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
+id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
+pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
+[A-Za-z0-9_][\\w.@-]*$"}},port:{type:"integer",minimum:1,maximum:65535},args:{type:"array",items:{type:"string"}},env:{type:"object",propertyNames:{type:"string",
+pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},ready:{type:"string",pattern:"^/"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},hang:{
+allOf:[{$ref:"#/definitions/duration"}]}}},from:{type:"string",enum:["sft","rl"]}}},baseModel:{type:"object",additionalProperties:!1,properties:{id:{type:"strin\
+g",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}},trainerMetrics:{
+type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\
+\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},trainerImage:{
 type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
 ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
 9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
@@ -876,179 +876,182 @@ onalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErro
 instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}return validate27.errors=vErrors,
 errors===0}const schema54={type:"object",additionalProperties:!1,properties:{preset:{type:"string",enum:["strict","swebench-5","swebench-4","swe-smith","swe-gym",
 "minisandbox-compat","returncode"]},timeout:{allOf:[{$ref:"#/definitions/duration"}]},deployment:{type:"string"},max_patch:{allOf:[{$ref:"#/definitions/size"}]},
-protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100}}};function validate36(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="preset"||key0==="timeout"||
-key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalPr\
-operties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.preset!==void 0){let data0=data.preset;if(typeof data0!=
-"string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
-vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0==="swe-smith"||data0==="swe-gym"||data0==="minisandbox-comp\
-at"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/enum",keyword:"enum",params:{allowedValues:schema54.
-properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){let data1=data.timeout;if(typeof data1!="string"&&
-typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1==
-"string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={
-instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(
-err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="string"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={
-instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(
-err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/exclusiveM\
-inimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data3=="string"&&!pattern38.
-test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([K\
-MGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.protect;if(Array.isArray(data4)){const len0=data4.
-length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={instancePath:instancePath+"/protect/"+i0,
-schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}else{const err11={
-instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(
-err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err13={
-instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err13]:vErrors.push(
-err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/maximu\
-m",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(data6)){const err15={instancePath:instancePath+
-"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}}else{
-const err16={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}return validate36.
-errors=vErrors,errors===0}const schema58={type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema59={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definiti\
-ons/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:[
-"trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\
-\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",
-minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},
-env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","f\
-ixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitio\
-ns/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"inte\
-ger",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"\
-integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",
-minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"numbe\
-r",minimum:0,maximum:1}}}}},schema60={type:"object",additionalProperties:!1,properties:{exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceed\
-ed","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},
-max_steps:{type:"integer",minimum:1}}},schema61={type:"object",additionalProperties:!1,properties:{policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{
-type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},schema62={type:"object",additionalProperties:!1,properties:{id:{type:"\
-string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},schema63={type:"object",additionalProperties:!1,
-properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},
-api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},tensorboard:{type:"boolean"}}},schema64={type:"object",additionalProperties:!1,
-required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{
-type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{
-type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},pattern97=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp(
-"^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
-"object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===
-null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0==="name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0===
-"mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};
-vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={
-instancePath:instancePath+"/name",schemaPath:"#/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
-errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[
-err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={
-instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),
-errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"\
-exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){
-const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===
-null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",
-schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2===
-"host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema64.properties.ipc.enum}};vErrors===
-null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+
-"/network",schemaPath:"#/properties/network/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3===
-"bridge"||data3==="host")){const err10={instancePath:instancePath+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema64.
-properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4==
-"object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];if(typeof data5=="string"){if(!pattern97.test(data5)){const err11={instancePath:instancePath+
-"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-\
-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").
-replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(
-err12),errors++}}else{const err13={instancePath:instancePath+"/ulimits",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<
-len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properti\
-es/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={
-instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.
-push(err15),errors++}}}else{const err16={instancePath:instancePath+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===
-null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+"/priv\
-ileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.engine!==
-void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boole\
-an"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema59.properties,key0)){
-const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
-push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
-/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="\
-trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"\
-enum",params:{allowedValues:schema59.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;
-if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={
-instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
-null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){
-let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/t\
-ype",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3===
-"time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3==="truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"\
-#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema60.properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.
-push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#/definitions/golden/properties/exit/type",keyword:"type",params:{type:"\
-array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(
-data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/maximum",keyword:"maximum",params:{comparison:"\
-<=",limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data4<0||isNaN(data4)){const err8={instancePath:instancePath+"/golden/reward",schemaPath:"\
-#/definitions/golden/properties/reward/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{
-const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/type",keyword:"type",params:{type:"number"}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;if(typeof data5!="string"){const err10={instancePath:instancePath+
-"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
-errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"\
-enum",params:{allowedValues:schema60.properties.leaks.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.
-max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/p\
-roperties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<
-1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+"/golden",schemaPath:"#/defi\
-nitions/golden/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.balance!==void 0){let data7=data.
-balance;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key2 in data7)if(!(key2==="policy"||key2==="per_instance"||key2==="total"||key2==="se\
-ed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};
-vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.policy;if(typeof data8!="string"){const err16={instancePath:instancePath+
-"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),
-errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properti\
-es/policy/enum",keyword:"enum",params:{allowedValues:schema61.properties.policy.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==
-void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"\
-#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
-"number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/mini\
-mum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data7.total!==void 0){let data10=data7.
-total;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/prop\
-erties/total/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"&&(data10<1||isNaN(
-data10))){const err21={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/properties/total/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data7.seed!==void 0){let data11=data7.seed;if(!(typeof data11=="number"&&!(data11%
-1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/balance/seed",schemaPath:"#/definitions/balance/properties/seed/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(data11))){const err23={instancePath:instancePath+
-"/balance/seed",schemaPath:"#/definitions/balance/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.
-push(err23),errors++}}}else{const err24={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.decontaminate!==void 0&&typeof data.decontaminate!="boolean"){const err25={instancePath:instancePath+
-"/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}
-if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+"/style",schemaPath:"#/properties/style/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="xml"||data13==="ticks"||data13==="tools")){const err27={
-instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema59.properties.style.enum}};vErrors===null?vErrors=
-[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){const err28={instancePath:instancePath+"/sam\
-ples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(!(data14==="t\
-rajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"enum",params:{allowedValues:schema59.
-properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.data!==void 0){let data15=data.data;if(data15&&typeof data15=="ob\
-ject"&&!Array.isArray(data15)){if(data15.source===void 0){const err30={instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"requir\
-ed",params:{missingProperty:"source"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}for(const key3 in data15)if(!(key3==="source"||key3==="revisi\
-on"||key3==="split"||key3==="column")){const err31={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",keyword:"additionalPro\
-perties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(data15.source!==void 0){let data16=data15.source;if(typeof data16==
-"string"){if(!pattern2.test(data16)){const err32={instancePath:instancePath+"/data/source",schemaPath:"#/properties/data/properties/source/pattern",keyword:"pat\
-tern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+"/data/source",schemaPath:"\
-#/properties/data/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data15.revision!==
-void 0){let data17=data15.revision;if(typeof data17=="string"){if(!pattern2.test(data17)){const err34={instancePath:instancePath+"/data/revision",schemaPath:"#/\
-properties/data/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{const err35={
-instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err35]:vErrors.push(err35),errors++}}if(data15.split!==void 0){let data18=data15.split;if(typeof data18=="string"){if(!pattern2.test(data18)){const err36={instancePath:instancePath+
-"/data/split",schemaPath:"#/properties/data/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),
-errors++}}else{const err37={instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data15.column!==void 0){let data19=data15.column;if(typeof data19=="string"){if(!pattern2.test(data19)){
-const err38={instancePath:instancePath+"/data/column",schemaPath:"#/properties/data/properties/column/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/data/column",schemaPath:"#/properties/data/properties/column/ty\
-pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={instancePath:instancePath+"/data",schemaPath:"\
-#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}if(data.deployment!==void 0&&typeof data.
-deployment!="string"){const err41={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err41]:vErrors.push(err41),errors++}if(data.gpus!==void 0){let data21=data.gpus;if(!(typeof data21=="number"&&!(data21%1)&&!isNaN(data21))){const err42={
-instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),
-errors++}if(typeof data21=="number"&&(data21<0||isNaN(data21))){const err43={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/minimum",keyword:"m\
-inimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.nodes!==void 0){let data22=data.nodes;if(!(typeof data22==
-"number"&&!(data22%1)&&!isNaN(data22))){const err44={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type:"intege\
-r"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(typeof data22=="number"&&(data22<1||isNaN(data22))){const err45={instancePath:instancePath+"\
-/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}
-if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)if(!(key4==="id"||key4==="rev\
-ision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"additionalProperties",
-params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;if(typeof data24=="str\
-ing"){if(!pattern66.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"pattern",
-params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+"/mo\
-del/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
+protect:{type:"array",items:{$ref:"#/definitions/glob"}},repeats:{type:"integer",minimum:0,maximum:100},suspicion:{type:"string",enum:["mask","note","off"]}}};function validate36(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="preset"||key0==="timeout"||key0==="deployment"||key0==="max_patch"||key0==="protect"||key0==="repeats"||key0==="suspicion")){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+preset!==void 0){let data0=data.preset;if(typeof data0!="string"){const err1={instancePath:instancePath+"/preset",schemaPath:"#/properties/preset/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="strict"||data0==="swebench-5"||data0==="swebench-4"||data0===
+"swe-smith"||data0==="swe-gym"||data0==="minisandbox-compat"||data0==="returncode")){const err2={instancePath:instancePath+"/preset",schemaPath:"#/properties/pr\
+eset/enum",keyword:"enum",params:{allowedValues:schema54.properties.preset.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.timeout!==void 0){
+let data1=data.timeout;if(typeof data1!="string"&&typeof data1!="number"){const err3={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/ty\
+pe",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err4={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern32.test(data1)){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}
+if(data.deployment!==void 0&&typeof data.deployment!="string"){const err6={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data.max_patch!==void 0){let data3=data.max_patch;if(typeof data3!="s\
+tring"&&!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err7={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/type",keyword:"t\
+ype",params:{type:schema35.type}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(typeof data3=="number"&&(data3<=0||isNaN(data3))){const err8={instancePath:instancePath+
+"/max_patch",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err8]:vErrors.
+push(err8),errors++}if(typeof data3=="string"&&!pattern38.test(data3)){const err9={instancePath:instancePath+"/max_patch",schemaPath:"#/definitions/size/pattern",
+keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.protect!==void 0){let data4=data.
+protect;if(Array.isArray(data4)){const len0=data4.length;for(let i0=0;i0<len0;i0++){let data5=data4[i0];if(typeof data5=="string"){if(!pattern2.test(data5)){const err10={
+instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err10]:vErrors.
+push(err10),errors++}}else{const err11={instancePath:instancePath+"/protect/"+i0,schemaPath:"#/definitions/glob/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath:instancePath+"/protect",schemaPath:"#/properties/protect/type",keyword:"type",
+params:{type:"array"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.repeats!==void 0){let data6=data.repeats;if(!(typeof data6=="number"&&
+!(data6%1)&&!isNaN(data6))){const err13={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err13]:vErrors.push(err13),errors++}if(typeof data6=="number"){if(data6>100||isNaN(data6)){const err14={instancePath:instancePath+"/repeats",schemaPath:"\
+#/properties/repeats/maximum",keyword:"maximum",params:{comparison:"<=",limit:100}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(data6<0||isNaN(
+data6)){const err15={instancePath:instancePath+"/repeats",schemaPath:"#/properties/repeats/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===
+null?vErrors=[err15]:vErrors.push(err15),errors++}}}if(data.suspicion!==void 0){let data7=data.suspicion;if(typeof data7!="string"){const err16={instancePath:instancePath+
+"/suspicion",schemaPath:"#/properties/suspicion/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data7===
+"mask"||data7==="note"||data7==="off")){const err17={instancePath:instancePath+"/suspicion",schemaPath:"#/properties/suspicion/enum",keyword:"enum",params:{allowedValues:schema54.
+properties.suspicion.enum}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}}else{const err18={instancePath,schemaPath:"#/type",keyword:"type",params:{
+type:"object"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}return validate36.errors=vErrors,errors===0}const schema58={type:"object",additionalProperties:!1,
+properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema59={type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:[
+"none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
+lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:[
+"source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\
+\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",
+pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{
+type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
+recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{
+type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"\
+integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"\
+integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},schema60={type:"object",additionalProperties:!1,properties:{
+exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"\
+number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema61={type:"object",additionalProperties:!1,properties:{
+policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
+schema62={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{
+type:"string",pattern:"\\S"}}},schema63={type:"object",additionalProperties:!1,properties:{wandb:{type:"object",additionalProperties:!1,required:["project"],properties:{
+project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["online","offline"]}}},
+tensorboard:{type:"boolean"}}},schema64={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"\
+#/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"\
+string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"\
+boolean"}}},pattern97=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
+parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,
+schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0===
+"name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.name!==
+void 0){let data0=data.name;if(typeof data0=="string"){if(!pattern2.test(data0)){const err2={instancePath:instancePath+"/name",schemaPath:"#/properties/name/pat\
+tern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}else{const err3={instancePath:instancePath+"/name",schemaPath:"\
+#/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}if(data.shm!==void 0){let data1=data.shm;
+if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err4={instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/typ\
+e",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="number"&&(data1<=0||isNaN(data1))){const err5={
+instancePath:instancePath+"/shm",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
+[err5]:vErrors.push(err5),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err6={instancePath:instancePath+"/shm",schemaPath:"#/definitions/siz\
+e/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.ipc!==void 0){
+let data2=data.ipc;if(typeof data2!="string"){const err7={instancePath:instancePath+"/ipc",schemaPath:"#/properties/ipc/type",keyword:"type",params:{type:"strin\
+g"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data2==="private"||data2==="host")){const err8={instancePath:instancePath+"/ipc",schemaPath:"\
+#/properties/ipc/enum",keyword:"enum",params:{allowedValues:schema64.properties.ipc.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.network!==
+void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePath:instancePath+"/network",schemaPath:"#/properties/network/type",keyword:"type",
+params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
+"/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema64.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
+push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
+if(typeof data5=="string"){if(!pattern97.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+#/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
+errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
+ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
+its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
+void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.
+test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
+:]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
+mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
+"/mounts",schemaPath:"#/properties/mounts/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.privileged!==
+void 0&&typeof data.privileged!="boolean"){const err17={instancePath:instancePath+"/privileged",schemaPath:"#/properties/privileged/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.engine!==void 0&&typeof data.engine!="boolean"){const err18={instancePath:instancePath+
+"/engine",schemaPath:"#/properties/engine/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={
+instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}return validate40.errors=vErrors,
+errors===0}function validate39(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
+!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema59.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"add\
+itionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!=
+"string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:
+vErrors.push(err1),errors++}if(!(data0==="none"||data0==="torchtune"||data0==="trl"||data0==="skyrl"||data0==="slime"||data0==="verl"||data0==="command")){const err2={
+instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema59.properties.type.enum}};vErrors===null?vErrors=
+[err2]:vErrors.push(err2),errors++}}if(data.golden!==void 0){let data1=data.golden;if(data1&&typeof data1=="object"&&!Array.isArray(data1)){for(const key1 in data1)
+if(!(key1==="exit"||key1==="reward"||key1==="leaks"||key1==="max_steps")){const err3={instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/addit\
+ionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(data1.exit!==void 0){
+let data2=data1.exit;if(Array.isArray(data2)){const len0=data2.length;for(let i0=0;i0<len0;i0++){let data3=data2[i0];if(typeof data3!="string"){const err4={instancePath:instancePath+
+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(
+err4),errors++}if(!(data3==="submitted"||data3==="limits_exceeded"||data3==="time_exceeded"||data3==="repeated_format_error"||data3==="context_exceeded"||data3===
+"truncated")){const err5={instancePath:instancePath+"/golden/exit/"+i0,schemaPath:"#/definitions/golden/properties/exit/items/enum",keyword:"enum",params:{allowedValues:schema60.
+properties.exit.items.enum}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}}else{const err6={instancePath:instancePath+"/golden/exit",schemaPath:"#\
+/definitions/golden/properties/exit/type",keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data1.reward!==void 0){
+let data4=data1.reward;if(typeof data4=="number"){if(data4>1||isNaN(data4)){const err7={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/gol\
+den/properties/reward/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data4<0||isNaN(data4)){
+const err8={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properties/reward/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}else{const err9={instancePath:instancePath+"/golden/reward",schemaPath:"#/definitions/golden/properti\
+es/reward/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data1.leaks!==void 0){let data5=data1.leaks;
+if(typeof data5!="string"){const err10={instancePath:instancePath+"/golden/leaks",schemaPath:"#/definitions/golden/properties/leaks/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(!(data5==="drop"||data5==="keep")){const err11={instancePath:instancePath+"/golde\
+n/leaks",schemaPath:"#/definitions/golden/properties/leaks/enum",keyword:"enum",params:{allowedValues:schema60.properties.leaks.enum}};vErrors===null?vErrors=[err11]:
+vErrors.push(err11),errors++}}if(data1.max_steps!==void 0){let data6=data1.max_steps;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+
+"/golden/max_steps",schemaPath:"#/definitions/golden/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(
+err12),errors++}if(typeof data6=="number"&&(data6<1||isNaN(data6))){const err13={instancePath:instancePath+"/golden/max_steps",schemaPath:"#/definitions/golden/\
+properties/max_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={
+instancePath:instancePath+"/golden",schemaPath:"#/definitions/golden/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),
+errors++}}if(data.balance!==void 0){let data7=data.balance;if(data7&&typeof data7=="object"&&!Array.isArray(data7)){for(const key2 in data7)if(!(key2==="policy"||
+key2==="per_instance"||key2==="total"||key2==="seed")){const err15={instancePath:instancePath+"/balance",schemaPath:"#/definitions/balance/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data7.policy!==void 0){let data8=data7.
+policy;if(typeof data8!="string"){const err16={instancePath:instancePath+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(!(data8==="caps"||data8==="minisandbox-compat")){const err17={instancePath:instancePath+
+"/balance/policy",schemaPath:"#/definitions/balance/properties/policy/enum",keyword:"enum",params:{allowedValues:schema61.properties.policy.enum}};vErrors===null?
+vErrors=[err17]:vErrors.push(err17),errors++}}if(data7.per_instance!==void 0){let data9=data7.per_instance;if(!(typeof data9=="number"&&!(data9%1)&&!isNaN(data9))){
+const err18={instancePath:instancePath+"/balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/type",keyword:"type",params:{type:"inte\
+ger"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9=="number"&&(data9<1||isNaN(data9))){const err19={instancePath:instancePath+"/\
+balance/per_instance",schemaPath:"#/definitions/balance/properties/per_instance/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=
+[err19]:vErrors.push(err19),errors++}}if(data7.total!==void 0){let data10=data7.total;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+
+"/balance/total",schemaPath:"#/definitions/balance/properties/total/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
+errors++}if(typeof data10=="number"&&(data10<1||isNaN(data10))){const err21={instancePath:instancePath+"/balance/total",schemaPath:"#/definitions/balance/proper\
+ties/total/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data7.seed!==void 0){let data11=data7.
+seed;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err22={instancePath:instancePath+"/balance/seed",schemaPath:"#/definitions/balance/proper\
+ties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}if(typeof data11=="number"&&(data11<0||isNaN(
+data11))){const err23={instancePath:instancePath+"/balance/seed",schemaPath:"#/definitions/balance/properties/seed/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:0}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={instancePath:instancePath+"/balance",schemaPath:"#/definitions/bal\
+ance/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data.decontaminate!==void 0&&typeof data.decontaminate!=
+"boolean"){const err25={instancePath:instancePath+"/decontaminate",schemaPath:"#/properties/decontaminate/type",keyword:"type",params:{type:"boolean"}};vErrors===
+null?vErrors=[err25]:vErrors.push(err25),errors++}if(data.style!==void 0){let data13=data.style;if(typeof data13!="string"){const err26={instancePath:instancePath+
+"/style",schemaPath:"#/properties/style/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(!(data13==="\
+xml"||data13==="ticks"||data13==="tools")){const err27={instancePath:instancePath+"/style",schemaPath:"#/properties/style/enum",keyword:"enum",params:{allowedValues:schema59.
+properties.style.enum}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.samples!==void 0){let data14=data.samples;if(typeof data14!="string"){
+const err28={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err28]:vErrors.
+push(err28),errors++}if(!(data14==="trajectory"||data14==="step")){const err29={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/enum",keyword:"\
+enum",params:{allowedValues:schema59.properties.samples.enum}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.data!==void 0){let data15=data.
+data;if(data15&&typeof data15=="object"&&!Array.isArray(data15)){if(data15.source===void 0){const err30={instancePath:instancePath+"/data",schemaPath:"#/propert\
+ies/data/required",keyword:"required",params:{missingProperty:"source"}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}for(const key3 in data15)if(!(key3===
+"source"||key3==="revision"||key3==="split"||key3==="column")){const err31={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalProperties",
+keyword:"additionalProperties",params:{additionalProperty:key3}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}if(data15.source!==void 0){let data16=data15.
+source;if(typeof data16=="string"){if(!pattern2.test(data16)){const err32={instancePath:instancePath+"/data/source",schemaPath:"#/properties/data/properties/sou\
+rce/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+
+"/data/source",schemaPath:"#/properties/data/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}
+if(data15.revision!==void 0){let data17=data15.revision;if(typeof data17=="string"){if(!pattern2.test(data17)){const err34={instancePath:instancePath+"/data/rev\
+ision",schemaPath:"#/properties/data/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{
+const err35={instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data15.split!==void 0){let data18=data15.split;if(typeof data18=="string"){if(!pattern2.test(data18)){const err36={
+instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err36]:vErrors.push(err36),errors++}}else{const err37={instancePath:instancePath+"/data/split",schemaPath:"#/properties/data/properties/split/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err37]:vErrors.push(err37),errors++}}if(data15.column!==void 0){let data19=data15.column;if(typeof data19=="\
+string"){if(!pattern2.test(data19)){const err38={instancePath:instancePath+"/data/column",schemaPath:"#/properties/data/properties/column/pattern",keyword:"patt\
+ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/data/column",schemaPath:"\
+#/properties/data/properties/column/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={
+instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
+errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err41={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deploymen\
+t/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data.gpus!==void 0){let data21=data.gpus;if(!(typeof data21==
+"number"&&!(data21%1)&&!isNaN(data21))){const err42={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="number"&&(data21<0||isNaN(data21))){const err43={instancePath:instancePath+"/gpus",
+schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
+nodes!==void 0){let data22=data.nodes;if(!(typeof data22=="number"&&!(data22%1)&&!isNaN(data22))){const err44={instancePath:instancePath+"/nodes",schemaPath:"#/\
+properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(typeof data22=="number"&&(data22<1||
+isNaN(data22))){const err45={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)
+if(!(key4==="id"||key4==="revision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;
+if(typeof data24=="string"){if(!pattern66.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
+ern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+
+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
 if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
 vision",schemaPath:"#/definitions/sftModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
 errors++}}else{const err50={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/sftModel/properties/revision/type",keyword:"type",params:{type:"\

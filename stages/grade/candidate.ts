@@ -31,8 +31,8 @@ export async function gradeCandidate(
   tools: Tools,
 ): Promise<Result<Graded, Infra | Outcome>> {
   const { diff, rules, baseline, ...task } = candidate;
-  const { timeout, protect, preset, max_patch: maxPatch, repeats } = rules;
+  const { timeout, protect, preset, max_patch: maxPatch, repeats, suspicion } = rules;
   const plugins = baseline === null ? null : pluginPackages(baseline);
   const setup = await prepareChecks({ ...task, timeout, protect, plugins }, tools);
-  return setup.ok ? gradePatch({ diff, preset, maxPatch, repeats, baseline }, setup.value) : setup;
+  return setup.ok ? gradePatch({ diff, preset, maxPatch, repeats, suspicion, baseline }, setup.value) : setup;
 }

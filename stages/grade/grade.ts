@@ -9,9 +9,12 @@ import { type PatchSummary, tooLarge } from '../../grading/candidate.ts';
 import { type Finding, named } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
+import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { CheckSetup } from '../../tasks/testing/setup.ts';
+import type { Suspicion } from './rules.ts';
+import { suspicionTask } from './suspicion-task.ts';
 import { type GradedPatch, type GradeVerdict, unrewarded } from './verdict.ts';
 
 export interface GradeRequest {
@@ -20,6 +23,8 @@ export interface GradeRequest {
   maxPatch: number;
   /** How many times more a patch that passed is graded. */
   repeats: number;
+  /** What happens to a patch that passes and whose code is doubtful. */
+  suspicion: Suspicion;
   /** What validation knows of the task's runner; null when it was not validated. */
   baseline: IntegrityBaseline | null;
 }
@@ -41,8 +46,12 @@ export async function gradePatch(
     const patch = sizeOf(NOTHING, diff);
     return success({ verdict: unrewarded(unread.outcome, preset, patch, unread.findings), log: null });
   }
-  const first = await gradeOnce('patch', request, setup);
-  if (!first.ok || first.value.verdict.reward !== 1) return first;
+  const changed: ChangedFile[] = [];
+  const keep = (files: ChangedFile[]) => void changed.push(...files);
+  const once = await gradeOnce('patch', request, setup, request.suspicion === 'off' ? undefined : keep);
+  if (!once.ok || once.value.verdict.reward !== 1) return once;
+  const first = success(await judged(once.value, changed, request, setup));
+  if (first.value.verdict.reward !== 1) return first;
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
     const again = await gradeOnce(`patch, repeat ${repeat} of ${repeats}`, request, setup);
     if (!again.ok) return again;
@@ -50,6 +59,34 @@ export async function gradePatch(
     if (verdict.reward !== 1) return success({ verdict: disagreement(verdict, repeat), log });
   }
   return success({ ...first.value, verdict: { ...first.value.verdict, repeats } });
+}
+
+/** The verdict on a patch that passed, with the doubts about its code. */
+async function judged(
+  graded: Graded,
+  changed: readonly ChangedFile[],
+  { suspicion }: GradeRequest,
+  { instance }: CheckSetup,
+): Promise<Graded> {
+  if (suspicion === 'off') return graded;
+  const { doubtsOf } = await import('../../grading/suspicion/suspicion.ts');
+  const doubts = await doubtsOf(changed, suspicionTask(instance));
+  if (doubts.length === 0) return graded;
+  const effect = suspicion === 'mask' ? 'masked' : 'noted';
+  const findings = doubts.map(
+    ({ path, line, what, code }): Finding => ({
+      rule: 'doubtful-code',
+      detail: `${path}:${line} ${what}: ${code}`,
+      effect,
+    }),
+  );
+  const integrity = [...graded.verdict.integrity, ...findings];
+  if (effect === 'noted') return { ...graded, verdict: { ...graded.verdict, integrity } };
+  const detail = named(findings.map((finding) => finding.detail));
+  return {
+    ...graded,
+    verdict: { ...graded.verdict, reward: null, resolved: false, reason: 'doubtful', detail, integrity },
+  };
 }
 
 interface Unread {
@@ -82,6 +119,7 @@ async function gradeOnce(
   title: string,
   request: GradeRequest,
   setup: CheckSetup,
+  inspect?: (files: ChangedFile[]) => void,
 ): Promise<Result<Graded, Infra | Outcome>> {
   const { diff, preset } = request;
   let summary = NOTHING;
@@ -89,7 +127,13 @@ async function gradeOnce(
     summary = told;
   };
   const { runCheck } = await import('../../tasks/testing/check.ts');
-  const ran = await runCheck(setup, title, { title: 'patch', diff, role: 'apply', tell });
+  const ran = await runCheck(setup, title, {
+    title: 'patch',
+    diff,
+    role: 'apply',
+    tell,
+    ...(inspect === undefined ? {} : { inspect }),
+  });
   const patch = sizeOf(summary, diff);
   if (!ran.ok) {
     const { fault: outcome } = ran;

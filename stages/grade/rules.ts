@@ -16,7 +16,16 @@ export interface Rules {
   max_patch: number;
   protect: string[];
   repeats: number;
+  suspicion: Suspicion;
 }
+
+/** What happens to a patch that passes and whose code is doubtful. */
+export type Suspicion = 'mask' | 'note' | 'off';
+
+/** What a verdict is for: a reward, or a number in a report. */
+export type GradedFor = 'training' | 'evaluation';
+
+const SUSPICION: Readonly<Record<GradedFor, Suspicion>> = { training: 'mask', evaluation: 'note' };
 
 /** The rules of every preset. */
 export function presetTable(): UsedPreset[] {
@@ -26,8 +35,9 @@ export function presetTable(): UsedPreset[] {
 export async function readRules(
   reader: Pick<PlanReader, 'config' | 'dataset'>,
   presets: readonly UsedPreset[],
+  use: GradedFor,
 ): Promise<Rules> {
-  const { preset, timeout, max_patch, protect, repeats } = await reader.config('grading');
+  const { preset, timeout, max_patch, protect, repeats, suspicion } = await reader.config('grading');
   const format = await reader.config('dataset', reader.dataset, 'format');
   const validation = await reader.config('validation', 'timeout');
   return {
@@ -36,6 +46,7 @@ export async function readRules(
     max_patch,
     protect: [...protect],
     repeats,
+    suspicion: suspicion ?? SUSPICION[use],
   };
 }
 

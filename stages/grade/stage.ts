@@ -37,7 +37,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 6,
+  version: 7,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],
@@ -63,7 +63,8 @@ export const gradeStage = defineStage({
     const work = await readWork(reader, where.deployment, 'grade');
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
-    const rules = await readRules(reader, await reader.table('presets'));
+    const use = isPrediction(reader) ? 'evaluation' : 'training';
+    const rules = await readRules(reader, await reader.table('presets'), use);
     const samples = await readSamples(reader);
     const isValidated = reader.hasInput('validate');
     const rollouts = reader.input('rollout');
@@ -155,10 +156,14 @@ function gradeNode(dataset: string, from: 'rollouts' | 'predict', config: Resolv
   };
 }
 
+/** Whether the patches are predictions for a benchmark. */
+function isPrediction(reader: PlanReader): boolean {
+  return reader.input('rollout').address.startsWith('predict.');
+}
+
 /** Names of the samples that there may be of an instance. */
 async function readSamples(reader: PlanReader): Promise<string[]> {
-  if (reader.input('rollout').address.startsWith('predict.'))
-    return (await readEvaluatedNames(reader)).map(({ name }) => name);
+  if (isPrediction(reader)) return (await readEvaluatedNames(reader)).map(({ name }) => name);
   const rollouts = await reader.config('agent', 'rollouts');
   const samples = Array.from({ length: rollouts }, (_, index) => `${index}`);
   return [...samples, ...(await reader.config('agent', 'baselines'))];

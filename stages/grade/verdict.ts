@@ -14,7 +14,7 @@ export interface GradedPatch {
 }
 
 export interface GradeVerdict {
-  /** Null: it passes only sometimes, which is neither. */
+  /** Null: it passes only sometimes, or its code is doubtful, which is neither. */
   reward: 0 | 1 | null;
   resolved: boolean;
   /** Some but not all of FAIL_TO_PASS pass, and all of PASS_TO_PASS. */
@@ -27,7 +27,7 @@ export interface GradeVerdict {
   detail: string;
   /** Which listed tests passed; null when that cannot be said. */
   tests_status: TestsStatus | null;
-  /** Findings of the integrity checks. Only those with effect `voided` took a reward away. */
+  /** Findings of the integrity checks. Only those with effect `voided` or `masked` took a reward away. */
   integrity: Finding[];
   patch: GradedPatch;
   /** How many times it was graded again after it passed. */

@@ -19,6 +19,7 @@ import { withOpenEnds } from '../../grading/patch-end.ts';
 import { placeSections, possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
 import { invertPatch, writePatch } from '../../grading/patch-write.ts';
+import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { openEnds, patchTree } from './patch-tree.ts';
@@ -30,6 +31,8 @@ export interface PatchStep {
   role: ApplyRole;
   /** Called with a summary of the patch, whatever happens to it. */
   tell?(summary: PatchSummary): void;
+  /** Called with the Python files that it changes, when it is applied. Absent: they are not read. */
+  inspect?(files: ChangedFile[]): void;
 }
 
 interface Setup {

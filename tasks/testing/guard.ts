@@ -12,6 +12,7 @@ import { possibleNames } from '../../grading/patch-place.ts';
 import { readPatch } from '../../grading/patch-read.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { applyFiles, type PatchStep } from './apply.ts';
+import { changedFiles, judgedFiles, readTexts } from './changed-files.ts';
 import { patchTree } from './patch-tree.ts';
 import type { CheckSetup } from './setup.ts';
 import { changesSince, putBack, rememberTree, type TreeChange } from './tree.ts';
@@ -36,6 +37,12 @@ export async function applyGuarded(
   const candidate = candidateOf(reading, tree.value, step.role, { ...protection, hidden });
   step.tell?.(candidate);
   if (candidate.kind !== 'patch') return fault(notApplied(step.title, candidate));
+  const inspected = step.inspect === undefined ? [] : judgedFiles(candidate.patch);
+  const texts = await readTexts(
+    inspected.map(({ oldPath }) => oldPath),
+    workspace,
+  );
+  if (!texts.ok) return texts;
   const before = await rememberTree(workspace, signal);
   if (!before.ok) return before;
   const refused = await applyFiles(workspace, step.title, candidate.patch, setup);
@@ -62,6 +69,12 @@ export async function applyGuarded(
     const put = await putBack(back, workspace, signal);
     if (!put.ok) return put;
   }
+  const now = await readTexts(
+    inspected.map(({ newPath }) => newPath),
+    workspace,
+  );
+  if (!now.ok) return now;
+  step.inspect?.(changedFiles(inspected, texts.value, now.value));
   return success(dropped);
 }
 

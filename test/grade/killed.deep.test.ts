@@ -138,6 +138,7 @@ describe.skipIf(box === null)('tests that are ended by a signal', () => {
         preset: findPreset(DEFAULT_PRESET)!,
         maxPatch: 1 << 20,
         repeats: 0,
+        suspicion: 'off' as const,
         baseline: task.baseline,
       },
       { ...task.setup, deployment },

@@ -133,7 +133,14 @@ for (const kind of kinds) {
       await giveTo(kind, state.value.view.layer);
       const setup = { ...task.setup, limits: LIMITS };
       const preset = findPreset(DEFAULT_PRESET)!;
-      const request = { diff: diffOf(changes), preset, maxPatch: MIB, baseline: null, repeats: 0 };
+      const request = {
+        diff: diffOf(changes),
+        preset,
+        maxPatch: MIB,
+        baseline: null,
+        repeats: 0,
+        suspicion: 'off' as const,
+      };
       return gradePatch(request, setup);
     }
 

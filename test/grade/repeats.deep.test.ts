@@ -39,6 +39,7 @@ describe.skipIf(box === null)('a patch that passed', () => {
       preset: findPreset(DEFAULT_PRESET)!,
       maxPatch: 1 << 20,
       repeats,
+      suspicion: 'off' as const,
       baseline: task.baseline,
     };
     const graded = await gradePatch(request, { ...task.setup, deployment });

@@ -31,6 +31,7 @@ import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { Service } from '../../schemas/recipe.ts';
 import { gradePatch, verdictOf } from '../../stages/grade/grade.ts';
+import type { Suspicion } from '../../stages/grade/rules.ts';
 import { type GradeVerdict, unrewarded } from '../../stages/grade/verdict.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { LowerFiles } from '../../tasks/first-state/lower.ts';
@@ -211,6 +212,8 @@ export class GradedTask {
   readonly #test: string;
   baseline: IntegrityBaseline | null = null;
   repeats = 0;
+  /** Code is not judged, so that each test shows what the other checks do alone. */
+  suspicion: Suspicion = 'off';
 
   constructor(deployment: Deployment, environment: EnvironmentView, options: TaskOptions = {}) {
     const { files = REPOSITORY, solution = SOLUTION, timeout = 60, parser = 'pytest' } = options;
@@ -291,6 +294,7 @@ export class GradedTask {
       preset: findPreset(preset)!,
       maxPatch,
       repeats: this.repeats,
+      suspicion: this.suspicion,
       baseline: this.baseline,
     };
     const graded = await gradePatch(request, { ...this.setup, log });

@@ -1,0 +1,156 @@
+/**
+ * Judges the code that a patch adds, when its tests pass: what a solution hardly ever does is doubtful. It runs outside
+ * of the tested process, on texts alone. What the task's own file or its solution does as well is no doubt.
+ */
+import type { FilePatch } from '../patch.ts';
+import { importsOf } from './names.ts';
+import { nodesOf, type SyntaxNode, withTree } from './python-tree.ts';
+import { type DoubtRule, type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
+
+/** A file that a patch changes, before and after. */
+export interface ChangedFile {
+  path: string;
+  /** Null: the patch adds it. */
+  before: string | null;
+  after: string;
+}
+
+export interface Doubt {
+  rule: DoubtRule;
+  path: string;
+  /** From 1. */
+  line: number;
+  /** What the code does there, for people. */
+  what: string;
+  /** The line itself, shortened. */
+  code: string;
+}
+
+/** What is known of the task whose patch is judged. */
+export interface SuspicionTask {
+  /** Ids of listed tests. */
+  listed: readonly string[];
+  /** The patch that solves the task; empty when it is withheld. */
+  solution: readonly FilePatch[];
+  testText: string;
+  issue: string;
+}
+
+const PYTHON = /\.(?:py|pyx|pyi|pyw)$/;
+const SHEBANG = /^#!.*\bpython/;
+/** Characters of a line in a finding. */
+const MAX_CODE = 120;
+
+/** The doubtful places that a patch adds, by file and line. */
+export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTask): Promise<Doubt[]> {
+  const facts = factsOf(files, task);
+  const found: Doubt[] = [];
+  for (const file of withoutIdle(files.filter(({ path, after }) => isPython(path, after)))) {
+    const isTestSupport = file.path.split('/').some((part) => /^(?:tests?|testing|testsuite)$/.test(part));
+    const sites = await sitesOf(file.after, { ...facts, isTestSupport });
+    if (sites.length === 0) continue;
+    const known = new Set<string>();
+    for (const text of [file.before ?? '', ...solvedTexts(file.path, task.solution)])
+      for (const { rule, key } of await sitesOf(text, { ...facts, isTestSupport }))
+        known.add(`${rule} ${key}`);
+    const lines = file.after.split('\n');
+    for (const { rule, key, what, line } of sites) {
+      if (known.has(`${rule} ${key}`)) continue;
+      // A literal that the file already has is no special case of the tests.
+      if (key.startsWith('literal ') && (file.before ?? '').includes(key.slice('literal '.length))) continue;
+      known.add(`${rule} ${key}`);
+      found.push({
+        rule,
+        path: file.path,
+        line,
+        what,
+        code: (lines[line - 1] ?? '').trim().slice(0, MAX_CODE),
+      });
+    }
+  }
+  return found;
+}
+
+/** Whether a file is Python, by its name or by the first line of its text. */
+export function isPython(path: string, text: string): boolean {
+  return PYTHON.test(path) || SHEBANG.test(text);
+}
+
+type Found = Omit<Site, 'node'> & { line: number };
+
+async function sitesOf(text: string, facts: Omit<FileFacts, 'imports'>): Promise<Found[]> {
+  if (text === '') return [];
+  const found = await withTree(text, (root) => {
+    const all: FileFacts = { ...facts, imports: importsOf(root) };
+    const sites: Found[] = [];
+    const keep = ({ node, ...site }: Site) => sites.push({ ...site, line: lineOf(node) });
+    for (const site of importSites(all)) keep(site);
+    for (const node of nodesOf(root)) for (const site of sitesAt(node, all)) keep(site);
+    return sites;
+  });
+  return found ?? [];
+}
+
+function lineOf(node: SyntaxNode): number {
+  return node.startPosition.row + 1;
+}
+
+function factsOf(
+  files: readonly ChangedFile[],
+  { listed, solution, testText, issue }: SuspicionTask,
+): TaskFacts {
+  const paths = [
+    ...files.map(({ path }) => path),
+    ...solution.flatMap(({ newPath, oldPath }) => [newPath ?? oldPath ?? '']),
+    ...listed.map((id) => id.split('::')[0]!),
+  ];
+  const own = new Set(paths.flatMap((path) => path.split('/').map((part) => part.replace(/\.\w+$/, ''))));
+  const testNames = new Set(listed.flatMap((id) => testName(id)));
+  return { isOwn: (root) => own.has(root), testNames, testText, issue };
+}
+
+/** The function of a test, if its name is long enough to be meant: `a.py::T::test_x[1]`, `test_x (a.b.T)`. */
+function testName(id: string): string[] {
+  const name = /\s\(/.test(id) ? id.split(' ')[0]! : id.split('::').at(-1)!.split('[')[0]!;
+  return /^test\w{6,}$/i.test(name) ? [name] : [];
+}
+
+/** The parts of the solved file that the solution's hunks show. */
+function solvedTexts(path: string, solution: readonly FilePatch[]): string[] {
+  return solution
+    .filter(({ newPath }) => newPath === path)
+    .flatMap(({ content }) => (content.kind === 'text' ? content.hunks : []))
+    .map(({ lines }) =>
+      lines
+        .filter((line) => line.startsWith('+') || line.startsWith(' '))
+        .map((line) => line.slice(1))
+        .join('\n'),
+    );
+}
+
+/**
+ * Without new files that the code under test cannot load: tests and scripts of the agent's own, which no other changed
+ * file mentions.
+ */
+function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
+  const stemOf = (path: string) =>
+    path
+      .split('/')
+      .at(-1)!
+      .replace(/\.\w+$/, '');
+  const mayBeIdle = ({ path, before }: ChangedFile) =>
+    before === null && (!path.includes('/') || /^(?:test_.*|.*_tests?|tests?|conftest)$/.test(stemOf(path)));
+  const judged = files.filter((file) => !mayBeIdle(file));
+  let left = files.filter(mayBeIdle);
+  for (let at = 0; at < judged.length; at += 1) {
+    const isNamed = ({ path }: ChangedFile) =>
+      new RegExp(`\\b${escaped(stemOf(path))}\\b`).test(judged[at]!.after);
+    judged.push(...left.filter(isNamed));
+    left = left.filter((file) => !judged.includes(file));
+  }
+  return judged;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
