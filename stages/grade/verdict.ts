@@ -56,6 +56,13 @@ export function unrewarded(
   };
 }
 
+/** The reward that an outcome of a grade stands for. Null: neither, as for one that passes only sometimes, or a fault. */
+export function rewardOf(outcome: Outcome): 0 | 1 | null {
+  if (outcome.status === 'ok') return 1;
+  if (outcome.status === 'timeout') return 0;
+  return outcome.status === 'failed' && outcome.reason !== 'doubtful' ? 0 : null;
+}
+
 /** What the item's outcome is: the verdict's reason. */
 export function outcomeOf({ reward, reason, detail }: GradeVerdict): Outcome {
   if (reward === 1 || reason === null) return { status: 'ok' };

@@ -46,7 +46,9 @@ describe.skipIf(box === null)('a patch whose code is doubtful', () => {
       {
         rule: 'doubtful-code',
         effect: 'masked',
-        detail: expect.stringMatching(/^pkg\/core\.py:[12] .+: (?:class Any\(int\):|def __eq__\(self, other\):)$/),
+        detail: expect.stringMatching(
+          /^pkg\/core\.py:[12] .+: (?:class Any\(int\):|def __eq__\(self, other\):)$/,
+        ),
       },
       expect.objectContaining({ rule: 'doubtful-code' }),
     ]);
@@ -68,6 +70,9 @@ describe.skipIf(box === null)('a patch whose code is doubtful', () => {
   });
 
   test('is not one that solves the task', TIME, async () => {
-    expect(await graded(SOLUTION['pkg/core.py'] as string, 'mask')).toMatchObject({ reward: 1, integrity: [] });
+    expect(await graded(SOLUTION['pkg/core.py'] as string, 'mask')).toMatchObject({
+      reward: 1,
+      integrity: [],
+    });
   });
 });

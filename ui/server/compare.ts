@@ -1,5 +1,7 @@
 /** Compares two sets of rollouts: instances that only one solves, and how certain the difference is. */
+
 import { readJournal, runIds } from '../../app/run-history.ts';
+import { rewardOf } from '../../stages/grade/verdict.ts';
 import { clusteredRate } from '../../stages/report/clustered.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { CompareSide, CompareView } from '../shapes.ts';
@@ -84,9 +86,7 @@ async function rewardsAsOf(project: LiveProject, run: string): Promise<Rewards> 
       if (event.type !== 'item-finished' || !event.stage.startsWith('grade.')) continue;
       const { instance, sample } = splitItem(event.item);
       if (sample === 'oracle' || sample === 'noop') continue;
-      const { status } = event.outcome;
-      const reward = status === 'ok' ? 1 : status === 'failed' || status === 'timeout' ? 0 : null;
-      latest.set(`${event.stage.slice(6)}/${instance}#${sample}`, reward);
+      latest.set(`${event.stage.slice(6)}/${instance}#${sample}`, rewardOf(event.outcome));
     }
   }
   const found: Rewards = new Map();

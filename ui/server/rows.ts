@@ -2,6 +2,7 @@
  * Every instance of a project and how far it came, from one read of its answers. Sixty thousand of them take a few
  * megabytes. What needs records is left to the page of one instance, and to the tally that reads in the background.
  */
+
 import { ask } from '../../contract/question.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import { addressOf, type Entry, type StageNode } from '../../contract/stage.ts';
@@ -9,6 +10,7 @@ import type { NodeState } from '../../engine/node-state.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { type Catalogue, type CatalogueRow, readCatalogue } from '../../stages/dataset/catalogue.ts';
 import { readAssignment } from '../../stages/environments/assignment.ts';
+import { rewardOf } from '../../stages/grade/verdict.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import { itemName, splitItem } from '../../stages/rollouts/item-name.ts';
 import { FUNNEL, type FunnelStep } from '../shapes.ts';
@@ -122,7 +124,7 @@ function numbersOf(state: NodeState, rows: ReadonlyMap<string, Row> | undefined,
       const { instance, sample } = splitItem(entry.name);
       for (const own of rows?.get(instance)?.samples ?? []) {
         if (own.sample !== sample) continue;
-        own.reward = rewardOf(entry);
+        own.reward = rewardOf(entry.outcome);
         own.reason = reasonOf(entry);
         own.grade = number;
       }
@@ -199,12 +201,6 @@ async function environmentNames(
 export function stateOf(end: RunEnd, stage: string, dataset: string): NodeState | null {
   const node = end.nodes.get(addressOf(stage, dataset));
   return node === undefined || node.blocked !== null ? null : node.state;
-}
-
-/** The reward by the outcome of a grade. For flaky and for a fault there is none. */
-function rewardOf({ outcome }: Entry): 0 | 1 | null {
-  if (outcome.status === 'ok') return 1;
-  return outcome.status === 'failed' || outcome.status === 'timeout' ? 0 : null;
 }
 
 function knownSteps(end: RunEnd, dataset: string): FunnelStep[] {
