@@ -121,6 +121,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
   return {
     name,
     version,
+    uses,
     pipelined,
     isLight: definition.isLight ?? false,
     ...(comparedNotes === undefined ? {} : { comparedNotes }),

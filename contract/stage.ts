@@ -12,7 +12,7 @@ import type { Workspace } from '../executors/deployment.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
-import type { Services } from './machine.ts';
+import type { MachinePart, Services } from './machine.ts';
 
 /** How a stage over a dataset is written in targets, in journals and in names of folders. */
 export function addressOf(stage: string, dataset: string): string {
@@ -143,6 +143,8 @@ export interface Stage<T = unknown> {
   readonly name: string;
   /** Bumped when the same inputs would give another result. */
   readonly version: number;
+  /** Parts of the machine that it works with; the code behind them is part of the stage for the ledger. */
+  readonly uses?: readonly MachinePart[];
   /** The nodes that this stage contributes to a project. */
   nodes(config: ResolvedConfig): StageNode[];
   /** What the node's plan asked of the world, with the answers; a finished stage is found again by it. */

@@ -6,6 +6,7 @@ import { copyFileSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stale, writeGenerated } from './generate.mjs';
+import { ledgerProblems } from './ledger.mjs';
 
 /**
  * Bundled although they are dependencies, as reading one file is much faster than reading their dozens; here with
@@ -65,7 +66,9 @@ if (process.argv.includes('--check')) {
   const outdated = await stale();
   for (const path of outdated)
     console.error(`${path} is out of date: run node scripts/build.mjs and commit it`);
-  process.exitCode = outdated.length > 0 ? 1 : 0;
+  const unsettled = await ledgerProblems();
+  for (const line of unsettled) console.error(line);
+  process.exitCode = outdated.length + unsettled.length > 0 ? 1 : 0;
 } else {
   // Parts of earlier builds have other names, and would be packed.
   if (process.argv.includes('--clean')) rmSync('dist', { recursive: true, force: true });

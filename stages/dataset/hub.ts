@@ -37,6 +37,8 @@ export interface HubAsk {
 }
 
 const PARALLEL = 4;
+/** Raise it when the same commit would give another listing. */
+const LISTING_VERSION = 1;
 const COMMIT = /^[0-9a-f]{40}$/;
 
 /** The files of a split, found without fetching the large ones. */
@@ -103,7 +105,7 @@ async function hubListing(
   commit: string,
   deps: SourceDeps,
 ): Promise<Result<Listing, SourceFault>> {
-  const name = memoName('listing', id, commit);
+  const name = memoName('listing', `${LISTING_VERSION}`, id, commit);
   const known = await deps.memo.get(name);
   if (known !== undefined) return success(JSON.parse(known) as Listing);
   const found = await hubRevision({ id, revision: commit }, deps);

@@ -28,6 +28,8 @@ interface KnownImage {
   diffIds: string[];
 }
 
+/** Raise it when the same image is remembered in another way. */
+const IMAGE_VERSION = 1;
 const NO_CONFIG: ImageConfig = { env: [], user: '', workingFolder: '' };
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 
@@ -63,7 +65,7 @@ async function openRelease(
 
 async function openImage(base: Base, services: Ground, fetched: Fetched): Promise<Result<Root, Infra>> {
   const { memos } = services.cache.database;
-  const memo = `image ${base.digest}`;
+  const memo = `image ${IMAGE_VERSION} ${base.digest}`;
   try {
     let known = memos.get(memo) as KnownImage | undefined;
     if (known === undefined) {

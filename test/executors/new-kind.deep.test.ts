@@ -3,12 +3,12 @@
  * registry each, and everything else follows. The stage is the diff that docs/contributing.md shows.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
-import { temporaryFolder } from '../rig/folder.ts';
 import { Project } from '../rig/project.ts';
+import { copyOfSources } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
 /** A folder of executors: plain processes that say of themselves that they are a box. */
@@ -58,18 +58,7 @@ function stageOfThePage(): string {
 
 /** The sources with that kind and that stage, built. */
 function copyWithKind(): string {
-  const root = temporaryFolder();
-  const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
-    cwd: packageRoot(),
-    encoding: 'utf8',
-  });
-  for (const name of files
-    .split('\n')
-    .filter((path) => path !== '' && (path === LEAVES || !/^(test|bench)\//.test(path)))) {
-    mkdirSync(dirname(join(root, name)), { recursive: true });
-    cpSync(join(packageRoot(), name), join(root, name));
-  }
-  symlinkSync(join(packageRoot(), 'node_modules'), join(root, 'node_modules'));
+  const root = copyOfSources([LEAVES]);
   mkdirSync(join(root, 'executors/box'));
   writeFileSync(join(root, 'executors/box/kind.ts'), KIND);
   const path = join(root, 'executors/registry.ts');
