@@ -47,7 +47,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 8,
+  version: 9,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],
