@@ -4,6 +4,7 @@ import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type Pushed, type PushFile, pushFiles } from '../app/push/hub-commit.ts';
 import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
+import { Credential } from '../basics/credential.ts';
 import { digestOf } from '../basics/digest.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget } from '../compiler/graph.ts';
@@ -78,7 +79,7 @@ export async function pushCommand(args: string[], io: CommandIo): Promise<number
         branch,
         isPrivate: parsed.values.private === true,
         message: message ?? `${target} of ${project.config.name}`,
-        token,
+        credential: Credential.bearer(token, endpoint),
       },
       { dispatcher, signal: stop.signal },
     );

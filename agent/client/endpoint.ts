@@ -3,6 +3,7 @@
  * connections, its limiter, and what it remembers of each model.
  */
 
+import type { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { Limiter } from './limiter.ts';
@@ -11,8 +12,8 @@ import type { Exchange, HttpResponse, Transport } from './transport.ts';
 
 export interface EndpointOptions {
   baseUrl: string;
-  /** The key in plain text; null: no key is sent. */
-  apiKey: string | null;
+  /** Null: no key is sent. */
+  credential: Credential | null;
   concurrency: number;
 }
 
@@ -30,16 +31,16 @@ export class Endpoints {
 
   at(options: EndpointOptions): Result<Endpoint, Infra> {
     const baseUrl = options.baseUrl.replace(/\/+$/, '');
-    const apiKey = options.apiKey?.trim() ?? null;
-    const wrong = whatIsWrong(baseUrl, apiKey);
+    const { credential } = options;
+    const wrong = whatIsWrong(baseUrl, credential);
     if (wrong !== null) return fault(infra('endpoint-refused', wrong));
-    const name = JSON.stringify([baseUrl, apiKey]);
+    const name = JSON.stringify([baseUrl, credential?.digest ?? null]);
     const known = this.#known.get(name);
     if (known !== undefined) {
       known.limiter.narrow(options.concurrency);
       return success(known);
     }
-    const endpoint = new Endpoint({ ...options, baseUrl, apiKey }, this.#proxyFor);
+    const endpoint = new Endpoint({ ...options, baseUrl }, this.#proxyFor);
     this.#known.set(name, endpoint);
     return success(endpoint);
   }
@@ -108,30 +109,29 @@ export class Endpoint {
   }
 
   #open(): Promise<Transport> {
-    const { baseUrl, apiKey, concurrency } = this.#options;
+    const { baseUrl, credential, concurrency } = this.#options;
     const connections = concurrency + SPARE_CONNECTIONS;
     this.#transport ??= import('./transport.ts').then(({ openTransport }) =>
-      openTransport({ baseUrl, apiKey, connections, proxyFor: this.#proxyFor }),
+      openTransport({ baseUrl, credential, connections, proxyFor: this.#proxyFor }),
     );
     return this.#transport;
   }
 
   /** Some servers repeat the key in their error messages. */
   #redacted(answer: HttpResponse): HttpResponse {
-    const { apiKey } = this.#options;
-    if (answer.kind !== 'status' || apiKey === null || apiKey === '') return answer;
-    const clean = (text: string) => text.replaceAll(apiKey, '(key)');
+    const { credential } = this.#options;
+    if (answer.kind !== 'status' || credential === null) return answer;
+    const clean = (text: string) => credential.hide(text);
     const body = answer.body === undefined ? undefined : JSON.parse(clean(JSON.stringify(answer.body)));
     return { ...answer, body, text: clean(answer.text) };
   }
 }
 
-function whatIsWrong(baseUrl: string, apiKey: string | null): string | null {
+function whatIsWrong(baseUrl: string, credential: Credential | null): string | null {
   const { username, password } = new URL(baseUrl);
   if (username !== '' || password !== '')
     return 'base_url holds credentials; write them as api_key: ${secret:NAME}';
-  if (apiKey !== null && /[^\x21-\x7e]/.test(apiKey))
-    return 'api_key holds characters that no HTTP header can carry';
+  if (credential?.isSendable === false) return 'api_key holds characters that no HTTP header can carry';
   return null;
 }
 

@@ -2,6 +2,7 @@
  * A configured model, ready to be asked: what rollouts, judges and counters get. Opening it makes no connection; the
  * first request does.
  */
+import type { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { TokenCounter } from '../context/counter.ts';
@@ -22,8 +23,8 @@ export type { ModelSettings } from './request.ts';
 export interface ModelDeps {
   /** The endpoints of the run. */
   endpoints: Endpoints;
-  /** The key in plain text; null: none. */
-  apiKey: string | null;
+  /** Null: no key is sent. */
+  credential: Credential | null;
   /** Absent or null: costs are unknown. */
   price?: Price | null;
   /** For tests. */
@@ -36,7 +37,7 @@ const ROUTE_MS = 60_000;
 /** A fault says what is wrong with the address or the key. */
 export function openModel(settings: ModelSettings, deps: ModelDeps): Result<ModelClient, Infra> {
   const { base_url: baseUrl, concurrency } = settings;
-  const endpoint = deps.endpoints.at({ baseUrl, apiKey: deps.apiKey, concurrency });
+  const endpoint = deps.endpoints.at({ baseUrl, credential: deps.credential, concurrency });
   return endpoint.ok ? success(new Model(settings, endpoint.value, deps)) : endpoint;
 }
 

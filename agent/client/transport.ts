@@ -4,10 +4,12 @@
  */
 import { APIError, type ClientOptions, OpenAI } from 'openai';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { Credential } from '../../basics/credential.ts';
 
 export interface TransportOptions {
   baseUrl: string;
-  apiKey: string | null;
+  /** Null: no key is sent. */
+  credential: Credential | null;
   /** Connections kept at once. */
   connections: number;
   /** Address of the proxy for a URL; null: no proxy. */
@@ -92,7 +94,7 @@ class Client extends OpenAI {
 type Built = Awaited<ReturnType<OpenAI['buildRequest']>>;
 
 /** Makes the exchange's client; connections are opened by the first request. */
-export function openTransport({ baseUrl, apiKey, connections, proxyFor }: TransportOptions): Transport {
+export function openTransport({ baseUrl, credential, connections, proxyFor }: TransportOptions): Transport {
   const { origin } = new URL(baseUrl);
   const limits = { connections, headersTimeout: 0, bodyTimeout: 0 };
   const proxy = proxyFor(new URL(origin));
@@ -103,8 +105,8 @@ export function openTransport({ baseUrl, apiKey, connections, proxyFor }: Transp
       : new ProxyAgent({ ...limits, uri: proxy, requestTls: connect });
   const client = new Client({
     baseURL: baseUrl,
-    // Environment variables for OpenAI's own service are not used for this endpoint.
-    apiKey: apiKey ?? 'none',
+    // Each request has its own header. Environment variables for OpenAI's own service are not used for this endpoint.
+    apiKey: 'none',
     adminAPIKey: null,
     organization: null,
     project: null,
@@ -118,7 +120,7 @@ export function openTransport({ baseUrl, apiKey, connections, proxyFor }: Transp
       const headers = {
         accept: 'application/json',
         'user-agent': 'swemake',
-        ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+        ...credential?.headers(baseUrl),
         ...(session === undefined ? {} : { 'x-session-id': session }),
       };
       try {

@@ -25,6 +25,7 @@ import type {
 import { gradeCandidate } from '../../stages/grade/candidate.ts';
 import { gradeStage } from '../../stages/grade/stage.ts';
 import { closeEndpoints } from '../../stages/rollouts/endpoints.ts';
+import { withoutForeignKeys } from '../../stages/rollouts/foreign-key.ts';
 import { type Actors, actorsFor, rollOut } from '../../stages/rollouts/make-rollout.ts';
 import { type ResolvedSolver, resolveSolver } from '../../stages/rollouts/resolve-solver.ts';
 import type { AgentSolver } from '../../stages/rollouts/solver.ts';
@@ -234,7 +235,9 @@ function askingModel(solver: ResolvedSolver, asked: RequestedModel): ResolvedSol
     ...(asked.context === null ? {} : { context: asked.context }),
     ...asked.sampling,
   };
-  return { ...solver, model: { config, identity: solver.model.identity } };
+  const own = asked.apiKey === null ? {} : { api_key: asked.apiKey };
+  const model = withoutForeignKeys(config, solver.model.config, own);
+  return { ...solver, model: { config: model, identity: solver.model.identity } };
 }
 
 /** Stands where a project has no model and a caller answers. */

@@ -8,6 +8,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher } from 'undici';
+import type { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 
 /** Bytes that are held, or a file that is read when it is sent. */
@@ -28,7 +29,8 @@ export interface PushTarget {
   branch: string;
   isPrivate: boolean;
   message: string;
-  token: string;
+  /** For the hub alone: uploads go elsewhere, without it. */
+  credential: Credential;
 }
 
 export interface Pushed {
@@ -346,7 +348,7 @@ class Hub {
   async #askOnce({ method, url, isHub, headers, body, expects = [] }: Asked): Attempt<Answer> {
     const { dispatcher, signal } = this.options;
     const shown = new URL(url).origin;
-    const own = isHub ? { authorization: `Bearer ${this.target.token}` } : {};
+    const own = isHub ? this.target.credential.headers(url) : {};
     const { request } = await import('undici');
     let status: number;
     let text: string;

@@ -3,6 +3,7 @@
  * Every request has a limit of time, so a server that takes a connection and says nothing costs that and no more.
  */
 import { Agent, type Dispatcher, errors } from 'undici';
+import { Credential } from '../../basics/credential.ts';
 import type { Got, Kept, Presence, RemoteStore, Space, StoreFault } from './store.ts';
 
 export interface HttpStoreOptions {
@@ -29,7 +30,7 @@ export function httpStore(options: HttpStoreOptions): RemoteStore {
   const agent = agentOf(options);
   const headers = {
     'user-agent': 'swemake',
-    ...(options.token === null ? {} : { authorization: authorization(options.token) }),
+    ...(options.token === null ? {} : Credential.login(options.token, origin).headers(origin)),
   };
   const ask = async <T>(
     request: { method: 'GET' | 'HEAD' | 'PUT'; space: Space; name: string; body?: Uint8Array },
@@ -101,10 +102,6 @@ function agentOf({ ca, certificate, key, timeout, connections }: HttpStoreOption
       ...(key === null ? {} : { key }),
     },
   });
-}
-
-function authorization(token: string): string {
-  return token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`;
 }
 
 /** What an answer that is no success means; null: it is not there. */

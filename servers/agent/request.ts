@@ -1,6 +1,8 @@
 /** The body of `/run`: its own keys, and the names that clients of Miles, NeMo-Gym and Harbor use for the same. */
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../basics/canonical.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { namesSecret } from '../../stages/rollouts/foreign-key.ts';
 import { NAME, objectOf, TEXT } from '../http/schema.ts';
 import type { Actor, EpisodeRequest } from './episode.ts';
 
@@ -68,12 +70,14 @@ export const NO_INSTANCE = 'instance_id is required, here or in metadata';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Null when the instance is not named. */
-export function readRequest(body: Body): EpisodeRequest | null {
+/** The fault says what is missing or wrong. */
+export function readRequest(body: Body): Result<EpisodeRequest, string> {
   const task = readTask(body);
-  if (task === null) return null;
+  if (task === null) return fault(NO_INSTANCE);
+  const wrong = wrongModel(body);
+  if (wrong !== null) return fault(wrong);
   const given = textOrNull(body.id);
-  return { ...task, id: given ?? randomUUID(), actor: readActor(body) };
+  return success({ ...task, id: given ?? randomUUID(), actor: readActor(body) });
 }
 
 export function readTask(body: Body): Omit<EpisodeRequest, 'id' | 'actor'> | null {
@@ -89,6 +93,17 @@ export function readTask(body: Body): Omit<EpisodeRequest, 'id' | 'actor'> | nul
     unit: body.dynamic_history === true ? 'step' : 'trajectory',
     step: numberOrNull(body.step),
   };
+}
+
+/** The secrets of the project are not for callers: a key that names one would be revealed to whichever address they name. */
+function wrongModel(body: Body): string | null {
+  for (const key of ['base_url', 'sglang_url'] as const) {
+    const url = textOrNull(body[key]);
+    if (url !== null && !URL.canParse(url)) return `${key} is not an address`;
+  }
+  if (namesSecret(textOrNull(body.api_key) ?? ''))
+    return 'api_key names a secret of the project; leave it out, or send a key of your own';
+  return null;
 }
 
 function readActor(body: Body): Actor {

@@ -45,7 +45,8 @@ export function agentRoutes(parts: AgentParts): Route[] {
       answer: ANY,
       run: async (call) => {
         const wanted = call.body.requests as Record<string, unknown>[];
-        if (wanted.some((body) => readTask(body) === null)) return refusal(400, 'bad_request', NO_INSTANCE);
+        const wrong = wanted.map((body) => readRequest(body)).find(({ ok }) => !ok);
+        if (wrong?.ok === false) return refusal(400, 'bad_request', wrong.fault);
         const answers = await Promise.all(wanted.map((body) => run(parts, body, call)));
         return {
           json: { ok: true, results: answers.map((answer) => ('json' in answer ? answer.json : {})) },
@@ -139,8 +140,9 @@ export function agentRoutes(parts: AgentParts): Route[] {
 }
 
 async function run({ queue, steps }: AgentParts, body: Call['body'], { signal }: Call): Promise<Answer> {
-  const request = readRequest(body);
-  if (request === null) return refusal(400, 'bad_request', NO_INSTANCE);
+  const read = readRequest(body);
+  if (!read.ok) return refusal(400, 'bad_request', read.fault);
+  const request = read.value;
   const end = await queue.ask(request, signal);
   if (end === FULL) return full();
   const answer = episodeAnswer(request, end);

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'undici';
+import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
@@ -102,7 +103,7 @@ export async function hubGet<T>(
     return fault(infra('network', `${what} is not in the cache, and HF_HUB_OFFLINE forbids to fetch it`));
   const token = hubToken(env);
   const headers = () => ({
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+    ...(token === null ? {} : Credential.bearer(token, hubEndpoint(env)).headers(url)),
     ...options.more?.(),
   });
   const refusal = (response: Response) => refused(response, asked, token !== null, hubEndpoint(env));

@@ -5,6 +5,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { byCodeUnit, canonicalJson } from '../../basics/canonical.ts';
+import { Credential } from '../../basics/credential.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { AgentSite } from '../../contract/machine.ts';
@@ -63,8 +64,9 @@ function oneServer(place: ServerSpec, services: AgentSite): ModelServer {
     async probe(url, ms) {
       const { api_key: key } = config;
       const revealed = services.secrets.reveal(key === undefined ? {} : { key });
-      const apiKey = (revealed.ok ? revealed.value.key : undefined) ?? null;
-      return answersOneToken(`${url}${pathOf(config)}`, { name: config.name ?? '', apiKey, ms });
+      const text = revealed.ok ? revealed.value.key : undefined;
+      const credential = text === undefined ? null : Credential.bearer(text, url);
+      return answersOneToken(`${url}${pathOf(config)}`, { name: config.name ?? '', credential, ms });
     },
   });
 }

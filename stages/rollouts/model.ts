@@ -18,6 +18,7 @@ import type { Judge } from '../../agent/rollout.ts';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
+import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { AgentSite } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
@@ -156,6 +157,7 @@ async function openClient(
     return fault(infra('endpoint-refused', 'the model has no base_url or no name'));
   const revealed = services.secrets.reveal(placeholder === undefined ? {} : { key: placeholder });
   if (!revealed.ok) return revealed;
+  const { key } = revealed.value;
   const extra = revealIn(config.extra ?? {}, services.secrets);
   if (!extra.ok) return extra;
   const price = await priceOf(config, services);
@@ -163,7 +165,7 @@ async function openClient(
   const endpoints = endpointsOf(services, () => new Endpoints((url) => proxyFor(url, services.env)));
   return openModel(
     { ...config, base_url: baseUrl, name, extra: extra.value },
-    { endpoints, apiKey: revealed.value.key ?? null, price: price.value },
+    { endpoints, credential: key === undefined ? null : Credential.bearer(key, baseUrl), price: price.value },
   );
 }
 

@@ -13,6 +13,7 @@ import type {
 } from '../../schemas/generated/project.ts';
 import { mergeServe } from '../../tasks/serving/merge-serve.ts';
 import { BASELINES, type Baseline } from './datasets.ts';
+import { withoutForeignKeys } from './foreign-key.ts';
 
 /** The sections of a project that agents stand in. */
 type AgentsConfig = Pick<ResolvedConfig, 'agent' | 'evaluation'>;
@@ -82,12 +83,13 @@ function evaluatedModel({ identity, ...rest }: ModelConfig, overrides: ModelOver
   // The checkpoint is what is served.
   const served = weights === undefined || from !== undefined ? {} : { weights };
   const serve = isServed ? { serve: { ...SERVE, ...merged, ...served } } : {};
-  return {
+  const model = {
     ...rest,
     ...(isElsewhere || identity === undefined ? {} : { identity }),
     ...own,
     ...serve,
   } as ModelConfig;
+  return withoutForeignKeys(model, rest as ModelConfig, own);
 }
 
 /** The defaults of the schema for a server. Keys in `models` have no defaults of their own. */

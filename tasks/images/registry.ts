@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { Response } from 'undici';
+import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { SourceDeps } from '../source/deps.ts';
@@ -29,8 +30,8 @@ const DIGEST = /^sha256:[0-9a-f]{64}$/;
 /** Asks registries; tokens are kept for as long as it lives. */
 export class Registry {
   readonly #deps: RegistryDeps;
-  /** Host and repository -> value of the authorization header. */
-  readonly #tokens = new Map<string, string>();
+  /** Host and repository -> what the registry gets. */
+  readonly #tokens = new Map<string, Credential>();
 
   constructor(deps: RegistryDeps) {
     this.#deps = deps;
@@ -69,8 +70,7 @@ export class Registry {
       accept: ACCEPT,
       signal,
       headers: (): Record<string, string> => {
-        const token = this.#tokens.get(scope);
-        return token === undefined ? {} : { authorization: token };
+        return this.#tokens.get(scope)?.headers(url) ?? {};
       },
       refusal: (response) => {
         if (response.status === 401) challenge = response.headers.get('www-authenticate');
@@ -88,11 +88,12 @@ export class Registry {
   }
 
   /** The header that the challenge asks for: a token from where it says, or the user's own name and password. */
-  async #authorize(challenge: string, image: ImageName): Promise<Result<string, SourceFault>> {
+  async #authorize(challenge: string, image: ImageName): Promise<Result<Credential, SourceFault>> {
+    const registry = baseUrl(image.registry);
     const own = storedLogin(image.registry, this.#deps.env);
     const [scheme = ''] = challenge.split(' ', 1);
     if (scheme.toLowerCase() === 'basic')
-      return own === null ? fault(refusal(401, image)!) : success(`Basic ${own}`);
+      return own === null ? fault(refusal(401, image)!) : success(Credential.login(own, registry));
     const values = new Map(
       [...challenge.matchAll(/([a-z_]+)="([^"]*)"/gi)].map(([, name, value]) => [
         name!.toLowerCase(),
@@ -102,7 +103,8 @@ export class Registry {
     const realm = tokenUrl(values, image);
     if (realm === null)
       return fault(infra('network', `${image.registry} asks for a token in a way that is not known`));
-    const headers = (): Record<string, string> => (own === null ? {} : { authorization: `Basic ${own}` });
+    // The protocol sends a login to the service that its registry names for it, and nowhere else.
+    const headers = () => (own === null ? {} : Credential.login(own, realm).headers(realm));
     const asked = {
       signal: this.#deps.signal,
       headers,
@@ -112,7 +114,7 @@ export class Registry {
       const answer = (await response.json().catch(() => ({}))) as { token?: unknown; access_token?: unknown };
       const token = answer.token ?? answer.access_token;
       return typeof token === 'string'
-        ? success(`Bearer ${token}`)
+        ? success(Credential.bearer(token, registry))
         : fault(infra('network', `${image.registry} gave no token`));
     });
   }
@@ -151,7 +153,7 @@ function isThisMachine(host: string): boolean {
   return /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/.test(host);
 }
 
-/** User and password in base64, as `docker login` keeps them in its file; helpers of other programs are not asked. */
+/** `USER:PASSWORD`, as `docker login` keeps them in its file; helpers of other programs are not asked. */
 function storedLogin(registry: string, env: NodeJS.ProcessEnv): string | null {
   const folder = env.DOCKER_CONFIG || join(env.HOME ?? homedir(), '.docker');
   try {
@@ -162,7 +164,8 @@ function storedLogin(registry: string, env: NodeJS.ProcessEnv): string | null {
       registry === 'docker.io'
         ? ['https://index.docker.io/v1/', 'docker.io']
         : [registry, `https://${registry}`];
-    return names.map((name) => auths[name]?.auth).find((auth) => auth !== undefined && auth !== '') ?? null;
+    const stored = names.map((name) => auths[name]?.auth).find((auth) => auth !== undefined && auth !== '');
+    return stored === undefined ? null : Buffer.from(stored, 'base64').toString();
   } catch {
     return null;
   }

@@ -3,6 +3,7 @@
  * then not even a request for one token is answered. A server that works answers one or the other. The process of a
  * hanging server is alive, and its `/health` often reports success, so only an answer counts.
  */
+import type { Credential } from '../../basics/credential.ts';
 
 /** Between two looks at most, milliseconds. */
 const LOOK_EVERY = 10_000;
@@ -81,12 +82,12 @@ export class Watch {
 /** The smallest request for a reply; an answer that is no failure of the server counts. */
 export async function answersOneToken(
   url: string,
-  { name, apiKey, ms }: { name: string; apiKey: string | null; ms: number },
+  { name, credential, ms }: { name: string; credential: Credential | null; ms: number },
 ): Promise<boolean> {
   const body = { model: name, messages: [{ role: 'user', content: 'Hi' }], max_tokens: 1, temperature: 0 };
   const headers = {
     'content-type': 'application/json',
-    ...(apiKey === null ? {} : { authorization: `Bearer ${apiKey}` }),
+    ...credential?.headers(url),
   };
   try {
     const response = await fetch(`${url}/chat/completions`, {

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type PushFile, type PushTarget, pushFiles } from '../../app/push/hub-commit.ts';
+import { Credential } from '../../basics/credential.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { pushCommand } from '../../cli/push.ts';
 import { projectFolder, run } from '../compiler/project-folder.ts';
@@ -184,10 +185,19 @@ function file(path: string, text: string, onDisk = false): PushFile {
   return { path, size: bytes.length, sha256: digestOf(bytes), content };
 }
 
-const push = (files: PushFile[], change: Partial<PushTarget> = {}) =>
+type Change = Partial<PushTarget> & { token?: string };
+const push = (files: PushFile[], { token = TOKEN, ...change }: Change = {}) =>
   pushFiles(
     files,
-    { endpoint, id: 'me/data', branch: 'main', isPrivate: true, message: 'm', token: TOKEN, ...change },
+    {
+      endpoint,
+      id: 'me/data',
+      branch: 'main',
+      isPrivate: true,
+      message: 'm',
+      credential: Credential.bearer(token, endpoint),
+      ...change,
+    },
     { dispatcher, signal: new AbortController().signal, pause: 1 },
   );
 const lines = (part: string) => hub.requests.filter(({ line }) => line.includes(part));
@@ -247,7 +257,7 @@ test('what somebody else commits in between stays', async () => {
   expect([...hub.commits.at(-1)!.files.keys()]).toContain('theirs.txt');
 });
 
-test.each<[string, () => unknown, Partial<PushTarget>, object]>([
+test.each<[string, () => unknown, Change, object]>([
   [
     'another token',
     () => undefined,

@@ -31,6 +31,30 @@ test('what stands elsewhere or under another name does not inherit who it is', (
   });
 });
 
+test('a model at another origin takes no secret of the agent along', () => {
+  const extra = { plain: 1, account: '${secret:ACCOUNT}', more: [{ deep: 'x ${secret:ACCOUNT}', kept: 2 }] };
+  const model = { base_url: 'http://a:1/v1', name: 'one', api_key: '${secret:KEY}', extra };
+  const models = {
+    same: { base_url: 'http://a:1/v2', name: 'two' },
+    moved: { base_url: 'http://a:2/v1' },
+    secure: { base_url: 'https://a:1/v1' },
+    brings: { base_url: 'http://b:1/v1', api_key: '${secret:OTHER}', extra: { own: '${secret:OTHER}' } },
+    served: { serve: { command: 'serve --port {port}' } },
+  };
+  const config = { agent: { type: 'bash', model }, evaluation: { models } } as unknown as ResolvedConfig;
+  const keys = evaluationSolvers(config).map((solver) =>
+    solver.kind === 'agent' ? [solver.sample, [solver.model?.api_key, solver.model?.extra]] : [],
+  );
+  const without = [undefined, { plain: 1, more: [{ kept: 2 }] }];
+  expect(Object.fromEntries(keys)).toEqual({
+    same: ['${secret:KEY}', extra],
+    moved: without,
+    secure: without,
+    brings: ['${secret:OTHER}', { own: '${secret:OTHER}' }],
+    served: without,
+  });
+});
+
 test('the price of the model counts, and nothing else in the table', async () => {
   const folder = temporaryFolder();
   const services = { projectFolder: folder } as unknown as Services;

@@ -83,7 +83,7 @@ test('one that loads for longer than requests are tried is a fault, and is asked
 });
 
 test('one that refuses the key is final', async () => {
-  const { client, clock } = await setup([{ text: '' }], { apiKey: 'right', deps: { apiKey: 'wrong' } });
+  const { client, clock } = await setup([{ text: '' }], { apiKey: 'right', key: 'wrong' });
   expect(await client.info(signal)).toMatchObject({ fault: { reason: 'endpoint-refused' } });
   expect(clock.pauses).toEqual([]);
 });

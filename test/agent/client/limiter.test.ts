@@ -122,7 +122,7 @@ describe('at an endpoint', () => {
     const { client, endpoints } = await setup([{ text: 'fine' }]);
     const other = openModel(
       { ...client.settings, base_url: `${client.settings.base_url}/`, name: 'judge', concurrency: 2 },
-      { endpoints, apiKey: null },
+      { endpoints, credential: null },
     );
     expect(other).toMatchObject({ ok: true, value: { endpoint: client.endpoint } });
     expect(client.endpoint.limiter.limit).toBe(2);

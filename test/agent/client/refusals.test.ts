@@ -1,5 +1,6 @@
 /** What no repetition changes ends at once; what the endpoint does not know is left out, once. */
 import { expect, test } from 'vitest';
+import { Credential } from '../../../basics/credential.ts';
 import type { Answer, ServedRequest } from '../../rig/model-server.ts';
 import { faultOf, replyOf, request, setup } from './rig.ts';
 
@@ -67,7 +68,7 @@ test('a refusal of one request says nothing of others', async () => {
 
 test('the key is in no fault', async () => {
   const echo: Answer = { status: 401, body: { error: { message: 'Incorrect API key provided: sk-12345' } } };
-  const played = await setup([echo], { deps: { apiKey: 'sk-12345' } });
+  const played = await setup([echo], { key: 'sk-12345' });
   const { detail } = await faultOf(played);
   expect(detail).toContain('Incorrect API key provided: (key)');
 });
@@ -208,8 +209,10 @@ test('requests that were under way when something was learned are made again too
 test('an address with credentials and a key that no header can carry are refused before any request', async () => {
   const { openModel } = await import('../../../agent/client/model.ts');
   const { endpoints, client } = await setup([FINE]);
-  const open = (base_url: string, apiKey: string | null) =>
-    openModel({ ...client.settings, base_url }, { endpoints, apiKey });
+  const open = (base_url: string, key: string | null) => {
+    const credential = key === null ? null : Credential.bearer(key, base_url);
+    return openModel({ ...client.settings, base_url }, { endpoints, credential });
+  };
   expect(open('http://user:word@127.0.0.1:1/v1', null)).toMatchObject({
     fault: { reason: 'endpoint-refused' },
   });

@@ -38,8 +38,8 @@ test('sampling is as written, and only that', async () => {
   expect(policy.parameters()).toEqual(sampling);
 });
 
-test.each([null, 'secret'])('headers tell nothing of the machine, with the key %s', async (apiKey) => {
-  const { client, server } = await setup([{ text: '' }], { deps: { apiKey } });
+test.each([null, 'secret'])('headers tell nothing of the machine, with the key %s', async (key) => {
+  const { client, server } = await setup([{ text: '' }], { key });
   await client.policy().reply(request());
   const {
     host,
@@ -59,7 +59,7 @@ test.each([null, 'secret'])('headers tell nothing of the machine, with the key %
     true,
     request().session,
   ]);
-  expect(authorization).toBe(apiKey === null ? undefined : `Bearer ${apiKey}`);
+  expect(authorization).toBe(key === null ? undefined : `Bearer ${key}`);
 });
 
 test('what other keys decide is not changed by extra parameters', async () => {
@@ -121,7 +121,7 @@ test('tools and calls are in OpenAI’s form', async () => {
 });
 
 test('the key is sent, and none without one', async () => {
-  const withKey = await setup([{ text: 'in' }], { apiKey: 'k-1', deps: { apiKey: 'k-1\n' } });
+  const withKey = await setup([{ text: 'in' }], { apiKey: 'k-1', key: 'k-1\n' });
   expect((await replyOf(withKey)).content).toBe('in');
   const without = await setup([{ text: 'in' }]);
   await replyOf(without);
@@ -162,7 +162,7 @@ test('this machine is never behind a proxy, others are where one is named', asyn
     concurrency: 1,
   } as const;
   const at = (base_url: string) => {
-    const opened = openModel({ ...settings, base_url, name: 'm' }, { endpoints, apiKey: null });
+    const opened = openModel({ ...settings, base_url, name: 'm' }, { endpoints, credential: null });
     if (!opened.ok) throw new Error(opened.fault.detail);
     return opened.value.policy().reply(request());
   };

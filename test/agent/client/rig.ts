@@ -5,6 +5,7 @@ import type { Clock } from '../../../agent/client/clock.ts';
 import { Endpoints } from '../../../agent/client/endpoint.ts';
 import { type ModelDeps, type ModelSettings, openModel } from '../../../agent/client/model.ts';
 import type { Reply, ReplyRequest } from '../../../agent/policy.ts';
+import { Credential } from '../../../basics/credential.ts';
 import type { Infra } from '../../../schemas/outcome.ts';
 import {
   type Answer,
@@ -56,6 +57,8 @@ export interface Setup {
 export interface SetupOptions extends ModelServerOptions {
   settings?: Partial<ModelSettings>;
   deps?: Partial<ModelDeps>;
+  /** That the client has for the server. */
+  key?: string | null;
   clock?: TestClock;
 }
 
@@ -68,7 +71,9 @@ export async function setup(script: Script | Answer[], options: SetupOptions = {
   });
   const clock = options.clock ?? testClock();
   const settings = { ...SETTINGS, base_url: server.url, ...options.settings };
-  const opened = openModel(settings, { endpoints, apiKey: null, clock, ...options.deps });
+  const { key = null } = options;
+  const credential = key === null ? null : Credential.bearer(key, settings.base_url);
+  const opened = openModel(settings, { endpoints, credential, clock, ...options.deps });
   if (!opened.ok) throw new Error(opened.fault.detail);
   return { server, client: opened.value, clock, endpoints };
 }

@@ -95,7 +95,7 @@ function serve({ count = 1, port = null, hang = 60, gpus, idle, timeout = 30 }: 
             ...(gpus === undefined ? {} : { gpus: { count: gpus, of: 2, onWanted } }),
           }),
         ...{ signal: run.signal, hang, ...(idle === undefined ? {} : { idle }) },
-        probe: (url, ms) => answersOneToken(`${url}/v1`, { name: 'm', apiKey: null, ms }),
+        probe: (url, ms) => answersOneToken(`${url}/v1`, { name: 'm', credential: null, ms }),
       }),
   );
   const made = new Replicas(servers, port);
