@@ -524,7 +524,7 @@ export interface ModelConfig {
    */
   identity?: string;
   /**
-   * API key of the endpoint.
+   * API key of the endpoint. It is sent only to the origin (scheme, host, port) of the base_url that it is written beside. A model under evaluation.models with another origin has its own, or is asked without one; the same holds for secrets in extra.
    */
   api_key?: string;
   /**
@@ -1451,7 +1451,7 @@ export interface ModelOverrides {
    */
   identity?: string;
   /**
-   * API key of the endpoint.
+   * API key of the endpoint. It is sent only to the origin (scheme, host, port) of the base_url that it is written beside. A model under evaluation.models with another origin has its own, or is asked without one; the same holds for secrets in extra.
    */
   api_key?: string;
   /**
