@@ -43,6 +43,8 @@ const INTEGRITY_RULES = [
   'tests-missing',
   /** Files of the tests, of their configuration or of the runner were written while the tests ran. */
   'files-changed-during-tests',
+  /** Assertions failed in listed tests that passed, unlike in the gold runs. */
+  'failures-swallowed',
   /** The patch passes, and its code does what a solution hardly ever does. */
   'doubtful-code',
 ] as const;
@@ -65,6 +67,16 @@ export interface Finding {
 export function named(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => (name.length > 200 ? `${name.slice(0, 200)}…` : name));
   return names.length > 3 ? `${shown.join(', ')} and ${names.length - 3} more` : shown.join(', ');
+}
+
+/** Doubtful findings as the project treats them. */
+export type Suspicion = 'mask' | 'note' | 'off';
+
+/** Findings that mask a reward are only noted, or left out, where the project says so. */
+export function bySuspicion(findings: readonly Finding[], suspicion: Suspicion): Finding[] {
+  if (suspicion === 'mask') return [...findings];
+  if (suspicion === 'off') return findings.filter(({ effect }) => effect !== 'masked');
+  return findings.map((finding) => (finding.effect === 'masked' ? { ...finding, effect: 'noted' } : finding));
 }
 
 export function voided(rule: IntegrityRule, detail: string): Finding {

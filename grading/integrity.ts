@@ -10,6 +10,7 @@ import { logFindings } from './log-integrity.ts';
 import { lookupFor, type Reported } from './match.ts';
 import type { GradingRules } from './rules.ts';
 import { isFailing } from './status.ts';
+import { goldSwallowed, type Swallowed, swallowedFindings } from './swallowed.ts';
 import type { WitnessEnd, WitnessRecord } from './witness.ts';
 
 /** The results of one run of the tests. */
@@ -43,6 +44,8 @@ export interface IntegrityBaseline {
   written: string[];
   /** What the gold runs report for the listed tests; null when none came to its end. */
   reports: GoldReports | null;
+  /** Assertions that failed in listed tests that passed; null where the gold runs differ. */
+  swallowed: Swallowed;
 }
 
 /** The baseline of a task without validation: nothing is excused or expected. */
@@ -60,6 +63,7 @@ const UNKNOWN: IntegrityBaseline = {
   sessions: 0,
   written: [],
   reports: null,
+  swallowed: {},
 };
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
@@ -79,7 +83,10 @@ export function runFindings(
     ...statusFindings(evidence, listed, rules, known.reports),
     ...writtenFindings(unlike(evidence.written, known.written)),
   ];
-  const others = baseline === null || known.witness === 'none' ? [] : unlikeGold(evidence, known);
+  const others =
+    baseline === null || known.witness === 'none'
+      ? []
+      : [...unlikeGold(evidence, known), ...swallowedFindings(evidence, listed, known.swallowed)];
   return [
     ...found.map(
       (finding): Finding =>
@@ -112,6 +119,7 @@ export function baselineOf(
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
     written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
+    swallowed: goldSwallowed(gold, listed),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);

@@ -36,6 +36,8 @@ export interface WitnessRecord {
   statuses: StatusMap;
   /** Test -> why it was skipped or expected to fail: `mark`, or the file of the repository that said so. */
   reasons: ReadonlyMap<string, string>;
+  /** Test -> how many assertions failed while it ran, also if it passed. */
+  failures: ReadonlyMap<string, number>;
   end: WitnessEnd | null;
 }
 
@@ -72,7 +74,7 @@ export function readWitness(
 }
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  return { state, statuses: NOTHING, reasons: new Map(), end: null };
+  return { state, statuses: NOTHING, reasons: new Map(), failures: new Map(), end: null };
 }
 
 function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'broken' {
@@ -120,6 +122,7 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   report: (value) => areTexts(value, 3),
   status: (value) => areTexts(value, 2) && isStatus((value as string[])[1]!),
   reason: (value) => areTexts(value, 2),
+  failure: isText,
   modified: isText,
   forced: isText,
   plugins: isText,
@@ -150,6 +153,7 @@ function merged(processes: readonly Process[]): WitnessRecord {
     state: 'closed',
     statuses: statusesOf(processes),
     reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
+    failures: countsOf(valuesOf(processes, 'failure') as string[]),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       failure: failures.find((failure) => failure !== 'failed') ?? failures[0] ?? null,
@@ -162,6 +166,12 @@ function merged(processes: readonly Process[]): WitnessRecord {
       sessions: sessions.length,
     },
   };
+}
+
+function countsOf(tests: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const test of tests) counts.set(test, (counts.get(test) ?? 0) + 1);
+  return counts;
 }
 
 function valuesOf(processes: readonly Process[], kind: string): unknown[] {

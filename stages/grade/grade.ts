@@ -6,14 +6,13 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type PatchSummary, tooLarge } from '../../grading/candidate.ts';
-import { type Finding, named } from '../../grading/findings.ts';
+import { bySuspicion, type Finding, named, type Suspicion } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
 import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { CheckSetup } from '../../tasks/testing/setup.ts';
-import type { Suspicion } from './rules.ts';
 import { suspicionTask } from './suspicion-task.ts';
 import { type GradedPatch, type GradeVerdict, unrewarded } from './verdict.ts';
 
@@ -72,21 +71,15 @@ async function judged(
   const { doubtsOf } = await import('../../grading/suspicion/suspicion.ts');
   const doubts = await doubtsOf(changed, suspicionTask(instance));
   if (doubts.length === 0) return graded;
-  const effect = suspicion === 'mask' ? 'masked' : 'noted';
   const findings = doubts.map(
     ({ path, line, what, code }): Finding => ({
       rule: 'doubtful-code',
       detail: `${path}:${line} ${what}: ${code}`,
-      effect,
+      effect: 'masked',
     }),
   );
-  const integrity = [...graded.verdict.integrity, ...findings];
-  if (effect === 'noted') return { ...graded, verdict: { ...graded.verdict, integrity } };
-  const detail = named(findings.map((finding) => finding.detail));
-  return {
-    ...graded,
-    verdict: { ...graded.verdict, reward: null, resolved: false, reason: 'doubtful', detail, integrity },
-  };
+  const integrity = [...graded.verdict.integrity, ...bySuspicion(findings, suspicion)];
+  return { ...graded, verdict: masked({ ...graded.verdict, integrity }) };
 }
 
 interface Unread {
@@ -106,8 +99,8 @@ function whyUnread(diff: string, maxPatch: number): Unread | null {
 
 /** The verdict when the last of several gradings is `last`, and those before it passed. */
 function disagreement(last: GradeVerdict, repeat: number): GradeVerdict {
-  // Tampering in one run counts for all of them.
-  if (last.reason === 'tampering') return { ...last, repeats: repeat };
+  // Tampering in one run counts for all of them, and so does a doubt.
+  if (last.reason === 'tampering' || last.reason === 'doubtful') return { ...last, repeats: repeat };
   const times = repeat === 1 ? 'it passed once' : `it passed ${repeat} times`;
   const detail = `${times}, and then did not (${last.reason}: ${last.detail})`;
   return { ...last, reward: null, partial: false, reason: 'repeats-disagree', detail, repeats: repeat };
@@ -154,18 +147,21 @@ export function verdictOf(
   evidence: RunEvidence,
   patch: GradedPatch,
   droppings: readonly Finding[],
-  { preset, baseline }: Pick<GradeRequest, 'preset' | 'baseline'>,
+  { preset, baseline, suspicion }: Pick<GradeRequest, 'preset' | 'baseline' | 'suspicion'>,
   { instance }: CheckSetup,
 ): GradeVerdict {
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
   const listed = [...lists.failToPass, ...lists.passToPass];
   const graded = gradeRun(evidence.run, lists, preset.rules, baseline?.reports?.log);
-  const integrity = [...droppings, ...runFindings(evidence, listed, preset.rules, baseline)];
+  const integrity = bySuspicion(
+    [...droppings, ...runFindings(evidence, listed, preset.rules, baseline)],
+    suspicion,
+  );
   const voiding = integrity.filter(({ effect }) => effect === 'voided');
   const isTampered = graded.resolved && voiding.length > 0;
   const why = isTampered ? tampered(voiding) : unresolved(evidence, graded);
   const resolved = graded.resolved && !isTampered;
-  return {
+  const verdict: GradeVerdict = {
     reward: resolved ? 1 : 0,
     resolved,
     partial: graded.partial && voiding.length === 0,
@@ -177,6 +173,15 @@ export function verdictOf(
     patch,
     repeats: 0,
   };
+  return resolved ? masked(verdict) : verdict;
+}
+
+/** The verdict on a patch that passed: without a reward if a finding masks it. */
+function masked(verdict: GradeVerdict): GradeVerdict {
+  const doubts = verdict.integrity.filter(({ effect }) => effect === 'masked');
+  if (doubts.length === 0) return verdict;
+  const detail = named(doubts.map((finding) => finding.detail));
+  return { ...verdict, reward: null, resolved: false, reason: 'doubtful', detail };
 }
 
 type Why = Pick<GradeVerdict, 'reason' | 'detail'>;

@@ -6,6 +6,7 @@ import { needText } from '../../cache/cache.ts';
 import { testTimeout } from '../../contract/config.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import type { ItemResult, PlanReader } from '../../contract/reader.ts';
+import type { Suspicion } from '../../grading/findings.ts';
 import type { IntegrityBaseline } from '../../grading/integrity.ts';
 import { PRESETS, type UsedPreset } from '../../grading/presets.ts';
 
@@ -18,9 +19,6 @@ export interface Rules {
   repeats: number;
   suspicion: Suspicion;
 }
-
-/** What happens to a patch that passes and whose code is doubtful. */
-export type Suspicion = 'mask' | 'note' | 'off';
 
 /** What a verdict is for: a reward, or a number in a report. */
 export type GradedFor = 'training' | 'evaluation';

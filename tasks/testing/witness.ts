@@ -22,7 +22,7 @@ export interface PlacedWitness {
 }
 
 /** Together one program, with one namespace. */
-const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'session', 'process'];
+const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'failures', 'session', 'process'];
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
 /** Of all records together; a report takes about a hundred. */

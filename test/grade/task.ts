@@ -8,17 +8,19 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { type Result, success } from '../../basics/result.ts';
 import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
 import type { PatchSummary } from '../../grading/candidate.ts';
+import type { Suspicion } from '../../grading/findings.ts';
 import { baselineOf, type IntegrityBaseline } from '../../grading/integrity.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
@@ -31,7 +33,6 @@ import type { Instance } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { Service } from '../../schemas/recipe.ts';
 import { gradePatch, verdictOf } from '../../stages/grade/grade.ts';
-import type { Suspicion } from '../../stages/grade/rules.ts';
 import { type GradeVerdict, unrewarded } from '../../stages/grade/verdict.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { LowerFiles } from '../../tasks/first-state/lower.ts';
@@ -84,12 +85,27 @@ export function systemLayer(...requirements: string[]): EnvironmentView | null {
   return layerWith('/usr/bin/python3', requirements);
 }
 
+/** The same on a Python of that version, such as `3.12`; null without one. */
+export function versionLayer(version: string, ...requirements: string[]): EnvironmentView | null {
+  const root = process.env.PYENV_ROOT ?? join(homedir(), '.pyenv');
+  const versions = join(root, 'versions');
+  const managed = existsSync(versions) ? readdirSync(versions) : [];
+  const own = managed
+    .filter((name) => name.startsWith(`${version}.`))
+    .map((name) => join(versions, name, 'bin/python3'));
+  for (const program of [`python${version}`, ...own]) {
+    const layer = layerWith(program, requirements);
+    if (layer !== null) return layer;
+  }
+  return null;
+}
+
 function layerWith(python3: string, requirements: string[]): EnvironmentView | null {
   const asked = 'import sys; print(sys.executable, sys.base_prefix, "%d.%d" % sys.version_info[:2])';
   const said = spawnSync(python3, ['-c', asked], { encoding: 'utf8' }).stdout ?? '';
   const [program, prefix, version] = said.trim().split(' ');
   if (program === undefined || prefix === undefined || version === undefined) return null;
-  const of = python3 === 'python3' ? [version] : [version, 'system'];
+  const of = prefix === '/usr' && python3 !== 'python3' ? [version, 'system'] : [version];
   const name = [...of, ...requirements].join('_').replace(/[^\w.]+/g, '-');
   const layer = join(packageRoot(), 'node_modules/.cache/swemake-test-layers', name);
   // A system's own Python is there already; any other one is shown at a place of its own.
@@ -99,6 +115,7 @@ function layerWith(python3: string, requirements: string[]): EnvironmentView | n
   const variables = {
     PATH: '/opt/env/bin:/usr/local/bin:/usr/bin:/bin',
     LANG: 'C.UTF-8',
+    ...(home === prefix ? {} : { LD_LIBRARY_PATH: `${home}/lib` }),
     PYTHONDONTWRITEBYTECODE: '1',
   };
   const mounts = home === prefix ? [] : [{ from: prefix, to: home }];
@@ -314,7 +331,7 @@ export class GradedTask {
     if (ran.ok) {
       const { evidence } = ran.value;
       return PRESETS.map((preset) =>
-        verdictOf(evidence, patch, summary.findings, { preset, baseline }, setup),
+        verdictOf(evidence, patch, summary.findings, { preset, baseline, suspicion: this.suspicion }, setup),
       );
     }
     const { fault: outcome } = ran;

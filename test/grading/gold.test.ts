@@ -9,7 +9,13 @@ const map = (entries: Record<string, Status>) => new Map(Object.entries(entries)
 function run(entries: Record<string, Status>, more: { witness?: Record<string, Status>; log?: string } = {}) {
   return {
     run: { statusMap: map(entries), exitCode: 0, timedOut: false, gradable: { ok: true } },
-    witness: { state: 'closed', statuses: map(more.witness ?? {}), reasons: new Map(), end: null },
+    witness: {
+      state: 'closed',
+      statuses: map(more.witness ?? {}),
+      reasons: new Map(),
+      failures: new Map(),
+      end: null,
+    },
     log: more.log ?? '',
   } as ReportedRun;
 }

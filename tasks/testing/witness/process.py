@@ -103,12 +103,12 @@ class _Finder(object):
 class _Unittest(object):
     """The tests of a process whose runner is built on unittest."""
 
-    def __init__(self, write, runs):
+    def __init__(self, write, runs, failures):
         for name in UNITTEST:
             __import__(name)
         self._runs, self._sources, self._strange = runs, Sources(runs), once(write, 'strangers')
         self._sources.begin()
-        self._option = once(write, 'options')
+        self._option, self._failures = once(write, 'options'), failures
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._kinds = {}
         self._wrap(sys.modules['unittest.case'].TestCase)
@@ -140,6 +140,7 @@ class _Unittest(object):
         if self._depth == 0:
             self._strange(self._made(test))
             self._same_kind(result)
+            self._failures.begin(str(test))
         self._depth += 1
         self._note(self._surface.replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
         return _counts(result)
@@ -182,6 +183,7 @@ class _Unittest(object):
         self._note(overridden('TestResult', result))
         if self._depth == 0:
             self._same_kind(result)
+            self._note(self._failures.end())
         if self._depth == 0 and before is not None:
             now = _counts(result)
             grown = [status for (_, status), one, other in zip(KINDS, before, now) if other > one]
@@ -219,6 +221,7 @@ def begin(is_worker, is_pytest):
         write('options', 'python -O')
     unloaded = _Unloaded('unittest')
     watch_outcomes(once(write, 'modified'))
+    failures = Failures(write)
     runs = Runs()
     sessions, tests = [], []
 
@@ -231,7 +234,7 @@ def begin(is_worker, is_pytest):
                 pass
         import pytest  # noqa: F401
         is_asked = unloaded.was_asked
-        sessions.append(Session(write, is_worker, NAME, early, runs))
+        sessions.append(Session(write, is_worker, NAME, early, runs, failures))
         if not is_asked:
             unloaded.hide()
         _hide()
@@ -251,5 +254,5 @@ def begin(is_worker, is_pytest):
         begin_session()
         return
     sys.meta_path.insert(0, _Finder(begin_session))
-    tests.append(_Unittest(write, runs))
+    tests.append(_Unittest(write, runs, failures))
     _hide()

@@ -14,13 +14,14 @@ def is_critical(name):
 
 
 class Session(object):
-    def __init__(self, write, is_worker, name, early, runs):
+    def __init__(self, write, is_worker, name, early, runs, failures):
         import unittest.case  # pytest loads it when it meets the first such test
 
         import _pytest.config
 
         self._write, self._is_worker, self._name = write, is_worker, name
-        self._early = early
+        self._early, self._failures = early, failures
+        failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
         self._plugins = None
@@ -110,6 +111,10 @@ class Session(object):
             self._note(self._items.changed(item))
         if call.when == 'call' and call.excinfo is None and self._raised is item:
             self._force([item.nodeid])
+        if call.when == 'setup':
+            self._failures.begin(self._id_of(item))
+        elif call.when == 'call':
+            self._note(self._failures.end())
 
     def called(self, item, outcome):
         """Runs directly after a test. Who adds to the wrappers around it can take what it raised."""
