@@ -1,11 +1,11 @@
 /**
  * Loads the project that a command is about. A project that was loaded before is taken from a memo, which holds
- * as long as its files and the variables that it uses are the same: reading YAML is most of a null build.
+ * as long as its files, the variables that it uses and swemake's own code are the same: reading YAML is most of a null build.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { buildId } from '../basics/build-id.ts';
 import { digestOf } from '../basics/digest.ts';
-import { packageRoot } from '../basics/package-root.ts';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { CommandIo } from './io.ts';
@@ -25,7 +25,7 @@ export async function openProject(
   io: CommandIo,
 ): Promise<ResolvedProject | null> {
   const absolute = resolve(io.cwd, file);
-  const memo = memoPath(io.env, ['project', 2, absolute, values, packageVersion()]);
+  const memo = memoPath(io.env, ['project', buildId(), absolute, values]);
   const known = readMemo(memo, io);
   if (known !== null) {
     rememberLatest(io, absolute);
@@ -116,9 +116,4 @@ function readBytes(path: string): Buffer | null {
   } catch {
     return null;
   }
-}
-
-function packageVersion(): string {
-  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string })
-    .version;
 }

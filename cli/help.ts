@@ -1,8 +1,6 @@
 /** The page of `swemake --help`. */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
-import { packageRoot } from '../basics/package-root.ts';
+import { fullVersion } from '../app/version.ts';
 
 const LINES: readonly [string, string][] = [
   ['init [FILE]', 'write a project to begin with'],
@@ -62,9 +60,6 @@ Exit codes: 0 made, 1 a target could not be made, 2 the project file or the argu
 }
 
 export function answerVersion(io: CommandIo): number {
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    version: string;
-  };
-  io.stdout.write(`swemake ${version}\n`);
+  io.stdout.write(`swemake ${fullVersion()}\n`);
   return 0;
 }

@@ -94,6 +94,20 @@ async function bundlePage() {
   for (const name of ['page.html', 'icon.svg']) copyFileSync(`ui/page/${name}`, `dist/ui/${name}`);
 }
 
+/** What the sources make of themselves. */
+async function buildIdOfSources() {
+  const { outputFiles } = await build({
+    entryPoints: ['basics/build-id.ts'],
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { idOfSources } = await import(`data:text/javascript;base64,${code}`);
+  return idOfSources(process.cwd());
+}
+
 async function bundle() {
   await bundlePage();
   // Threads, and what begins before the rest is loaded, begin with CommonJS sooner.
@@ -118,6 +132,7 @@ async function bundle() {
         fileURLToPath(new URL(`../node_modules/${entry}`, import.meta.url)),
       ]),
     ),
+    define: { SWEMAKE_BUILD_ID: JSON.stringify(await buildIdOfSources()) },
     // ordered-binary reads keys by code that it evaluates, which finds nothing by its name in a bundle.
     external: [...external.flatMap((name) => [name, `${name}/*`]), 'ordered-binary'],
     plugins: [lmdbFromItsPackage, startupInOnePiece],

@@ -10,7 +10,7 @@ import { partDigests } from '../../engine/run.ts';
 import type { Amounts } from '../../executors/job-service.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { UNIT } from '../remote.ts';
-import { packageVersion } from '../version.ts';
+import { fullVersion } from '../version.ts';
 import { sizeJob, unitsOf } from './amounts.ts';
 import type { Batch, BatchItem } from './batch.ts';
 import { entryLines, type GivenNode, type Shard, type ShardName } from './shard.ts';
@@ -52,7 +52,7 @@ export async function prepare(
   const size = sizeJob(stage.resources(item), units, most, machines);
   const { config, file, folder, secrets } = sender.project;
   const shard: Shard = {
-    version: packageVersion(),
+    version: fullVersion(),
     project: { config, file, folder, secrets: [...secrets] },
     pins: sender.services.pins ?? null,
     run: sender.run,

@@ -12,7 +12,7 @@ import type { ExpectedKey } from '../../engine/run.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 
 export interface Shard {
-  /** Version of swemake. Another version may make something else under the same key. */
+  /** Version and build of swemake. Another one may make something else under the same key. */
   version: string;
   project: { config: ResolvedConfig; file: string; folder: string; secrets: [string, string][] };
   pins: Pins | null;

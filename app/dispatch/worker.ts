@@ -24,7 +24,7 @@ import { STAGES } from '../../stages/registry.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import type { CommandIo } from '../io.ts';
 import { openRemote, openRemoteStore } from '../remote.ts';
-import { packageVersion } from '../version.ts';
+import { fullVersion } from '../version.ts';
 import { openWorkbench, type Workbench } from '../workbench.ts';
 import { Lease } from './lease.ts';
 import { Mailbox } from './mailbox.ts';
@@ -101,7 +101,7 @@ async function readShard(store: RemoteStore, { digest, size }: ShardName): Promi
 }
 
 async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<Why> {
-  const own = packageVersion();
+  const own = fullVersion();
   if (own !== shard.version)
     return {
       fault: infra('node-differs', `this machine has swemake ${own}, not ${shard.version}`),

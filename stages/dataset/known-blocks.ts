@@ -1,15 +1,14 @@
 /**
- * What is known of blocks of lines that were read before, by their digest and the dataset's settings. It is looked up
+ * What is known of blocks of lines that were read before, by their digest, the dataset's settings and the code that
+ * reads them. It is looked up
  * while another thread still hashes the file.
  */
+import { buildId } from '../../basics/build-id.ts';
 import { type Cache, memoName } from '../../cache/cache.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { FileBlock } from './file-blocks.ts';
 import { GroupNumbers } from './group-numbers.ts';
 import type { BlockFacts } from './row-block.ts';
-
-/** Bumped when the same bytes and settings would make another block, or its facts are written another way. */
-const BLOCK_VERSION = 5;
 
 /** What a block is known by. */
 export type LookedUp = Pick<FileBlock, 'digest' | 'firstLine'>;
@@ -22,7 +21,7 @@ export class KnownBlocks {
 
   constructor(cache: Cache, { format, inner, sources }: DatasetConfig) {
     this.#cache = cache;
-    this.#settings = memoName('block', { version: BLOCK_VERSION, format, inner, sources });
+    this.#settings = memoName('block', { build: buildId(), format, inner, sources });
   }
 
   /** Does ahead what {@link find} will be asked for. */

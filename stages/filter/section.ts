@@ -3,6 +3,7 @@
  * lines of the reports) is remembered, so a changed row of sixty thousand makes only one section again.
  */
 
+import { buildId } from '../../basics/build-id.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import type { Blob } from '../../cache/blobs.ts';
@@ -15,8 +16,6 @@ import type { Outcome } from '../../schemas/outcome.ts';
 import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/catalogue.ts';
 import { type StatusLines, statusLines } from './statuses.ts';
 
-/** Raise it when the same rows and verdicts would give another result. */
-const SECTION_VERSION = 1;
 /** Lines of a log that a report quotes. */
 const TAIL_LINES = 15;
 /** Characters of such a line. */
@@ -84,7 +83,7 @@ export async function reduceSection(
 
 /** Logs are in no key: a report quotes the one that was there when the section was made. */
 function memoOf({ block, verdicts }: Section): string {
-  const parts = [`${SECTION_VERSION}`, block.blob, canonicalJson(block.picked), verdicts.digest];
+  const parts = [buildId(), block.blob, canonicalJson(block.picked), verdicts.digest];
   return `passed ${digestOfList('passed section', parts)}`;
 }
 

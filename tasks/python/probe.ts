@@ -1,9 +1,10 @@
 /**
- * Asks a Python executable what it is, once: the answer is remembered under the files' stat signatures, so that
+ * Asks a Python executable what it is, once: the answer is remembered under the files' stat signatures and the code that asked, so that
  * a later run spawns nothing.
  */
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { buildId } from '../../basics/build-id.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { runProgram } from '../../basics/program.ts';
 import { digestOfFile } from '../../cache/blobs.ts';
@@ -72,7 +73,7 @@ export async function probePython(
 ): Promise<PythonFacts | null> {
   const signature = signatureOf(path);
   if (signature === null) return null;
-  const key = `python ${digestOf(`${path}\0${signature}`)}`;
+  const key = `python ${digestOf(`${buildId()}\0${path}\0${signature}`)}`;
   const remembered = parse(await memo.get(key));
   if (remembered !== null) return remembered.facts;
   const answer = await ask(path, env);

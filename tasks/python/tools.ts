@@ -1,10 +1,13 @@
 /**
  * The tools folder of a host: seed wheels and uv, brought there once and shown read-only in every workspace.
- * They come from the package index, or from this machine where it has exactly the pinned version.
+ * They come from the package index, or from this machine where it has exactly the pinned version. Each folder is named by
+ * the digest of all that makes it; what was fetched lies apart, so that another script beside it fetches nothing anew.
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, copyFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { canonicalJson, type Json } from '../../basics/canonical.ts';
+import { digestOf } from '../../basics/digest.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -12,7 +15,7 @@ import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import type { IndexFile, PackageIndex } from '../source/package-index.ts';
 import type { Interpreter } from './interpreter.ts';
 import { RATTLER_VERSION, type Seeds, UV_VERSION } from './pins.ts';
-import { makeOnce } from './whole-folder.ts';
+import { discardDamaged, makeOnce } from './whole-folder.ts';
 
 export interface ToolsDeps {
   /** Kept between runs. */
@@ -30,8 +33,7 @@ export async function seedFolder(
   interpreter: Interpreter,
   deps: ToolsDeps,
 ): Promise<Result<string, Infra>> {
-  const name = Object.entries(seeds).map((seed) => seed.join('-'));
-  return makeOnce(join(deps.toolsFolder, `seeds-${name.join('_')}`), async (folder) => {
+  return makeOnce(toolFolder('seeds', { seeds }, deps), async (folder) => {
     for (const [project, version] of Object.entries(seeds)) {
       const filename = `${project}-${version}-py3-none-any.whl`;
       const got = await getSeed(project, filename, folder, interpreter, deps);
@@ -78,21 +80,35 @@ find . -name __pycache__ -prune -exec rm -rf {} +
 exit $code
 `;
 
-/** Bump when the folder of uv holds something else. */
-const UV_FOLDER_VERSION = 3;
-
 /** The folder that holds the program `uv`, and `install` and `project`, which take what `pip install` takes. */
 export async function uvFolder(interpreter: Interpreter, deps: ToolsDeps): Promise<Result<string, Infra>> {
-  return makeOnce(join(deps.toolsFolder, `uv-${UV_VERSION}-${UV_FOLDER_VERSION}`), async (folder) => {
-    const files = await deps.index.files('uv', deps.signal);
-    if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
-    const wheel = uvWheel(files.value);
-    if (wheel === null)
-      return fault(infra('tool-missing', `the package index has no uv ${UV_VERSION} for this machine`));
-    const archive = join(folder, wheel.filename);
-    const got = await deps.index.download(wheel, archive, deps.signal);
-    if (!got.ok) return got;
-    return unpackUv(archive, folder, interpreter);
+  const scripts = {
+    install: UV_INSTALL,
+    project: UV_PROJECT,
+    'compile_new.py': ownProgram('compile_new.py'),
+  };
+  const inputs = { uv: UV_VERSION, machine: machine(), scripts };
+  return makeOnce(toolFolder('uv', inputs, deps), async (folder) => {
+    const unpacked = join(folder, 'unpacked');
+    const fetched = await unpackFetched(
+      { project: 'uv', version: UV_VERSION, choose: uvWheel },
+      unpacked,
+      interpreter,
+      deps,
+    );
+    if (!fetched.ok) return fetched;
+    const data = readdirSync(unpacked).find((name) => name.endsWith('.data')) ?? '';
+    const program = join(unpacked, data, 'scripts', 'uv');
+    if (!existsSync(program))
+      return fault(infra('tool-missing', `the wheel of uv ${UV_VERSION} has no program`));
+    await rename(program, join(folder, 'uv'));
+    await chmod(join(folder, 'uv'), 0o755);
+    for (const [name, text] of Object.entries(scripts)) {
+      await writeFile(join(folder, name), text);
+      await chmod(join(folder, name), 0o755);
+    }
+    await rm(unpacked, { recursive: true });
+    return success(undefined);
   });
 }
 
@@ -101,23 +117,61 @@ export async function solverFolder(
   interpreter: Interpreter,
   deps: ToolsDeps,
 ): Promise<Result<string, Infra>> {
-  return makeOnce(join(deps.toolsFolder, `rattler-${RATTLER_VERSION}`), async (folder) => {
-    const files = await deps.index.files('py-rattler', deps.signal);
-    if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
-    const wheel = solverWheel(files.value);
-    if (wheel === null)
-      return fault(
-        infra('tool-missing', `the package index has no py-rattler ${RATTLER_VERSION} for this machine`),
-      );
-    const archive = join(folder, wheel.filename);
-    const got = await deps.index.download(wheel, archive, deps.signal);
-    if (!got.ok) return got;
-    const unpacked = await unpackWheel(archive, join(folder, 'packages'), interpreter);
-    if (!unpacked.ok) return unpacked;
-    await copyFile(join(packageRoot(), 'tasks/python/conda_install.py'), join(folder, 'conda_install.py'));
-    await rm(archive);
-    return success(undefined);
+  const script = ownProgram('conda_install.py');
+  const inputs = { rattler: RATTLER_VERSION, machine: machine(), script };
+  return makeOnce(toolFolder('rattler', inputs, deps), async (folder) => {
+    const wanted = { project: 'py-rattler', version: RATTLER_VERSION, choose: solverWheel };
+    const fetched = await unpackFetched(wanted, join(folder, 'packages'), interpreter, deps);
+    if (fetched.ok) await writeFile(join(folder, 'conda_install.py'), script);
+    return fetched;
   });
+}
+
+/** Where a tool lies that is made of `inputs`. */
+function toolFolder(name: string, inputs: Json, { toolsFolder }: ToolsDeps): string {
+  return join(toolsFolder, `${name}-${digestOf(canonicalJson(inputs)).slice(0, 16)}`);
+}
+
+/** A cache may be used by several machines. */
+function machine(): string {
+  return `${process.platform} ${process.arch}`;
+}
+
+function ownProgram(name: string): string {
+  return readFileSync(join(packageRoot(), 'tasks/python', name), 'utf8');
+}
+
+interface WantedWheel {
+  project: string;
+  version: string;
+  choose(files: IndexFile[]): IndexFile | null;
+}
+
+/** Unpacks a wheel that is fetched once. One that was damaged since is fetched again the next time. */
+async function unpackFetched(
+  { project, version, choose }: WantedWheel,
+  into: string,
+  interpreter: Interpreter,
+  deps: ToolsDeps,
+): Promise<Result<void, Infra>> {
+  const inputs = { project, version, machine: machine() };
+  const wheel = await makeOnce(toolFolder('wheel', inputs, deps), async (folder) => {
+    const files = await deps.index.files(project, deps.signal);
+    if (!files.ok) return fault(asInfra(files.fault.detail, files.fault));
+    const file = choose(files.value);
+    if (file === null)
+      return fault(infra('tool-missing', `the package index has no ${project} ${version} for this machine`));
+    const got = await deps.index.download(file, join(folder, file.filename), deps.signal);
+    return got.ok ? success(undefined) : got;
+  });
+  if (!wheel.ok) return wheel;
+  const name = readdirSync(wheel.value).find((one) => one.endsWith('.whl'));
+  const unpacked =
+    name === undefined
+      ? fault(infra('tool-missing', `the wheel of ${project} ${version} is gone`))
+      : await unpackWheel(join(wheel.value, name), into, interpreter);
+  if (!unpacked.ok) await discardDamaged(wheel.value);
+  return unpacked;
 }
 
 function solverWheel(files: IndexFile[]): IndexFile | null {
@@ -169,30 +223,6 @@ function uvWheel(files: IndexFile[]): IndexFile | null {
     if (found !== undefined) return found;
   }
   return null;
-}
-
-async function unpackUv(
-  archive: string,
-  folder: string,
-  interpreter: Interpreter,
-): Promise<Result<void, Infra>> {
-  const unpacked = join(folder, 'unpacked');
-  const made = await unpackWheel(archive, unpacked, interpreter);
-  if (!made.ok) return made;
-  const data = readdirSync(unpacked).find((name) => name.endsWith('.data')) ?? '';
-  const program = join(unpacked, data, 'scripts', 'uv');
-  if (!existsSync(program))
-    return fault(infra('tool-missing', `the wheel of uv ${UV_VERSION} has no program`));
-  await rename(program, join(folder, 'uv'));
-  await chmod(join(folder, 'uv'), 0o755);
-  for (const [name, text] of Object.entries({ install: UV_INSTALL, project: UV_PROJECT })) {
-    await writeFile(join(folder, name), text);
-    await chmod(join(folder, name), 0o755);
-  }
-  await copyFile(join(packageRoot(), 'tasks/python/compile_new.py'), join(folder, 'compile_new.py'));
-  await rm(unpacked, { recursive: true });
-  await rm(archive);
-  return success(undefined);
 }
 
 async function unpackWheel(

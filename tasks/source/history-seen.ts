@@ -23,6 +23,9 @@ export type HistorySeen = {
   cut: number;
 };
 
+/** Raise it when the same history would be seen in another way. */
+const HISTORY_VERSION = 1;
+
 type Asked = { spec: string; digest: string };
 
 /**
@@ -95,7 +98,7 @@ export async function remember(
 }
 
 function memoOf(commit: string, place: string): string {
-  return `history ${commit} ${digestOf(place)}`;
+  return `history ${HISTORY_VERSION} ${commit} ${digestOf(place)}`;
 }
 
 /** The folder that a URL means; null for one on another machine. */

@@ -202,9 +202,6 @@ test('every part of the machine that a stage uses has its code in the ledger, or
 /** Versions that need no line in the ledger. */
 const OTHERS = {
   'agent/leaks/report.ts': 'golden reads it as a table',
-  'stages/dataset/known-blocks.ts': 'of a memo',
-  'stages/filter/section.ts': 'of a memo',
-  'tasks/python/tools.ts': 'of a folder of tools',
 };
 
 test('every version in the sources is known to the ledger', async () => {

@@ -1,0 +1,33 @@
+/** Other code does not take what was remembered: a project that was read under another default. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { idOfSources } from '../../basics/build-id.ts';
+import { Project } from '../rig/project.ts';
+import { copyOfSources } from '../rig/sources.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+function build(root: string): void {
+  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'pipe' });
+}
+
+test('other code has another id, and a new default of it is seen in a project that was read before', async () => {
+  const root = copyOfSources();
+  build(root);
+  const { folder } = tinyProject({ instances: 1 });
+  const project = new Project(folder, {}, root);
+  const version = await project.run('--version');
+  expect(version.stdout).toBe(`swemake 0.1.0 (build ${idOfSources(root)})\n`);
+  expect((await project.build('p.yaml')).code).toBe(0);
+  expect((await project.run('plan', 'p.yaml')).stdout).toMatch(/nothing/);
+
+  const path = join(root, 'schemas/project.schema.json');
+  const schema = readFileSync(path, 'utf8');
+  const changed = schema.replace(/("gold_runs": \{[^}]*"default": )2/, '$13');
+  expect(changed).not.toBe(schema);
+  writeFileSync(path, changed);
+  build(root);
+  expect((await project.run('--version')).stdout).not.toBe(version.stdout);
+  expect((await project.run('plan', 'p.yaml')).stdout).toMatch(/validate\.\w+ .* changed: checks/);
+});
