@@ -1,6 +1,7 @@
 /** Runs the actions that a reply asks for, and shows their outputs to the agent. */
 
 import { fault, type Result, success } from '../basics/result.ts';
+import { hinderedBy, pausedFault } from '../executors/hindrance.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { TrajectoryObservation } from '../schemas/trajectory.ts';
 import { type ActionOutput, NOT_EXECUTED, shownOutput } from './action-handler.ts';
@@ -60,12 +61,27 @@ async function runActions(run: Run, actions: Action[]): Promise<Result<Done, Inf
       done.ended = { status: 'workspace_killed', detail: ran.fault.detail, submission: null };
       break;
     }
+    const paused = pauseOf(run, ran.value, took);
+    if (paused !== null) return fault(paused);
     done.shown.push(shownOutput(ran.value, seconds));
     done.observations.push(observationOf(ran.value));
     done.ended = endedBy(ran.value, boundByRollout);
     if (done.ended !== null) break;
   }
   return success(done);
+}
+
+/**
+ * Time in which the workspace stood still is no working time. A command that met its limit beside a pause shows the model
+ * what is not so, and the rollout is made again. A lack of processors is only told: the rollout would cost as much again.
+ */
+function pauseOf({ clock, input }: Run, ran: ActionOutput, took: number): Infra | null {
+  const { hindrance, durationMs = took } = ran;
+  clock.waited += Math.max(0, Math.min(hindrance?.pausedMs ?? 0, took - durationMs));
+  const hindered = ran.timedOut ? hinderedBy(ran) : null;
+  if (hindered?.by === 'pause') return pausedFault('a command of the agent', hindered);
+  if (hindered !== null) input.log(`note: a command met its time limit and ${hindered.words}\n`);
+  return null;
 }
 
 function endedBy({ submission, truncated, timedOut }: ActionOutput, boundByRollout: boolean): Ending | null {

@@ -2,6 +2,7 @@
 import { constants } from 'node:os';
 import { type Result, success } from '../basics/result.ts';
 import type { ExecResult, Workspace, WorkspaceKilled } from '../executors/deployment.ts';
+import type { Hindrance } from '../executors/hindrance.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { Action } from './actions/action.ts';
 import type { DialectRules } from './dialects/rules.ts';
@@ -16,6 +17,9 @@ export interface ActionOutput {
   exitSignal: string | null;
   timedOut: boolean;
   truncated: boolean;
+  /** Milliseconds that its command ran, and what kept it from running; absent when it ran none. */
+  durationMs?: number;
+  hindrance?: Hindrance | undefined;
   /** What the action submits. null: it submits nothing, and the rollout continues. */
   submission: string | null;
 }
@@ -51,10 +55,10 @@ export function shellHandler(
 }
 
 export function outputOf(
-  { output, exitCode, exitSignal, timedOut, truncated }: ExecResult,
+  { output, exitCode, exitSignal, timedOut, truncated, durationMs, hindrance }: ExecResult,
   submission: string | null,
 ): ActionOutput {
-  return { output, exitCode, exitSignal, timedOut, truncated, submission };
+  return { output, exitCode, exitSignal, timedOut, truncated, durationMs, hindrance, submission };
 }
 
 /** The answer of a tool that ran no command. */

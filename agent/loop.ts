@@ -4,6 +4,7 @@
  * reply run in order. A fault of an endpoint or a machine ends a rollout without a trajectory, since it is no answer.
  */
 
+import { awakeNow } from '../basics/awake.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import { type ExitStatus, TRAJECTORY_FORMAT, type Trajectory } from '../schemas/trajectory.ts';
@@ -42,7 +43,7 @@ async function roll(input: RolloutInput, judging: Judging): Promise<Result<Rollo
         ? toolHandler(input.workspace, input.settings, input)
         : shellHandler(input.workspace, input.settings, rules),
     transcript: new Transcript(),
-    clock: new Clock(input.now ?? (() => performance.now())),
+    clock: new Clock(input.now ?? awakeNow),
     judging,
     ids: null,
   };

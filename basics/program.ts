@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAwake } from './awake.ts';
 import { OutputBuffer } from './output.ts';
 import { fault, type Result, success } from './result.ts';
 
@@ -114,12 +115,12 @@ export async function runProgram(run: ProgramRun): Promise<ProgramEnd> {
   const program = started.value;
   kept.listen(program, run.onOutput);
   const ending = new Ending(program, (run.grace ?? 0) * 1000);
-  const timer = setTimeout(() => ending.because('timeout'), Math.min(run.timeout * 1000, LONGEST_MS));
+  const forget = afterAwake(run.timeout * 1000, () => ending.because('timeout'));
   const cancel = () => ending.because('cancelled');
   run.signal?.addEventListener('abort', cancel);
   if (run.signal?.aborted) cancel();
   const { code, signal } = await program.exit;
-  clearTimeout(timer);
+  forget();
   run.signal?.removeEventListener('abort', cancel);
   ending.finish();
   if (ending.reason !== null || run.leavesOthers !== true) signalGroup(program.pid, 'SIGKILL');

@@ -9,6 +9,7 @@ import type { Result } from '../basics/result.ts';
 import type { Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
 import type { Workspace } from '../executors/deployment.ts';
+import type { RunAlone } from '../executors/hindrance.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
@@ -94,6 +95,8 @@ export type ActionContext = Services & RunningItem;
 export interface RunningItem {
   /** The item has an answer and is made anew all the same: what was kept on the way to it counts for nothing. */
   isForced?: boolean;
+  /** Runs work without other items beside it, where that costs them little; absent: beside them. */
+  alone?: RunAlone;
   /** Appends to the item's log, kept beside the result. */
   log(text: string): void;
   /** As `log`, and shown to who watches: the item waits for something outside, such as an endpoint that is down. */

@@ -4,6 +4,7 @@
  */
 import type { BlobWriter } from '../cache/blobs.ts';
 import { needText, readText, storeText } from '../cache/cache.ts';
+import type { RunAlone } from '../executors/hindrance.ts';
 import type { Output } from '../schemas/record.ts';
 import { type Machine, type MachinePart, machineOf } from './machine.ts';
 import { isUndeciding, valueAt } from './project.ts';
@@ -16,6 +17,8 @@ export interface Tools {
   readonly secrets: Secrets;
   /** The item has an answer and is made anew all the same: what was kept on the way to it counts for nothing. */
   readonly isForced: boolean;
+  /** Runs work of at most so many seconds without other items beside it, where that costs them little. */
+  alone: RunAlone;
   /** Appends to the item's log, kept beside the result. */
   log(text: string): void;
   /** As `log`, and shown to who watches: the item waits for something outside. */
@@ -42,6 +45,7 @@ export function toolsOf(context: ActionContext, stage: string, uses: readonly Ma
     signal,
     secrets,
     isForced: context.isForced === true,
+    alone: context.alone ?? ((_, work) => work()),
     log: (text) => context.log(text),
     waits: (text) => context.waits(text),
     progress: (text) => context.progress?.(text),

@@ -12,6 +12,7 @@ import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/key-lock.ts';
 import type { Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Stage } from '../contract/stage.ts';
+import type { RunAlone } from '../executors/hindrance.ts';
 import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { Action, ActionEnd } from './action.ts';
@@ -44,6 +45,7 @@ export interface ActionEnvironment {
   run: string;
   emit: EventSink;
   retryPauses: readonly number[];
+  alone: RunAlone;
 }
 
 /** Where an item runs that does not run here. */
@@ -154,6 +156,7 @@ async function tryOnce(
   const context: ActionContext = {
     ...services,
     isForced: replaced !== undefined,
+    alone: environment.alone,
     log: note,
     waits: (text) => emit({ type: 'item-waits', stage, item, detail: note(text).trim() }),
     progress: (text) => emit({ type: 'item-progress', stage, item, detail: services.secrets.redact(text) }),

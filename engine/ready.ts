@@ -22,6 +22,10 @@ export class ReadyItems<T> {
     this.#lines.get(node)!.push(item);
   }
 
+  get isEmpty(): boolean {
+    return [...this.#lines.values()].every((line) => line.size === 0);
+  }
+
   /** Takes what there is room for, as long as `mayStart`; `start` gets what gives the resources back. */
   startAll(pool: ResourcePool, mayStart: () => boolean, start: (item: T, free: () => void) => void): void {
     const awaited = new Set<string>();

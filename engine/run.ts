@@ -15,9 +15,11 @@ import type { Graph } from '../compiler/graph.ts';
 import type { Services } from '../contract/machine.ts';
 import { forgetAnswers } from '../contract/question.ts';
 import type { Entry, Item, Records, Stage, StageNode } from '../contract/stage.ts';
+import type { RunAlone } from '../executors/hindrance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { Action } from './action.ts';
+import { Alone } from './alone.ts';
 import { deferred } from './deferred.ts';
 import { DISPATCHED, type Dispatch } from './dispatch.ts';
 import { type Counts, type EventSink, noCounts } from './events.ts';
@@ -113,6 +115,11 @@ class Run {
   readonly #opening: OpenContext;
   readonly #lookUps = new LookUps<Task>((task) => this.#look(task));
   readonly #running = new Set<Promise<void>>();
+  readonly #alone = new Alone({
+    running: () => this.#running.size,
+    areWaiting: () => !this.#ready.isEmpty,
+    go: () => this.#pump(),
+  });
   /** Settled when something went wrong that is no item's end, such as a journal that cannot be written. */
   readonly #broken = deferred<{ error: unknown }>();
   #isBroken = false;
@@ -251,11 +258,13 @@ class Run {
 
   #start(): void {
     const { jobs, drain } = this.#options;
-    const mayStart = () => !this.#isBroken && (this.#running.size < jobs || drain.aborted);
+    const mayStart = () =>
+      !this.#isBroken && (drain.aborted || (this.#running.size < jobs && !this.#alone.isHeld));
     this.#ready.startAll(this.#pool, mayStart, (task, free) => {
       const running = this.#run(task).finally(() => {
         free();
         this.#running.delete(running);
+        this.#alone.ended();
         this.#pump();
       });
       this.#running.add(running);
@@ -348,7 +357,8 @@ class Run {
 
   #actionEnvironment(): ActionEnvironment {
     const { run, emit, retryPauses } = this.#options;
-    return { services: this.#services, run, emit, retryPauses: retryPauses ?? RETRY_PAUSES };
+    const alone: RunAlone = (seconds, work) => this.#alone.run(seconds, work);
+    return { services: this.#services, run, emit, retryPauses: retryPauses ?? RETRY_PAUSES, alone };
   }
 
   /** What stops an item before it is looked at: a need without an answer, or with a fault for one. */

@@ -6,6 +6,7 @@
 
 import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
+import type { Hindrance } from './hindrance.ts';
 
 /** `off`: loopback only. `proxy`: HTTP(S) through swemake's proxy with an allow-list. `host`: the host's network. */
 export type Network = (typeof NETWORKS)[number];
@@ -127,7 +128,10 @@ export interface ExecResult {
   timedOut: boolean;
   /** Output was cut in the middle; a marker says how many bytes are missing. */
   truncated: boolean;
+  /** Without pauses. */
   durationMs: number;
+  /** What kept it from running; absent when nothing is known of that. */
+  hindrance?: Hindrance;
   /** Whether the workspace reached its memory limit during the command; absent when nothing counts that. */
   metMemoryLimit?: boolean;
 }

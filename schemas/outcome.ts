@@ -40,6 +40,8 @@ const INFRA_REASONS = [
   'disk-full',
   'out-of-memory',
   'killed',
+  // The machine, a container or a process of ours stood still while a time limit went on.
+  'paused',
   'upstream-infra',
   // A machine of a cluster was lost, or the cluster; or it is another than what the key says.
   'node-lost',

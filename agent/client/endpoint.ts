@@ -3,6 +3,7 @@
  * connections, its limiter, and what it remembers of each model.
  */
 
+import { afterAwake } from '../../basics/awake.ts';
 import type { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -89,17 +90,17 @@ export class Endpoint {
     const abort = () => control.abort();
     signal.addEventListener('abort', abort, { once: true });
     let late = false;
-    const timer = setTimeout(() => {
+    const forget = afterAwake(limit, () => {
       late = true;
       control.abort();
-    }, limit);
+    });
     try {
       const answer = await transport.send({ ...exchange, signal: control.signal });
       if (answer.kind !== 'broken') return this.#redacted(answer);
       if (signal.aborted) return null;
       return late ? { kind: 'broken', detail: `no whole answer within ${limit / 1000} s` } : answer;
     } finally {
-      clearTimeout(timer);
+      forget();
       signal.removeEventListener('abort', abort);
     }
   }

@@ -11,6 +11,7 @@ import type { ResolvedProject } from '../../compiler/load.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
 import { Selection } from '../../engine/selection.ts';
 import type { Deployment, EnvironmentView, OpenOptions, Workspace } from '../../executors/deployment.ts';
+import { type Hindered, hinderedBy, triedAgain } from '../../executors/hindrance.ts';
 import { evalScript } from '../../grading/eval-script.ts';
 import { findParser, type LogParser } from '../../grading/parsers/registry.ts';
 import { longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
@@ -19,7 +20,7 @@ import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.
 import type { Recipe } from '../../schemas/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';
 import { environmentView, readEnvironment } from '../../tasks/environment/view.ts';
-import { type ChangedFile, type RunTests, withServices } from '../../tasks/mutation/measure.ts';
+import { type ChangedFile, type RunTests, type TestRun, withServices } from '../../tasks/mutation/measure.ts';
 import type { MutateFailure, MutateOptions } from '../../tasks/mutation/mutate-package.ts';
 import type { MutationRow } from '../../tasks/mutation/row.ts';
 import { lostService } from '../../tasks/testing/lost-service.ts';
@@ -143,7 +144,20 @@ interface OneRun {
   timeout: number;
 }
 
+/** Tests that were hindered are run once more. */
 async function runTests(one: OneRun, bed: TestBed): ReturnType<RunTests> {
+  const again = { title: 'the tests', log: () => undefined, limit: one.timeout };
+  const ran = await triedAgain(
+    () => runOnce(one, bed),
+    (end) => (end.ok ? end.value.hindered : null),
+    { ...again, alone: (_, work) => work() },
+  );
+  return ran.ok ? ran.value : ran;
+}
+
+type RanOnce = Result<TestRun & { hindered: Hindered | null }, Infra>;
+
+async function runOnce(one: OneRun, bed: TestBed): Promise<RanOnce> {
   const opened = await bed.deployment.open(bed.environment, { layer: bed.source }, bed.options);
   if (!opened.ok) return opened;
   const workspace = opened.value;
@@ -158,7 +172,7 @@ async function runIn(
   workspace: Workspace,
   { recipe, parser, command, changed, timeout }: OneRun,
   { start, options }: TestBed,
-): ReturnType<RunTests> {
+): Promise<RanOnce> {
   const { signal } = options;
   const refused = await startWorkspace(workspace, start, signal);
   if (refused !== null) return fault(asInfra(refused));
@@ -172,12 +186,15 @@ async function runIn(
   const ran = await workspace.exec(script, { timeout: limit, signal });
   // What ended its own workspace passed no test.
   if (!ran.ok)
-    return isFault(ran.fault) ? fault(ran.fault) : success({ statuses: new Map(), timedOut: false });
+    return isFault(ran.fault)
+      ? fault(ran.fault)
+      : success({ statuses: new Map(), timedOut: false, hindered: null });
   const notReady = serviceFault(ran.value);
   if (notReady !== null) return fault(notReady);
   const lost = ran.value.timedOut ? '' : await lostService(workspace, recipe.background, signal);
   if (lost !== '') return fault(infra('service-not-ready', `recipe key background: ${lost}`));
-  return success({ statuses: parser.parse(ran.value.output), timedOut: ran.value.timedOut });
+  const { output, timedOut } = ran.value;
+  return success({ statuses: parser.parse(output), timedOut, hindered: hinderedBy(ran.value) });
 }
 
 function failed(outcome: Infra | Outcome): Result<never, MutateFailure> {

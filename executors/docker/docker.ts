@@ -311,6 +311,7 @@ class DockerDeployment implements Deployment {
       socket: stream,
       reader,
       isBounded: false,
+      cpus: options.limits.cpus,
       gather:
         options.storage === 'disk'
           ? () =>

@@ -7,7 +7,7 @@ import { ownPythonCommand } from './own-python.ts';
 /** In the order in which they need each other. */
 const MODULES = [
   ...['sandbox/frames', 'sandbox/kernel', 'sandbox/calls', 'sandbox/confine', 'sandbox/tree'],
-  ...['sandbox/watchdog', 'sandbox/copy_layers', 'sandbox/execution', 'sandbox/relay'],
+  ...['sandbox/watchdog', 'sandbox/pauses', 'sandbox/copy_layers', 'sandbox/execution', 'sandbox/relay'],
   ...['sandbox/memory_events', 'sandbox/supervisor', 'docker/stream_relay', 'docker/inside'],
 ];
 /** Where images have a Python; the first that is new enough is taken. */

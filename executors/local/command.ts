@@ -1,5 +1,6 @@
 /** Runs one command as a process group of its own and collects what it prints, for as long as it runs. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAwake, awakeNow, pausedSoFar } from '../../basics/awake.ts';
 import { OutputBuffer } from '../../basics/output.ts';
 import { type StartedProgram, startProgram } from '../../basics/program.ts';
 import type { ExecResult } from '../deployment.ts';
@@ -22,8 +23,6 @@ export type CommandEnd =
   | { kind: 'aborted' }
   | { kind: 'not-started'; detail: string };
 
-/** setTimeout holds no more than this. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 /** Quiet time after the command's own end in which the rest of its output is read. */
 const DRAIN_MS = 25;
 /** What keeps printing in the background is not waited for. */
@@ -31,7 +30,7 @@ const DRAIN_ROUNDS = 40;
 
 /** Runs the command to its end, its timeout or its cancellation. */
 export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
-  const startedAt = performance.now();
+  const [startedAt, pausedAt] = [awakeNow(), pausedSoFar()];
   const buffers = new Buffers(request.maxOutput);
   const started = await startProgram(request);
   if (!started.ok) return { kind: 'not-started', detail: started.fault.detail };
@@ -45,18 +44,21 @@ export async function runCommand(request: CommandRequest): Promise<CommandEnd> {
     stop ??= reason;
     killed ??= request.kill();
   };
-  const timer = setTimeout(() => halt('timeout'), Math.min(request.timeoutMs, LONGEST_TIMEOUT));
+  const forget = afterAwake(request.timeoutMs, () => halt('timeout'));
   const abort = () => halt('abort');
   request.signal?.addEventListener('abort', abort);
   if (request.signal?.aborted) abort();
   const exit = await child.exit;
-  clearTimeout(timer);
+  forget();
   request.signal?.removeEventListener('abort', abort);
   // Wait for the kill to finish, or it would also kill the next command.
   await killed;
   await buffers.drain(child);
   if (stop === 'abort') return { kind: 'aborted' };
-  return { kind: 'ended', result: buffers.result(exit, stop === 'timeout', performance.now() - startedAt) };
+  const result = buffers.result(exit, stop === 'timeout', awakeNow() - startedAt);
+  // Who is stopped, and who lacks a processor, is not looked at: the processes are not told from others of the machine.
+  const hindrance = { pausedMs: pausedSoFar() - pausedAt, load: null };
+  return { kind: 'ended', result: { ...result, hindrance } };
 }
 
 interface Exit {

@@ -7,6 +7,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAwake, awakeNow } from '../../basics/awake.ts';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { identityOf, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { type StartedProgram, signalGroup, startProgram } from '../../basics/program.ts';
@@ -19,8 +20,6 @@ import type { Redaction } from './redaction.ts';
 
 /** Time to end by itself after SIGTERM, milliseconds: containers are removed then, and GPU memory is given back. */
 const GRACE = 10_000;
-/** setTimeout holds no more than this. */
-const LONGEST_TIMEOUT = 2 ** 31 - 1;
 /** Time for output on its way when all processes are gone, milliseconds. */
 const DRAIN = 10_000;
 
@@ -77,14 +76,10 @@ export class Child {
 
   /** Ends it after so many seconds, and says so in its end. */
   endAfter(seconds: number): void {
-    const timer = setTimeout(
-      () => {
-        this.#timedOut = true;
-        this.stopSoon();
-      },
-      Math.min(seconds * 1000, LONGEST_TIMEOUT),
-    );
-    const forget = () => clearTimeout(timer);
+    const forget = afterAwake(seconds * 1000, () => {
+      this.#timedOut = true;
+      this.stopSoon();
+    });
     this.#exited.then(forget, forget);
   }
 
@@ -101,8 +96,8 @@ export class Child {
 
   async #stop(): Promise<void> {
     signalGroup(this.#group, 'SIGTERM');
-    const deadline = Date.now() + GRACE;
-    while (groupExists(this.#group) && Date.now() < deadline) await sleep(20);
+    const deadline = awakeNow() + GRACE;
+    while (groupExists(this.#group) && awakeNow() < deadline) await sleep(20);
     await this.#killAll();
     await this.ended;
   }

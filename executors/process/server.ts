@@ -1,5 +1,6 @@
 /** Starts a server on a free port and waits until it answers. If it ends before, the fault has the end of its log. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { awakeNow } from '../../basics/awake.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ProcessEnd, ProcessSpec, RunningServer, ServerRequest } from '../process-runner.ts';
@@ -52,8 +53,8 @@ async function untilReady(url: string, { timeout, signal }: ServerRequest, child
     ended = true;
   };
   child.ended.then(end, end);
-  const deadline = performance.now() + timeout * 1000;
-  while (performance.now() < deadline) {
+  const deadline = awakeNow() + timeout * 1000;
+  while (awakeNow() < deadline) {
     if (signal?.aborted) return 'aborted';
     if (ended) return 'ended';
     if (await answers(url)) return 'ready';

@@ -58,9 +58,10 @@ class Execution:
     def __init__(self, header, mark, running):
         self.id = header['id']
         self.mark = mark
-        self.pid = self.memory = None
+        self.pid = self.memory = self.hindrance = None
         self.started = time.monotonic()
         self.deadline = self.started + header['timeout']
+        self.paused = 0.0
         self.status = None
         self.timed_out = self.killed = False
         self.drained = None
@@ -118,5 +119,5 @@ class Execution:
             segments.append([0, dropped[1], dropped[2]])
         segments += [[stream, len(data)] for stream, data in tail]
         header = {'id': self.id, 'status': self.status, 'timedOut': self.timed_out, 'truncated': truncated,
-                  'seconds': self.finished - self.started, 'segments': segments}
+                  'seconds': max(0, self.finished - self.started - self.paused), 'segments': segments}
         return (header, *[data for _, data in head + tail])

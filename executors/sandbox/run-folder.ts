@@ -24,7 +24,7 @@ export function makeRunFolder(folder: string, groups: ControlGroups): void {
  * kept for the next sweep. `label` begins the names of the groups.
  */
 export async function removeRun(folder: string, label: string): Promise<boolean> {
-  const until = Date.now() + BUSY_MOST;
+  const until = performance.now() + BUSY_MOST;
   for (const group of await groupsOf(folder, label)) if (!(await removeGroup(group, until))) return false;
   await removeTree(folder);
   return true;
@@ -57,7 +57,7 @@ async function removeGroup(group: string, until: number): Promise<boolean> {
       (error: NodeJS.ErrnoException) => error.code,
     );
     if (code !== 'EBUSY') return true;
-    if (Date.now() >= until) return false;
+    if (performance.now() >= until) return false;
     await sleep(BUSY_PAUSE);
   }
 }

@@ -212,6 +212,7 @@ class Sandbox implements Deployment {
             socket,
             reader,
             isBounded: written === null,
+            cpus: options.limits.cpus,
             gather: written === null ? null : gatherFrom(written, copied),
             end: () => spawner.end(id),
             memory: first.header.memory as unknown as MemoryCount,

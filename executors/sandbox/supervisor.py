@@ -13,6 +13,7 @@ import time
 
 import copy_layers
 import frames
+import pauses
 import relay
 import tree
 import watchdog
@@ -20,7 +21,6 @@ from execution import Execution
 
 BASH = '/bin/bash'
 MAX_READ = 256 << 20
-LONGEST_WAIT = 3600
 COMMAND_ARGUMENT = 100_000
 # Seconds for killed processes to end. They end at once, unless the kernel has something to finish for them.
 END_SECONDS = 20
@@ -45,6 +45,8 @@ class Supervisor:
         self.own_score = int(os.read(self.score, 16))
         self.proc = os.stat('/proc').st_dev
         self.processes = tree.Processes()
+        self.pauses = pauses.Pauses(self.processes)
+        self.load = pauses.Load(self.processes)
         self.watchdog = watchdog.Watchdog(plan['watch'], made.store, self.processes)
         self.root = made
         self.memory = memory
@@ -70,25 +72,38 @@ class Supervisor:
 
     def run(self):
         while True:
-            for descriptor, _ in self.poll.poll(self._poll_timeout()):
+            timeout = self._poll_timeout()
+            slept_at = time.monotonic()
+            events = self.poll.poll(timeout)
+            if timeout is not None:
+                self._make_up(self.pauses.woke(slept_at, timeout / 1000))
+            for descriptor, _ in events:
                 handler = self.handlers.get(descriptor)
                 if handler is not None:
                     handler()
             now = time.monotonic()
+            if self.executions and now >= self.load.next:
+                self.load.look(now)
             for execution in list(self.executions.values()):
                 self._advance(execution, now)
             if self.executions and self.watchdog.due(now):
                 self._enforce()
 
     def _poll_timeout(self):
-        """Milliseconds until the next deadline, or None."""
+        """Milliseconds until the next deadline, and no more than a tick; None without a command."""
         moments = [execution.next_moment() for execution in self.executions.values()]
-        if moments and self.watchdog.active:
-            moments.append(self.watchdog.next)
-        moment = min(moments, default=float('inf'))
-        if moment == float('inf'):
+        if not moments:
             return None
-        return max(0, int(min(moment - time.monotonic(), LONGEST_WAIT) * 1000) + 1)
+        if self.watchdog.active:
+            moments.append(self.watchdog.next)
+        return max(0, int(min(min(moments) - time.monotonic(), pauses.TICK) * 1000) + 1)
+
+    def _make_up(self, pause):
+        """Time in which nothing here ran is no time of a command."""
+        if pause:
+            for execution in self.executions.values():
+                execution.deadline += pause
+                execution.paused += pause
 
     # What Node asks
 
@@ -135,6 +150,10 @@ class Supervisor:
         mark = min(1000, self.own_score + 100 + self.count % 800)
         execution = Execution(header, mark, self.executions.values())
         memory = self.memory.read()
+        self.pauses.note()
+        if not self.executions:
+            self.load.begin(execution.started, header.get('cpus'))
+        execution.hindrance = (self.pauses.seconds, self.load.seen())
         try:
             pid = self._spawn(command, header, execution, actions)
         except OSError as error:
@@ -290,6 +309,7 @@ class Supervisor:
         if execution.status is None:
             if now >= execution.deadline and not execution.timed_out:
                 execution.timed_out = True
+                self.load.look(now)
                 self._kill(execution)
             return
         for stream in list(execution.readers):
@@ -302,7 +322,17 @@ class Supervisor:
             self.forget(descriptor)
             self.watch(descriptor, lambda d=descriptor: self._discard(d))
         header, *bodies = execution.report()
-        self.reply(dict(header, memory=[execution.memory, self.memory.read()]), *bodies)
+        hindrance = self._hindrance(execution)
+        self.reply(dict(header, memory=[execution.memory, self.memory.read()], **hindrance), *bodies)
+
+    def _hindrance(self, execution):
+        """What kept the command from running, in seconds: pauses, and after a timeout also what was seen of its load."""
+        self.pauses.note()
+        paused, seen = execution.hindrance
+        told = {'paused': self.pauses.seconds - paused}
+        if execution.timed_out and self.load.is_known:
+            told['load'] = [now - before for now, before in zip(self.load.seen(), seen)]
+        return told
 
     def _discard(self, descriptor):
         try:

@@ -22,8 +22,12 @@ class Processes:
 
     def read(self, pid, name):
         """What /proc/PID/NAME says; None when the process is gone."""
+        return self.read_top('%d/%s' % (pid, name))
+
+    def read_top(self, name):
+        """What /proc/NAME says; None without such a file."""
         try:
-            descriptor = os.open('%d/%s' % (pid, name), os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.folder)
+            descriptor = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=self.folder)
         except OSError:
             return None
         try:
@@ -32,6 +36,19 @@ class Processes:
             return None
         finally:
             os.close(descriptor)
+
+    def threads(self, pid):
+        """Numbers of its threads; none when it is gone."""
+        try:
+            folder = os.open('%d/task' % pid, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC, dir_fd=self.folder)
+        except OSError:
+            return []
+        try:
+            return [int(name) for name in os.listdir(folder)]
+        except OSError:
+            return []
+        finally:
+            os.close(folder)
 
     def stat(self, pid):
         """(parent, start in ticks, state), or None."""

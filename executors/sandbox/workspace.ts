@@ -3,6 +3,7 @@
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { afterAwake } from '../../basics/awake.ts';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -18,6 +19,7 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
+import type { Hindrance } from '../hindrance.ts';
 import { noCommand } from '../no-command.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
 import { type MemoryCount, MemoryWatch, memoryKiller } from './memory.ts';
@@ -62,6 +64,8 @@ export interface WorkspaceParts {
   network: ((since: number) => NetworkSeen) | null;
   /** Takes what process 1 says without having been asked; absent: it says nothing of its own accord. */
   other?: (frame: Frame) => void;
+  /** Processors that it may use; undefined: all. */
+  cpus: number | undefined;
   /** Frees what lies on the host once it is gone. */
   free(): Promise<void>;
 }
@@ -99,22 +103,26 @@ export class SupervisedWorkspace implements Workspace {
       timeout: options.timeout,
       maxOutput: options.maxOutput ?? DEFAULT_MAX_OUTPUT,
       login: options.login === true,
+      cpus: this.parts.cpus ?? null,
     };
     const request = this.request(header, Buffer.from(command));
     const onAbort = () => this.parts.socket.write(encodeFrame({ op: 'cancel', id: request.id }));
     signal?.addEventListener('abort', onAbort, { once: true });
-    const alarm = setTimeout(
-      () => this.parts.end(),
-      Math.min((options.timeout + HANG_SECONDS) * 1000, 2 ** 31 - 1),
-    );
-    alarm.unref();
+    const calm = afterAwake((options.timeout + HANG_SECONDS) * 1000, () => this.hung(), false);
     const answer = await request.answer;
-    clearTimeout(alarm);
+    calm();
     signal?.removeEventListener('abort', onAbort);
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
     if (!('header' in answer)) return fault(answer);
     if (answer.header.error !== undefined) return fault(infra('executor', String(answer.header.error)));
     return this.judged(toResult(answer), answer.header.memory as [MemoryCount, MemoryCount] | undefined);
+  }
+
+  /** Process 1 keeps the limits of commands. If it does not, it stands still while this process runs. */
+  private hung(): void {
+    const detail = `process 1 of the workspace did not answer for ${HANG_SECONDS} s beyond a time limit`;
+    this.lose(infra('paused', detail));
+    this.parts.end();
   }
 
   /** What a command that ended says, held against what the kernel counted as it began and as it ended. */
@@ -262,7 +270,15 @@ function toResult({ header, body }: Frame): ExecResult {
     timedOut: header.timedOut === true,
     truncated: header.truncated === true,
     durationMs: Number(header.seconds) * 1000,
+    ...(header.paused === undefined ? {} : { hindrance: toHindrance(header) }),
   };
+}
+
+function toHindrance({ paused, load }: Frame['header']): Hindrance {
+  const pausedMs = Number(paused) * 1000;
+  if (load === undefined) return { pausedMs, load: null };
+  const [used = 0, wanted = 0, stopped = 0] = load as number[];
+  return { pausedMs, load: { used, wanted, stopped } };
 }
 
 /** By the kernel's memory killer or by anybody else; a shell tells of what it ran by its own exit code. */

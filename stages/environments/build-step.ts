@@ -8,6 +8,7 @@ import { inside, SITE } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
+import { type Hindered, hinderedBy, isLoadUnknown, LOAD_UNKNOWN } from '../../executors/hindrance.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
@@ -78,6 +79,13 @@ export async function openBuild(
   return opened;
 }
 
+/** How a step failed. */
+export interface StepFailure {
+  outcome: Outcome;
+  /** What may have kept it from another end; null for nothing. */
+  hindered: Hindered | null;
+}
+
 /** Runs the step; null when it succeeded. */
 export async function runStep(
   workspace: Workspace,
@@ -85,17 +93,19 @@ export async function runStep(
   limit: number,
   job: StepJob,
   tools: Tools,
-): Promise<Outcome | null> {
+): Promise<StepFailure | null> {
   const since = performance.now();
   const ran = await workspace.exec(step.command, { timeout: limit, signal: tools.signal });
-  if (!ran.ok) return ran.fault;
+  if (!ran.ok) return { outcome: ran.fault, hindered: null };
   tools.log(stepLog(step, ran.value));
   if (!ran.value.timedOut && ran.value.exitCode === 0) return null;
   const seen = workspace.network(since);
   const outside = await outsideFault({ step, ran: ran.value, seen }, job, tools);
   const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
   if (refused !== '') tools.log(`== note: ${refused}\n`);
-  return outside ?? failure(step, ran.value, job.recipe.timeout, refused);
+  if (isLoadUnknown(ran.value)) tools.log(`== note: ${LOAD_UNKNOWN}\n`);
+  const outcome = outside ?? failure(step, ran.value, job.recipe.timeout, refused);
+  return { outcome, hindered: hinderedBy(ran.value) };
 }
 
 function failure(step: BuildStep, ran: ExecResult, timeout: number, refused: string): Outcome {

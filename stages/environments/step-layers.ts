@@ -17,8 +17,10 @@ import { inside, SITE, type Site } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
+import { type Hindered, triedAgain } from '../../executors/hindrance.ts';
 import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { layerDamage } from '../../tasks/layer-damage.ts';
+import type { StepFailure } from './build-step.ts';
 import { type BuildTree, treeOf } from './build-tree.ts';
 import type { BuildStep } from './steps.ts';
 
@@ -39,7 +41,7 @@ export interface StepBench {
   /** A workspace that shows the tree, on disk. */
   open(tree: BuildTree): Promise<Result<Workspace, Outcome>>;
   /** Runs the command within `limit` seconds; null when it succeeded. */
-  run(workspace: Workspace, step: BuildStep, limit: number): Promise<Outcome | null>;
+  run(workspace: Workspace, step: BuildStep, limit: number): Promise<StepFailure | null>;
 }
 
 export interface StepEnd {
@@ -83,7 +85,7 @@ export async function stepOver(
     `${memo} ${Math.round(limit)}`,
     async () => {
       isMine = true;
-      const made = await makeStep(tree, step, limit, bench, tools);
+      const made = await makeTwice(tree, step, limit, bench, tools);
       if (made.ok) {
         const { layer, durationMs } = made.value;
         await memos.put(memo, { layer, durationMs } satisfies KeptStep);
@@ -101,11 +103,34 @@ function shownLog({ name, command }: BuildStep, how: string): string {
   return `== ${name} · ${how}\n$ ${command}\n`;
 }
 
-async function makeStep(
+/** A step that was hindered is run once more. */
+async function makeTwice(
   tree: BuildTree,
   step: BuildStep,
   limit: number,
   bench: StepBench,
+  tools: Tools,
+): Promise<Result<StepEnd, Outcome>> {
+  let hindered: Hindered | null = null;
+  const fails = (failure: StepFailure) => {
+    hindered = failure.hindered;
+  };
+  const made = await triedAgain(
+    () => {
+      hindered = null;
+      return makeStep(tree, step, limit, { ...bench, fails }, tools);
+    },
+    () => hindered,
+    { title: step.name, log: tools.log, alone: tools.alone, limit },
+  );
+  return made.ok ? made.value : made;
+}
+
+async function makeStep(
+  tree: BuildTree,
+  step: BuildStep,
+  limit: number,
+  bench: StepBench & { fails(failure: StepFailure): void },
   tools: Tools,
 ): Promise<Result<StepEnd, Outcome>> {
   const { cache } = inside(tools.machine, 'cache');
@@ -115,7 +140,10 @@ async function makeStep(
   try {
     const start = performance.now();
     const bad = await bench.run(workspace, step, limit);
-    if (bad !== null) return fault(bad);
+    if (bad !== null) {
+      bench.fails(bad);
+      return fault(bad.outcome);
+    }
     const durationMs = Math.round(performance.now() - start);
     const changes = await workspace.changes();
     if (!changes.ok) return changes;

@@ -6,6 +6,13 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ExecResult, Workspace } from '../../executors/deployment.ts';
+import {
+  type Hindered,
+  hinderedBy,
+  isLoadUnknown,
+  LOAD_UNKNOWN,
+  triedAgain,
+} from '../../executors/hindrance.ts';
 import { evalScript } from '../../grading/eval-script.ts';
 import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
@@ -33,32 +40,37 @@ export interface CheckResult {
 type Fault = Infra | Outcome;
 
 /**
- * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended, or
- * that lost a service, are run once more: if a host without memory was the cause, they pass then; if they are the
- * cause, it happens again and is their answer.
+ * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended, that
+ * lost a service, or that were hindered, are run once more: if the machine was the cause, they pass then; if they are the
+ * cause, it happens again and is their answer. A limit that is met beside a pause again is no answer.
  */
 export async function runCheck(
   setup: CheckSetup,
   title: string,
   patch: PatchStep | null,
 ): Promise<Result<CheckResult, Fault>> {
-  const ran = await checkOnce(setup, title, patch);
-  const why = disturbance(ran);
-  if (why === null) return ran;
-  setup.log(`== ${title} ${why}, and is run once more\n`);
-  return checkOnce(setup, title, patch);
+  const { log, alone, timeout } = setup;
+  const limit = timeout + longestWait(setup.services);
+  const ran = await triedAgain(() => checkOnce(setup, title, patch), disturbance, {
+    title,
+    log,
+    alone,
+    limit,
+  });
+  return ran.ok ? ran.value : ran;
 }
 
-function disturbance(ran: Result<Checked, Fault>): string | null {
+function disturbance(ran: Result<Checked, Fault>): Hindered | null {
   if (ran.ok) return ran.value.disturbed;
   return ran.fault.status === 'failed' && ran.fault.reason === 'workspace-killed' ? ENDED : null;
 }
 
-const ENDED = 'was ended by a signal';
+const ENDED: Hindered = { by: 'loss', words: 'was ended by a signal', timedOut: false };
+const LOST: Hindered = { by: 'loss', words: 'lost a service', timedOut: false };
 
 interface Checked extends CheckResult {
   /** What may have come from outside and kept the tests from an answer; null for nothing. */
-  disturbed: string | null;
+  disturbed: Hindered | null;
 }
 
 async function checkOnce(
@@ -162,8 +174,10 @@ async function runTests(
     witness: record.value,
     written: [...new Set([...written.value, ...changed.value])],
   };
+  if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
   const wasEnded = killedFault(title, ran.value) !== null;
-  return success({ evidence, disturbed: wasEnded ? ENDED : lost === '' ? null : 'lost a service' });
+  const disturbed = hinderedBy(ran.value) ?? (wasEnded ? ENDED : lost === '' ? null : LOST);
+  return success({ evidence, disturbed });
 }
 
 function section(title: string, ran: ExecResult): string {

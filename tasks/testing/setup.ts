@@ -13,6 +13,7 @@ import {
   type Limits,
   type Network,
 } from '../../executors/deployment.ts';
+import type { RunAlone } from '../../executors/hindrance.ts';
 import type { LogParser } from '../../grading/parsers/registry.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { type Protection, protectionOf } from '../../grading/protect.ts';
@@ -49,6 +50,7 @@ export interface CheckSetup {
   /** Seconds for the test command. */
   timeout: number;
   signal: AbortSignal;
+  alone: RunAlone;
   log(text: string): void;
 }
 
@@ -69,7 +71,7 @@ export interface SetupRequest {
 /** Fetches what the checks need; a fault, or an answer when the instance cannot be checked at all. */
 export async function prepareChecks(
   request: SetupRequest,
-  { machine, signal, log }: Tools,
+  { machine, signal, log, alone }: Tools,
 ): Promise<Result<CheckSetup, Infra | Outcome>> {
   const { instance, tests, work } = request;
   const services = inside(machine, ...SITE);
@@ -120,6 +122,7 @@ export async function prepareChecks(
     network,
     timeout: request.timeout,
     signal,
+    alone,
     log,
   });
 }

@@ -38,7 +38,7 @@ test.each([
   const item = { name: '', needs: {}, data: null };
   const end = await runAction(
     { node, stage, item, needs: {}, key, preimage, address: 'p/toy' },
-    { services, run: 'r', emit: () => undefined, retryPauses: [] },
+    { services, run: 'r', emit: () => undefined, retryPauses: [], alone: (_, work) => work() },
     false,
   );
   expect(end.kind).toBe(kind);

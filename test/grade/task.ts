@@ -266,6 +266,7 @@ export class GradedTask {
       network: 'off',
       timeout,
       signal: new AbortController().signal,
+      alone: (_, work) => work(),
       log: (text) => this.logs.push(text),
     };
   }

@@ -1,0 +1,113 @@
+/**
+ * What kept a command from running while its time limit went on, and what that means for an answer. A pause is seen from
+ * where no code inside can feign one, so a command that met its limit beside a pause has no answer. Stopped processes
+ * and a lack of processor time can be arranged from inside, so they are worth one more try, and the second end counts.
+ */
+import { fault, type Result, success } from '../basics/result.ts';
+import { type Infra, infra } from '../schemas/outcome.ts';
+
+/** Times of one command. */
+export interface Hindrance {
+  /** Milliseconds during which nothing in the workspace ran. They do not count against the time limit. */
+  pausedMs: number;
+  /** Of a command that met its time limit, where it can be seen; null otherwise. */
+  load: Load | null;
+}
+
+export interface Load {
+  /** Seconds of processor time that its processes got. */
+  used: number;
+  /** Seconds that they could have used, within the limit of processors. */
+  wanted: number;
+  /** Seconds during which one of its processes was stopped by a signal. */
+  stopped: number;
+}
+
+/** What is known of a command when it has ended. */
+interface Ran {
+  exitCode: number | null;
+  timedOut: boolean;
+  hindrance?: Hindrance | undefined;
+}
+
+/** Milliseconds of pauses, and of stops, that count. Timers of tests are not shorter as a rule. */
+const LEAST = 1000;
+/** With less than this share of the processor time that it wanted, a command was not slow by itself. */
+const ENOUGH = 0.5;
+
+export interface Hindered {
+  /** All but `pause` may be the command's own doing. `loss`: of a process that it needs. */
+  by: 'pause' | 'stop' | 'load' | 'loss';
+  /** It ends a sentence about the command. */
+  words: string;
+  /** The time limit was met, so that what is missing is time. */
+  timedOut: boolean;
+}
+
+/** What may have kept the command from its answer; null for nothing. */
+export function hinderedBy({ exitCode, timedOut, hindrance }: Ran): Hindered | null {
+  if (hindrance === undefined || (!timedOut && exitCode === 0)) return null;
+  const { pausedMs, load } = hindrance;
+  if (pausedMs >= LEAST) {
+    const words = `stood still for ${seconds(pausedMs)}: the machine, its container or the process was paused`;
+    return { by: 'pause', words, timedOut };
+  }
+  if (!timedOut || load === null) return null;
+  const { used, wanted, stopped } = load;
+  if (stopped * 1000 >= LEAST)
+    return { by: 'stop', words: `had stopped processes for ${seconds(stopped * 1000)}`, timedOut };
+  if (wanted === 0 || used >= ENOUGH * wanted) return null;
+  const share = Math.round((100 * used) / wanted);
+  const words = `got ${share} % of the processor time that it could use: the machine was busy`;
+  return { by: 'load', words, timedOut };
+}
+
+/** Whether nothing can be said about how busy the machine was while a command met its limit. */
+export function isLoadUnknown({ timedOut, hindrance }: Ran): boolean {
+  return timedOut && (hindrance?.load ?? null) === null;
+}
+
+export const LOAD_UNKNOWN = 'how busy the machine was until the time limit cannot be read here';
+
+function seconds(milliseconds: number): string {
+  return `${(milliseconds / 1000).toFixed(1)} s`;
+}
+
+/** The end of what met its limit beside a pause. */
+export function pausedFault(what: string, { words }: Hindered): Infra {
+  return infra('paused', `${what} met its time limit and ${words}`);
+}
+
+/** How a second try is made. */
+export interface Again {
+  /** Begins a line about it, such as the name of a step. */
+  title: string;
+  log(text: string): void;
+  /** Runs work of at most so many seconds without neighbours, where that does not cost them much. */
+  alone: RunAlone;
+  /** Seconds that a try may take. */
+  limit: number;
+}
+
+export type RunAlone = <T>(seconds: number, work: () => Promise<T>) => Promise<T>;
+
+/**
+ * Runs `work` once more when it was hindered; after a lack of processors alone, if possible. The second end is the
+ * answer, unless its time limit was met beside a pause again.
+ */
+export async function triedAgain<T>(
+  work: () => Promise<T>,
+  hindrance: (end: T) => Hindered | null,
+  { title, log, alone, limit }: Again,
+): Promise<Result<T, Infra>> {
+  const first = await work();
+  const why = hindrance(first);
+  if (why === null) return success(first);
+  log(`== ${title} ${why.words}. It is run once more\n`);
+  const second = why.by === 'load' ? await alone(limit, work) : await work();
+  const still = hindrance(second);
+  if (still === null) return success(second);
+  if (still.by === 'pause' && still.timedOut) return fault(pausedFault(title, still));
+  log(`== note: ${title} ${still.words} again. This end counts\n`);
+  return success(second);
+}

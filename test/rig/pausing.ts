@@ -1,0 +1,75 @@
+/** Processes of this machine that are stopped from outside and go on, as a paused container or machine does. */
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A line of /proc/PID/FILE; empty when the process is gone. */
+function read(pid: number, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+const parentOf = (pid: number): number => {
+  const stat = read(pid, 'stat');
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1] ?? 0);
+};
+
+/** As the kernel writes it: S, T, …; empty when the process is gone. */
+export const stateOf = (pid: number): string => /\) (.) /.exec(read(pid, 'stat'))?.[1] ?? '';
+
+const all = (): number[] => readdirSync('/proc').map(Number).filter(Boolean);
+
+/** The process and all that it started, the first of them first. */
+export function treeOf(pid: number): number[] {
+  const parents = new Map(all().map((each) => [each, parentOf(each)]));
+  const found = [pid];
+  for (const one of found) for (const [each, parent] of parents) if (parent === one) found.push(each);
+  return found;
+}
+
+/** Waits for a process with this variable in its environment; its number. */
+export async function processWith(variable: string): Promise<number> {
+  for (;;) {
+    const found = all().find((pid) => read(pid, 'environ').split('\0').includes(variable));
+    if (found !== undefined) return found;
+    await sleep(20);
+  }
+}
+
+/** Process 1 of the workspace that `pid` is in. */
+export function processOne(pid: number): number {
+  const isFirst = (each: number) => /^NSpid:.*\t1$/m.test(read(each, 'status'));
+  let found = pid;
+  while (!isFirst(found)) found = parentOf(found);
+  return found;
+}
+
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, name);
+    } catch {
+      // It has ended.
+    }
+}
+
+/** Stops them for so long. */
+export async function pause(pids: readonly number[], milliseconds: number): Promise<void> {
+  signal(pids, 'SIGSTOP');
+  try {
+    await sleep(milliseconds);
+  } finally {
+    signal(pids, 'SIGCONT');
+  }
+}
+
+/** Processes that use up all processors, each in a session of its own: the kernel shares processors between sessions. */
+export function burners(count: number): { end(): void } {
+  const started = Array.from({ length: count }, () =>
+    spawn('bash', ['-c', 'while :; do :; done'], { detached: true, stdio: 'ignore' }),
+  );
+  return { end: () => started.forEach((one) => void one.kill('SIGKILL')) };
+}
