@@ -49,7 +49,7 @@ export function hinderedBy({ exitCode, timedOut, hindrance }: Ran): Hindered | n
   if (hindrance === undefined || (!timedOut && exitCode === 0)) return null;
   const { pausedMs, load } = hindrance;
   if (pausedMs >= LEAST) {
-    const words = `stood still for ${seconds(pausedMs)}: the machine, its container or the process was paused`;
+    const words = `stood still for ${seconds(pausedMs)} (a process, a container or the machine was paused)`;
     return { by: 'pause', words, timedOut };
   }
   if (!timedOut || load === null) return null;
@@ -58,7 +58,7 @@ export function hinderedBy({ exitCode, timedOut, hindrance }: Ran): Hindered | n
     return { by: 'stop', words: `had stopped processes for ${seconds(stopped * 1000)}`, timedOut };
   if (wanted === 0 || used >= ENOUGH * wanted) return null;
   const share = Math.round((100 * used) / wanted);
-  const words = `got ${share} % of the processor time that it could use: the machine was busy`;
+  const words = `got ${share} % of the processor time that it could use (the machine was busy)`;
   return { by: 'load', words, timedOut };
 }
 
@@ -103,11 +103,11 @@ export async function triedAgain<T>(
   const first = await work();
   const why = hindrance(first);
   if (why === null) return success(first);
-  log(`== ${title} ${why.words}. It is run once more\n`);
+  log(`== ${title} ${why.words}, and is run once more\n`);
   const second = why.by === 'load' ? await alone(limit, work) : await work();
   const still = hindrance(second);
   if (still === null) return success(second);
   if (still.by === 'pause' && still.timedOut) return fault(pausedFault(title, still));
-  log(`== note: ${title} ${still.words} again. This end counts\n`);
+  log(`== note: ${title} ${still.words} again, and this end counts\n`);
   return success(second);
 }

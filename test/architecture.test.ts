@@ -37,6 +37,7 @@ const INTERFACE = [
   'executors/job-service.ts',
   'executors/own-git.ts',
   'executors/program-fault.ts',
+  'executors/hindrance.ts',
 ];
 
 /** Who starts a process by other means than `basics/program.ts`, and why. */
