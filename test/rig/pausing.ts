@@ -30,10 +30,11 @@ export function treeOf(pid: number): number[] {
   return found;
 }
 
-/** Waits for a process with this variable in its environment; its number. */
-export async function processWith(variable: string): Promise<number> {
+/** Waits for a process with this argument, or this variable in its environment, that is none of `known`; its number. */
+export async function processWith(mark: string, known: readonly number[] = []): Promise<number> {
   for (;;) {
-    const found = all().find((pid) => read(pid, 'environ').split('\0').includes(variable));
+    const has = (pid: number, file: string) => read(pid, file).split('\0').includes(mark);
+    const found = all().find((pid) => !known.includes(pid) && (has(pid, 'environ') || has(pid, 'cmdline')));
     if (found !== undefined) return found;
     await sleep(20);
   }

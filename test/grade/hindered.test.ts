@@ -1,0 +1,117 @@
+/** A time limit that was met because nothing could run is no answer; what a patch does to itself is one. */
+import { cpus } from 'node:os';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Hindered } from '../../executors/hindrance.ts';
+import { triedAgain } from '../../executors/hindrance.ts';
+import { kinds, type MadeSandbox, makeSandbox } from '../executors/sandbox-fixture.ts';
+import { burners, pause, processOne, processWith, treeOf } from '../rig/pausing.ts';
+import { GradedTask, pytestLayer, SOLUTION } from './task.ts';
+
+const environment = pytestLayer('pytest');
+let count = 0;
+
+describe.skipIf(environment === null)('the verdict on a patch', () => {
+  let made: MadeSandbox;
+  beforeAll(async () => {
+    made = await makeSandbox(kinds[0]!);
+  });
+  afterAll(() => made.cleanup());
+
+  /** A right patch whose code also does this when it is imported. */
+  const graded = (code: string, timeout: number, besideAlone: () => void = () => undefined) => {
+    const task = new GradedTask(made.deployment, environment!, { timeout });
+    task.setup.alone = (_, work) => {
+      besideAlone();
+      return work();
+    };
+    const diff = task.diff({ 'pkg/core.py': `${code}\n${SOLUTION['pkg/core.py']}` });
+    const log = () => task.logs.join('');
+    return { log, verdict: task.grade(diff) };
+  };
+  /** Code that sleeps, and the argument by which the process that does is found. */
+  const sleeping = (seconds: number) => {
+    count += 1;
+    const mark = `${seconds}.${process.pid}${String(count).padStart(3, '0')}`;
+    return { mark, code: `import subprocess\nsubprocess.run(["sleep", "${mark}"])` };
+  };
+
+  test('is a reward when it stood still for longer than its limit', async () => {
+    const { mark, code } = sleeping(1);
+    const { verdict, log } = graded(code, 4);
+    await pause(treeOf(processOne(await processWith(mark))), 6000);
+    expect(await verdict).toMatchObject({ reward: 1, reason: null });
+    expect(log()).not.toContain('once more');
+  });
+
+  test('comes from a second run when it met its limit beside a pause', async () => {
+    const { mark, code } = sleeping(600);
+    const { verdict, log } = graded(code, 2);
+    await pause(treeOf(processOne(await processWith(mark))), 3000);
+    expect(await verdict).toMatchObject({ reward: 0, reason: 'time-limit' });
+    expect(log().match(/== patch stood still for \d\.\d s .*, and is run once more/g)).toHaveLength(1);
+  });
+
+  test('is none when it met its limit beside a pause twice', async () => {
+    const { mark, code } = sleeping(600);
+    const { verdict } = graded(code, 2);
+    const refused = expect(verdict).rejects.toThrow(/"infra","reason":"paused".*stood still/);
+    const known: number[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      known.push(await processWith(mark, known));
+      await pause(treeOf(processOne(known.at(-1)!)), 3000);
+    }
+    await refused;
+  });
+
+  test('is no reward, and no fault, when the patch stops itself', async () => {
+    const { verdict, log } = graded('import os\nos.kill(os.getpid(), 19)', 3);
+    expect(await verdict).toMatchObject({ reward: 0, reason: 'time-limit' });
+    expect(log()).toMatch(/had stopped processes for \d\.\d s, and is run once more/);
+    expect(log()).toMatch(/had stopped processes for \d\.\d s again, and this end counts/);
+  });
+
+  test('comes from a run alone when it got hardly any processor', async () => {
+    const neighbours = burners(16 * cpus().length);
+    const work = 'import time\nwhile time.process_time() < 1: pass';
+    const { verdict, log } = graded(work, 10, () => neighbours.end());
+    try {
+      expect(await verdict).toMatchObject({ reward: 1 });
+      expect(log()).toMatch(/got \d+ % of the processor time that it could use .*, and is run once more/);
+    } finally {
+      neighbours.end();
+    }
+  });
+});
+
+describe('a second try', () => {
+  const PAUSE: Hindered = { by: 'pause', words: 'stood still', timedOut: true };
+  const LOAD: Hindered = { by: 'load', words: 'got little', timedOut: true };
+
+  test.each<[string, (Hindered | null)[], number, string]>([
+    ['is not made without a cause', [null], 1, 'ok'],
+    ['is made after a pause', [PAUSE, null], 2, 'ok'],
+    ['is no answer beside a second pause', [PAUSE, PAUSE], 2, 'paused'],
+    ['is no answer beside a pause after a lack of processors', [LOAD, PAUSE], 2, 'paused'],
+    ['is the answer beside a pause when it met no limit', [PAUSE, { ...PAUSE, timedOut: false }], 2, 'ok'],
+    ['is the answer when processors lack again', [LOAD, LOAD], 2, 'ok'],
+    ['is the answer when something stops it again', [{ ...LOAD, by: 'stop' }, LOAD], 2, 'ok'],
+  ])('%s', async (_, causes, tries, end) => {
+    let at = 0;
+    const alone: number[] = [];
+    const ended = await triedAgain(
+      async () => causes[at++]!,
+      (cause) => cause,
+      {
+        title: 'it',
+        log: () => undefined,
+        alone: (seconds, work) => {
+          alone.push(seconds);
+          return work();
+        },
+        limit: 7,
+      },
+    );
+    expect([at, ended.ok ? 'ok' : ended.fault.reason]).toEqual([tries, end]);
+    expect(alone).toEqual(causes[0]?.by === 'load' ? [7] : []);
+  });
+});
