@@ -44,7 +44,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 3,
+  version: 4,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, PYTHON, WORK, BASE, HISTORY],

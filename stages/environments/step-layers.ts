@@ -5,6 +5,7 @@
  */
 import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { awakeNow } from '../../basics/awake.ts';
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Cache } from '../../cache/cache.ts';
@@ -138,13 +139,13 @@ async function makeStep(
   if (!opened.ok) return opened;
   const workspace = opened.value;
   try {
-    const start = performance.now();
+    const start = awakeNow();
     const bad = await bench.run(workspace, step, limit);
     if (bad !== null) {
       bench.fails(bad);
       return fault(bad.outcome);
     }
-    const durationMs = Math.round(performance.now() - start);
+    const durationMs = Math.round(awakeNow() - start);
     const changes = await workspace.changes();
     if (!changes.ok) return changes;
     const above = await cache.layers.take(await moved(changes.value, temporaryPath(cache.folder)), (path) =>

@@ -55,7 +55,7 @@ type PredictInputs =
 
 export const predictStage = defineStage({
   name: 'predict',
-  version: 5,
+  version: 6,
   uses: AGENT_SITE,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
