@@ -43,6 +43,8 @@ const INTEGRITY_RULES = [
   'tests-missing',
   /** Files of the tests, of their configuration or of the runner were written while the tests ran. */
   'files-changed-during-tests',
+  /** Code asks to be called for each line or call, unlike in the gold runs. */
+  'runner-traced',
   /** Assertions failed in listed tests that passed, unlike in the gold runs. */
   'failures-swallowed',
   /** The patch passes, and its code does what a solution hardly ever does. */

@@ -206,15 +206,28 @@ function unlikeGold({ witness: { end } }: RunEvidence, known: IntegrityBaseline)
   if (end === null) return [];
   // A project that is itself a pytest plugin may have any hooks.
   const isForeign = (label: string) => !label.includes(' ') || !known.early.includes(label.split(' ', 1)[0]!);
+  const options = unlike(end.options, known.options);
   const found = [
     ...told('plugins that the gold patch has not', unlike(end.plugins, known.plugins).filter(isForeign)),
-    ...told('options that the gold patch has not', unlike(end.options, known.options)),
+    ...told(
+      'options that the gold patch has not',
+      options.filter((one) => !TRACES.test(one)),
+    ),
+    ...traced(options.filter((one) => TRACES.test(one))),
     ...told('loaded from the repository before the tests', unlike(end.early, known.early)),
     ...told('tests or helpers that are not what their files say', unlike(end.strangers, known.strangers)),
   ];
   if (end.sessions > known.sessions)
     found.push(voided('runner-modified', `${end.sessions} sessions, with the gold patch ${known.sessions}`));
   return found;
+}
+
+/** Asking to be called for each line or call is how tools measure code, and how an attack sees the variables of tests. */
+const TRACES = /^sys\.(?:settrace|setprofile|monitoring)/;
+
+function traced(labels: readonly string[]): Finding[] {
+  if (labels.length === 0) return [];
+  return [{ rule: 'runner-traced', detail: named(labels), effect: 'masked' }];
 }
 
 function unnamed(witness: WitnessRecord, listed: readonly string[], rules: GradingRules): string[] {

@@ -1,6 +1,6 @@
 /**
  * Checks symbolic links that a patch makes. A link inside the repository to a file that decides nothing is allowed.
- * Others are restored, or refused when they lead out of the repository.
+ * Others are restored: they lead to what decides the tests, or out of the repository. One into `.git` is refused.
  */
 import { unsafeName } from './patch-names.ts';
 import type { Protection } from './protect.ts';
@@ -15,7 +15,7 @@ export function checkLink(
   isLink: (path: string) => boolean,
 ): LinkVerdict {
   const place = linkTarget(path, target);
-  if (place === null) return { kind: 'refused', why: `${path} leads out of the repository` };
+  if (place === null) return { kind: 'dropped', why: `${path} leads out of the repository` };
   const why = place === '' ? null : unsafeName(place);
   if (why !== null) return { kind: 'refused', why: `${path} leads to a place ${why}` };
   if (leadsToProtected(place, protection))

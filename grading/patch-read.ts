@@ -45,11 +45,15 @@ export interface Reading {
 
 /** Nothing throws; a text without a diff has no sections. */
 export function readPatch(text: string): Reading {
-  const lines = text.split('\n');
+  const lines = (COLOURED.test(text) ? text.replace(COLOURS, '') : text).split('\n');
   // A newline at the end does not begin another line.
   if (lines.at(-1) === '') lines.pop();
   return new Reader(lines).read();
 }
+
+/** A diff as a terminal shows it: its own lines begin with a colour, which is no part of it. */
+const COLOURED = /^\x1b\[[\d;]*m(?:diff --git |--- |@@ )/m;
+const COLOURS = /\x1b\[[\d;]*[mK]/g;
 
 /** Text that other tools take for a diff. */
 const FOREIGN: readonly [RegExp, string][] = [

@@ -100,7 +100,8 @@ export function protectionOf(
   const places = new Set(modules.map(folderOf));
   const patterns = globs.map(globToRegExp);
   const own = helpersBeside(modules, files);
-  const isHelper = (path: string) => own.has(path) || (places.has(folderOf(path)) && isTestHelper(path));
+  const isHelper = (path: string) =>
+    own.has(path) || (places.has(folderOf(path)) && isTestHelper(path, files));
   const isOwnFolder = (path: string) => own.has(`${path.slice(0, path.lastIndexOf('/'))}.py`);
   const isInside = (path: string) => folders.some((folder) => path.startsWith(folder));
   return {

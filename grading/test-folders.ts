@@ -8,6 +8,7 @@ import { baseName, folderOf, type TaskFiles, topName } from './task-files.ts';
 const OF_TESTS = /^(?:tests|unittests|testsuite|\w+_tests)$/;
 /** Folders that hold tests, or are a package that helps others to test. */
 const OR_PACKAGE = /^(?:test|testing)$/;
+const MAY_BE_CODE = /(?:^|\/)\w+_tests?(?:\.py)?$/;
 const TEST_MODULE = /^(?:(?:test|check|spec)s?(?:_.*)?|.*_(?:test|check|spec)s?|conftest)$/;
 
 /** Folders of which no file may be changed, each ending in a slash. `tests` are files of listed tests. */
@@ -28,12 +29,34 @@ function folderAround(
   files: TaskFiles,
 ): string | null {
   const parts = folder.split('/');
-  const named = parts.flatMap((part, at) =>
-    OF_TESTS.test(part) || OR_PACKAGE.test(part) ? [parts.slice(0, at + 1).join('/')] : [],
-  );
+  const named = parts
+    .flatMap((part, at) =>
+      OF_TESTS.test(part) || OR_PACKAGE.test(part) ? [parts.slice(0, at + 1).join('/')] : [],
+    )
+    .filter((one) => !MAY_BE_CODE.test(one) || !isUsedByCode(one, files));
   if (named.length === 0) return unnamedFolder(folder, tests, solution, files);
   const fitting = named.filter((one) => one === named.at(-1) || holdsTestsOnly(one, files));
   return fitting.find((one) => !isWorkedOn(one, solution)) ?? null;
+}
+
+/**
+ * Whether code that is no test imports a module or package of this name. Then a name such as `ab_test` or `rank_tests`
+ * is that of code.
+ */
+export function isUsedByCode(place: string, { paths, read }: TaskFiles): boolean {
+  const name = baseName(place).replace(/\.py$/, '');
+  const imports = new RegExp(`^[ \\t]*(?:from|import)\\b[^\\n]*\\b${name}\\b`, 'm');
+  return [...paths].some(
+    (path) =>
+      path.endsWith('.py') &&
+      path !== place &&
+      !path.startsWith(`${place}/`) &&
+      !isTestModule(path) &&
+      !folderOf(path)
+        .split('/')
+        .some((part) => OF_TESTS.test(part) || OR_PACKAGE.test(part)) &&
+      imports.test(read(path) ?? ''),
+  );
 }
 
 /** Whether the folder is what the task is about. */
@@ -100,10 +123,10 @@ function codeBeside(test: string): string[] {
 }
 
 /** A module that, by its name, is there for the tests beside it. */
-export function isTestHelper(path: string): boolean {
-  return /(?:^|\/)(?:tests?|test_[^/]*|[^/]*_tests?|test(?:utils?|helpers?|lib|case|base|data))\.py$/.test(
-    path,
-  );
+export function isTestHelper(path: string, files: TaskFiles): boolean {
+  const isNamed =
+    /(?:^|\/)(?:tests?|test_[^/]*|[^/]*_tests?|test(?:utils?|helpers?|lib|case|base|data))\.py$/.test(path);
+  return isNamed && !(MAY_BE_CODE.test(path) && files.paths.has(path) && isUsedByCode(path, files));
 }
 
 export function isTestModule(path: string): boolean {

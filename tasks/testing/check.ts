@@ -165,7 +165,9 @@ async function runTests(
   if (!written.ok) return written;
   const since = watch.value.before.now;
   const changed =
-    timedOut || !builds ? success([]) : await environmentChanges(since, setup.environment, workspace, signal);
+    timedOut || !builds
+      ? success([])
+      : await environmentChanges(since, setup.environment, workspace, signal, script);
   if (!changed.ok) return changed;
   const evidence: RunEvidence = {
     run: readTestLog(output, parser, { exitCode, timedOut }),
