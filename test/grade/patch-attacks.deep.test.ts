@@ -389,13 +389,13 @@ describe.skipIf(box === null)('a patch that is an attack', () => {
   });
 
   test('is named even where the task is solved', async () => {
-    for (const part of [CONFIG, link('pkg/x', '/etc'), indented(CONFIG, '  '), added('../x', 'x\n')])
+    for (const part of [CONFIG, link('pkg/x', '../.git'), indented(CONFIG, '  '), added('../x', 'x\n')])
       expect(await task.grade(`${FIX}\n${part}`), part).toMatchObject({ reward: 0, reason: 'patch-refused' });
-    const kept = await task.grade(FIX + link('pkg/x', '../tests'));
-    expect(kept).toMatchObject({
-      reward: 1,
-      patch: { dropped: ['pkg/x'] },
-      integrity: [{ rule: 'patch-links', effect: 'dropped' }],
-    });
+    for (const target of ['../tests', '/etc', '../../etc'])
+      expect(await task.grade(FIX + link('pkg/x', target)), target).toMatchObject({
+        reward: 1,
+        patch: { dropped: ['pkg/x'] },
+        integrity: [{ rule: 'patch-links', effect: 'dropped' }],
+      });
   });
 });
