@@ -1,4 +1,7 @@
-/** Ctrl-C once: start nothing new and let running actions end. Twice: end them now; they are no answers. */
+/**
+ * Ctrl-C once: start nothing new and let running actions end. Twice: end them now; they are no answers. SIGTERM ends
+ * them at once: SIGKILL follows it soon, and would leave what they started.
+ */
 import type { CommandIo } from './io.ts';
 
 export interface Stop {
@@ -17,17 +20,21 @@ export function stopOnSignals(io: CommandIo): Stop {
   let tell = (): void => {
     io.stderr.write('stopping: running actions are finished first; once more ends them now\n');
   };
-  const onSignal = (): void => {
+  const endNow = (): void => {
+    if (!abort.signal.aborted) io.stderr.write('ending what runs; nothing of it is kept\n');
+    drain.abort();
+    abort.abort();
+  };
+  const onInterrupt = (): void => {
     if (drain.signal.aborted) {
-      if (!abort.signal.aborted) io.stderr.write('ending what runs; nothing of it is kept\n');
-      abort.abort();
+      endNow();
       return;
     }
     tell();
     drain.abort();
   };
-  process.on('SIGINT', onSignal);
-  process.on('SIGTERM', onSignal);
+  process.on('SIGINT', onInterrupt);
+  process.on('SIGTERM', endNow);
   return {
     drain: drain.signal,
     abort: abort.signal,
@@ -35,8 +42,8 @@ export function stopOnSignals(io: CommandIo): Stop {
       tell = told;
     },
     release: () => {
-      process.off('SIGINT', onSignal);
-      process.off('SIGTERM', onSignal);
+      process.off('SIGINT', onInterrupt);
+      process.off('SIGTERM', endNow);
     },
   };
 }

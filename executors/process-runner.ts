@@ -25,6 +25,8 @@ export interface ProcessSpec {
   onOutput?: (text: string) => void;
   /** GPUs for it alone, out of so many that its deployment has; it waits until they are free. `onWanted` is called while others wait for them. Absent: nothing is said of GPUs. */
   gpus?: { count: number; of: number; onWanted?: () => void };
+  /** Processes and threads that it and its descendants may have; absent: 1024 for each processor, at least 4096. */
+  pids?: number | undefined;
   signal?: AbortSignal;
 }
 
@@ -39,10 +41,23 @@ export interface ProcessEnd {
   /** Name such as SIGKILL. */
   exitSignal: string | null;
   timedOut: boolean;
+  /** It reached this number of processes and threads, and was ended. */
+  overPids?: number;
   /** stdout and stderr as they came, without secrets. */
   output: string;
   truncated: boolean;
   durationMs: number;
+}
+
+/** How a program ended that neither succeeded nor ran out of time, as the end of a sentence. */
+export function endingOf({
+  exitCode,
+  exitSignal,
+  overPids,
+}: Pick<ProcessEnd, 'exitCode' | 'exitSignal' | 'overPids'>): string {
+  if (overPids !== undefined)
+    return `was ended at its limit of ${overPids} processes and threads (resources.pids)`;
+  return exitCode === null ? `was ended by ${exitSignal}` : `ended with status ${exitCode}`;
 }
 
 export interface ServerRequest extends ProcessSpec {

@@ -16,6 +16,8 @@ export interface Job<C> {
   name: string;
   /** Folder of the generated files. */
   work: string;
+  /** Folder that a command of the project starts in. */
+  start: string;
   /** Folder that the framework writes to. */
   output: string;
   data: TrainingFiles;

@@ -1,21 +1,23 @@
 /**
- * One process and all of its descendants, until the last of them has ended. It leads a process group, and has a mark
- * in its environment by which children that left the group are found.
+ * One process and all of its descendants, until the last of them has ended. They are in a control group, where one can
+ * be made. It also leads a process group, and has a mark in its environment by which children that left that are found.
  */
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAwake, awakeNow } from '../../basics/awake.ts';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
-import { identityOf, processTag, thisProcess } from '../../basics/process-identity.ts';
+import { identityOf, type ProcessIdentity, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { type StartedProgram, signalGroup, startProgram } from '../../basics/program.ts';
-import type { Result } from '../../basics/result.ts';
+import { fault, type Result } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { groupExists, killWorkspace, MARKER } from '../local/kill.ts';
 import type { ProcessEnd, ProcessSpec } from '../process-runner.ts';
+import { findProgram } from '../sandbox/python.ts';
 import { LogFile } from './log-file.ts';
+import { endGroup, holdPids, type PidsHolder } from './pids.ts';
 import type { Redaction } from './redaction.ts';
 
 /** Time to end by itself after SIGTERM, milliseconds: containers are removed then, and GPU memory is given back. */
@@ -32,6 +34,15 @@ export interface ChildSetup {
   state: string;
   /** Unique, with this process's tag at its end. */
   id: string;
+  /** Processes and threads that it may have. */
+  pids: number;
+}
+
+/** What the sweep reads of a living process. */
+export interface Note {
+  leader: ProcessIdentity | null;
+  /** Folder of the control group; null: there is none. */
+  group: string | null;
 }
 
 /** Name under which a process is noted; ends with its owner's tag, so that a sweep knows whose it was. */
@@ -44,12 +55,15 @@ export class Child {
   readonly #id: string;
   readonly #state: string;
   readonly #group: number;
+  readonly #holder: PidsHolder;
   #timedOut = false;
+  #isOverPids = false;
   #stopping: Promise<void> | null = null;
   readonly #exited: Promise<void>;
 
-  private constructor(setup: ChildSetup, started: StartedProgram, at: number) {
+  private constructor(setup: ChildSetup, holder: PidsHolder, started: StartedProgram, at: number) {
     this.#id = setup.id;
+    this.#holder = holder;
     this.#state = setup.state;
     this.#group = started.pid;
     this.#exited = started.exit.then(() => undefined);
@@ -58,19 +72,25 @@ export class Child {
 
   /** Starts it; a message when the program cannot be started. */
   static async start(setup: ChildSetup): Promise<Child | string> {
-    const note = join(setup.state, setup.id);
+    const path = join(setup.state, setup.id);
+    const { argv, env, spec, id, pids } = setup;
+    const holder = holdPids(pids, id);
     // Written before the process starts, so that the sweep knows its mark even if swemake is killed now.
-    writeFileSync(note, '');
+    const note = (leader: ProcessIdentity | null) =>
+      writeFileSync(path, JSON.stringify({ leader, group: holder.folder } satisfies Note));
+    note(null);
     const at = performance.now();
-    const { argv, env, spec, id } = setup;
-    const started = await startProgram({ argv, cwd: spec.cwd, env: { ...env, [MARKER]: id } });
+    const started = isMissing(setup)
+      ? fault({ detail: `there is no program ${argv[0]}` })
+      : await startProgram({ argv: holder.within(argv), cwd: spec.cwd, env: { ...env, [MARKER]: id } });
     if (!started.ok) {
-      await rm(note);
+      if (holder.folder !== null) await endGroup(holder.folder);
+      await rm(path);
       return started.fault.detail;
     }
-    const child = new Child(setup, started.value, at);
+    const child = new Child(setup, holder, started.value, at);
     // At once, or it might have ended and taken its note away by then.
-    writeFileSync(note, JSON.stringify(identityOf(started.value.pid)));
+    note(identityOf(started.value.pid));
     return child;
   }
 
@@ -103,10 +123,20 @@ export class Child {
   }
 
   #killAll(): Promise<void> {
-    return killWorkspace(this.#id, join(this.#state, this.#id), [this.#group]);
+    return killAll(this.#id, this.#state, { groups: [this.#group], folder: this.#holder.folder });
   }
 
-  async #finish({ spec, redaction }: ChildSetup, started: StartedProgram, at: number): Promise<ProcessEnd> {
+  /** Ends it at once: it would only go on to fork. */
+  #endAtLimit(): void {
+    this.#isOverPids = true;
+    this.#killAll().catch(() => undefined);
+  }
+
+  async #finish(
+    { spec, redaction, pids }: ChildSetup,
+    started: StartedProgram,
+    at: number,
+  ): Promise<ProcessEnd> {
     const log = new LogFile(spec.log, spec.maxOutput ?? DEFAULT_MAX_OUTPUT);
     const write = (text: string) => {
       log.append(text);
@@ -118,7 +148,9 @@ export class Child {
       const decoder = new StringDecoder('utf8');
       stream.on('data', (bytes: Buffer) => write(redaction.push(decoder.write(bytes))));
     }
+    const unwatch = this.#holder.watch(() => this.#endAtLimit());
     const { code, signal } = await started.exit;
+    unwatch();
     const durationMs = performance.now() - at;
     if (this.#stopping === null) await this.#killAll();
     await Promise.race([started.closed, sleep(DRAIN, undefined, { ref: false })]);
@@ -129,10 +161,26 @@ export class Child {
       exitCode: this.#timedOut ? null : code,
       exitSignal: signal,
       timedOut: this.#timedOut,
+      ...(this.#isOverPids && code !== 0 ? { overPids: pids } : {}),
       ...log.end(),
       durationMs,
     };
   }
+}
+
+/** Ends what has the mark `id`, is in a process group of `groups`, or in the control group. */
+export async function killAll(
+  id: string,
+  state: string,
+  { groups, folder }: { groups: readonly number[]; folder: string | null },
+): Promise<void> {
+  if (folder !== null) await endGroup(folder);
+  await killWorkspace(id, join(state, id), groups);
+}
+
+/** Looked up here, as a shell that joins a group first would say it in words of its own. */
+function isMissing({ argv: [name = ''], env, spec }: ChildSetup): boolean {
+  return name.includes('/') ? !existsSync(resolve(spec.cwd, name)) : findProgram(name, env.PATH) === null;
 }
 
 export type StartChild = (

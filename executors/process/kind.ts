@@ -21,6 +21,13 @@ export const processKind: CommandKind = {
           default: 0,
           examples: [8],
         },
+        pids: {
+          description:
+            'Processes and threads that one program and all of its descendants may have at the same time. A program that reaches it is ended, and the fault says so. Absent: 1024 for each processor of the machine, and at least 4096. It is part of no key.',
+          type: 'integer',
+          minimum: 1,
+          examples: [20000],
+        },
       },
     },
     activate: {

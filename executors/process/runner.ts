@@ -10,6 +10,7 @@ import type { StartChild } from './child.ts';
 import { Child, childId } from './child.ts';
 import { processEnvironment } from './environment.ts';
 import { Gpus, VISIBLE } from './gpus.ts';
+import { defaultPids } from './pids.ts';
 import { Redaction } from './redaction.ts';
 import { serve } from './server.ts';
 
@@ -88,6 +89,7 @@ async function startChild(
       redaction: new Redaction(secrets.redact, longest),
       state: stateFolder,
       id: childId(randomBytes(8).toString('hex')),
+      pids: spec.pids ?? defaultPids(),
     });
     return typeof child === 'string' ? fault(infra('tool-missing', secrets.redact(child))) : success(child);
   } catch (error) {

@@ -3,7 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { awakeNow } from '../../basics/awake.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { ProcessEnd, ProcessSpec, RunningServer, ServerRequest } from '../process-runner.ts';
+import {
+  endingOf,
+  type ProcessEnd,
+  type ProcessSpec,
+  type RunningServer,
+  type ServerRequest,
+} from '../process-runner.ts';
 import type { Child, StartChild } from './child.ts';
 import { freePort } from './port.ts';
 
@@ -89,10 +95,9 @@ function unready(
 ): Infra {
   if (why === 'aborted') return infra('cancelled', 'cancelled before the server was ready');
   const tail = end.output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n');
-  const how = end.exitCode === null ? `by ${end.exitSignal}` : `with status ${end.exitCode}`;
   const what =
     why === 'ended'
-      ? `ended ${how} before it was ready`
+      ? `${endingOf(end)} before it was ready`
       : `did not answer ${ready} with 200 within ${timeout} s`;
   return infra('endpoint', `the server ${what}\n${tail}`.trimEnd());
 }

@@ -1,8 +1,8 @@
 /** Ends the processes of runs that were killed: each is noted in a file with its owner's tag in the name. */
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity, parseTag } from '../../basics/process-identity.ts';
-import { killWorkspace } from '../local/kill.ts';
+import { isAlive, parseTag } from '../../basics/process-identity.ts';
+import { killAll, type Note } from './child.ts';
 
 /** Ends what the dead owners left below `stateFolder`; returns the names of the notes. */
 export async function sweepProcesses(stateFolder: string): Promise<string[]> {
@@ -10,19 +10,20 @@ export async function sweepProcesses(stateFolder: string): Promise<string[]> {
   for (const name of await readdir(stateFolder).catch(() => [])) {
     const owner = parseTag(name.slice(name.lastIndexOf('.') + 1));
     if (owner === null || isAlive(owner)) continue;
-    const note = join(stateFolder, name);
-    const leader = parseNote(await readFile(note, 'utf8').catch(() => ''));
+    const path = join(stateFolder, name);
+    const { leader = null, group = null } = parseNote(await readFile(path, 'utf8').catch(() => '')) ?? {};
     // The number of a group may be used again once its leader is gone; its other members carry the mark.
-    await killWorkspace(name, note, leader !== null && isAlive(leader) ? [leader.pid] : []);
-    await rm(note, { force: true });
+    const groups = leader !== null && isAlive(leader) ? [leader.pid] : [];
+    await killAll(name, stateFolder, { groups, folder: group });
+    await rm(path, { force: true });
     swept.push(name);
   }
   return swept;
 }
 
-function parseNote(text: string): ProcessIdentity | null {
+function parseNote(text: string): Partial<Note> | null {
   try {
-    return JSON.parse(text) as ProcessIdentity;
+    return JSON.parse(text) as Partial<Note>;
   } catch {
     return null;
   }

@@ -424,6 +424,10 @@ export interface ProcessResources {
    * Number of GPUs. Each program gets GPUs for itself alone. They are those that CUDA_VISIBLE_DEVICES names (indices, GPU or MIG ids), or else 0 and up.
    */
   gpu: number;
+  /**
+   * Processes and threads that one program and all of its descendants may have at the same time. A program that reaches it is ended, and the fault says so. Absent: 1024 for each processor of the machine, and at least 4096. It is part of no key.
+   */
+  pids?: number;
 }
 /**
  * How instances are checked before they are used.

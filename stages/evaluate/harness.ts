@@ -17,6 +17,7 @@ import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
+import { endingOf } from '../../executors/process-runner.ts';
 import { programFault } from '../../executors/program-fault.ts';
 import { isKilled } from '../../grading/killed.ts';
 import { simpleCommands } from '../../grading/shell.ts';
@@ -56,6 +57,10 @@ export interface Evaluated {
   /** What it printed. */
   log: string;
 }
+
+/** What it reads lies in the folder that it starts in, where a command may name files of its own. */
+const PREDICTIONS = '.swemake-predictions.json';
+const ROWS = '.swemake-dataset.json';
 
 interface HarnessRun {
   /** The deployment whose engine it uses; null: the engine that it finds by itself. */
@@ -105,8 +110,8 @@ export async function evaluateOfficially(
   const scratch = join(inside(tools.machine, 'cache').cache.folder.executors, 'harness', runId);
   const run: HarnessRun = { runId, model: submitting.model, scratch, place };
   await mkdir(join(scratch, 'reports'), { recursive: true });
-  await writeFile(join(scratch, 'preds.json'), predictions);
-  await writeFile(join(scratch, 'dataset.json'), await rowsOf(samples, dataset, tools));
+  await writeFile(join(scratch, PREDICTIONS), predictions);
+  await writeFile(join(scratch, ROWS), await rowsOf(samples, dataset, tools));
   const ran = await runHarness(command, run, tools);
   if (!ran.ok) return ran;
   const verdicts = await readVerdicts(samples, run);
@@ -151,8 +156,8 @@ async function runHarness(
   const workers = workersOn(host);
   tools.log(`== ${workers} at once on ${engine.value?.name ?? 'this machine'}\n`);
   const filled = fillCommand(command, {
-    dataset: join(scratch, 'dataset.json'),
-    predictions: join(scratch, 'preds.json'),
+    dataset: join(scratch, ROWS),
+    predictions: join(scratch, PREDICTIONS),
     run_id: runId,
     report_dir: join(scratch, 'reports'),
     workers: `${workers}`,
@@ -168,13 +173,11 @@ async function runHarness(
     timeout: tools.setting('evaluation', 'timeout') as number,
   });
   if (!ended.ok) return ended;
-  const { exitCode, exitSignal, timedOut, output } = ended.value;
+  const { exitCode, timedOut, output } = ended.value;
   if (exitCode === 0) return success(output);
   const how = timedOut
     ? `did not end within evaluation.timeout; build again, and it goes on from there`
-    : exitCode === null
-      ? `was ended by ${exitSignal}`
-      : `ended with status ${exitCode}`;
+    : endingOf(ended.value);
   return fault(infra('executor', `the official harness ${how}\n${tailOf(output)}`));
 }
 

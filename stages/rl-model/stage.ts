@@ -9,12 +9,13 @@ import { success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
+import { endingOf } from '../../executors/process-runner.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { activationOf, FRAMEWORK } from '../../tasks/training/framework.ts';
 import { hubModel } from '../../tasks/training/hub-model.ts';
 import { absolute } from '../../tasks/training/paths.ts';
-import { deploymentGpus, TRAINING } from '../../tasks/training/settings.ts';
+import { deploymentGpus, deploymentPids, TRAINING } from '../../tasks/training/settings.ts';
 import { RL_TRAINERS } from '../../trainers/registry.ts';
 import { modelReference } from '../../trainers/trainer.ts';
 import { rlTrainDatasets } from '../rl-data/datasets.ts';
@@ -90,13 +91,15 @@ export const rlModelStage = defineStage({
       onOutput: (text) => tools.log(text),
       signal: tools.signal,
       timeout: config.timeout,
+      pids: deploymentPids(services.config, 'rl'),
       ...(of > 0 ? { gpus: { count: gpus, of } } : {}),
     });
     if (!ended.ok) return { outcome: ended.fault, outputs: {} };
-    const { exitCode, output: said } = ended.value;
+    const { exitCode, overPids, output: said } = ended.value;
     if (exitCode !== 0 || !existsSync(output) || readdirSync(output).length === 0) {
       const tail = said.trimEnd().split('\n').slice(-15).join('\n');
-      return { outcome: infra('training', `the model was not converted\n${tail}`), outputs: {} };
+      const why = overPids === undefined ? '' : `: its program ${endingOf(ended.value)}`;
+      return { outcome: infra('training', `the model was not converted${why}\n${tail}`), outputs: {} };
     }
     const { digest } = await services.cache.layers.add(output);
     rmSync(folder, { recursive: true, force: true });

@@ -99,6 +99,7 @@ async function start(
     log: number === 0 ? `${log}.log` : `${log}.${number}.log`,
     inherit: Object.keys(services.env).filter((variable) => SERVER_VARIABLES.test(variable)),
     signal: services.signal,
+    ...(deployment?.resources === undefined ? {} : { pids: deployment.resources.pids }),
     ...(host === null ? {} : { host: host.slice(host.indexOf('@') + 1) }),
     ...(deployment == null || host !== null ? {} : { gpus: { count: serve.gpus, of, onWanted } }),
     ...(url === undefined ? {} : { url: new URL(url).origin }),

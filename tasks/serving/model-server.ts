@@ -5,7 +5,7 @@
  */
 import { setMaxListeners } from 'node:events';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { ProcessEnd, RunningServer } from '../../executors/process-runner.ts';
+import { endingOf, type ProcessEnd, type RunningServer } from '../../executors/process-runner.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { Watch } from './watch.ts';
 
@@ -178,7 +178,7 @@ export class ModelServer {
     idle.unref();
     this.#watch = watch;
     ended.then(
-      (one) => isGone(`the server at ${url} ended ${howOf(one)}`, true),
+      (one) => isGone(`the server at ${url} ${howOf(one)}`, true),
       (error: unknown) => isGone(`the server at ${url} ended during the run\n${error}`, true),
     );
     return { url, number, gone: control.signal };
@@ -193,9 +193,8 @@ function isEndpointFault(found: { status: string; reason?: string }): boolean {
   return found.status === 'infra' && found.reason === 'endpoint';
 }
 
-function howOf({ exitCode, exitSignal, output }: ProcessEnd): string {
-  const how = exitCode === null ? `by ${exitSignal}` : `with status ${exitCode}`;
-  return `${how} during the run\n${output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}`.trimEnd();
+function howOf(end: ProcessEnd): string {
+  return `${endingOf(end)} during the run\n${end.output.trimEnd().split('\n').slice(-TAIL_LINES).join('\n')}`.trimEnd();
 }
 
 /** Listeners are taken away again: the signals live as long as the run. */

@@ -10,7 +10,7 @@ import type { BaseModel, RlConfig, SftConfig } from '../../schemas/generated/pro
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import type { ModelSource, RlTrainer, SftTrainer } from '../../trainers/trainer.ts';
 import { activationOf } from './framework.ts';
-import { absolute } from './paths.ts';
+import { absolute, startFolder } from './paths.ts';
 import { type AnyJob, type Start, startOf } from './script.ts';
 import { deploymentGpus } from './settings.ts';
 
@@ -45,6 +45,7 @@ async function preview(
       run: `swemake-${which}-ID-RUN`,
       name: project.name,
       work: '/WORK',
+      start: startFolder(settings, { projectFolder }),
       resume: null,
     },
     output: output === 'fixed' && folder !== undefined ? resolve(projectFolder, folder) : '/OUTPUT',

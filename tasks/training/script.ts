@@ -18,7 +18,7 @@ export type AnyJob = Job<SftConfig> | Job<RlConfig>;
 
 /** Variables by the names that the seeds' scripts read, and the one that names the rollouts of this training. */
 function scriptVariables(job: AnyJob): Record<string, string> {
-  const { config, model, output, data, converted, gpus, run } = job;
+  const { config, model, output, data, converted, gpus, run, work } = job;
   const megatron = 'megatron' in config ? config.megatron : undefined;
   const reference = modelReference(model);
   const { wandb } = config.metrics;
@@ -29,6 +29,7 @@ function scriptVariables(job: AnyJob): Record<string, string> {
     OUTPUT_DIR: output,
     PROMPT_DATA: data.train,
     SWEMAKE_RUN: run,
+    ...(config.command === undefined ? {} : { SWEMAKE_WORK: work }),
     ...(data.validation === null ? {} : { VERIFIED_DIR: dirname(data.validation) }),
     ...(reference === ''
       ? {}
@@ -41,7 +42,10 @@ function scriptVariables(job: AnyJob): Record<string, string> {
   };
 }
 
-/** How a training is started: what is written to its work folder, `train.sh` among it, and its variables. */
+/** The bash that runs, among the files of a training. */
+export const SCRIPT = 'train.sh';
+
+/** How a training is started: what is kept beside its result, and its variables. */
 export interface Start {
   files: Readonly<Record<string, string>>;
   variables: Readonly<Record<string, string>>;
@@ -56,10 +60,11 @@ export async function startOf(
   const weights = hubModel(asked.model, trainer, asked.work);
   const job = { ...asked, model: weights.model };
   const launch = trainer.launch(job as Job<SftConfig> & Job<RlConfig>);
-  const lines = job.config.command === undefined ? launch.script : [job.config.command];
+  const { command } = job.config;
+  const lines = command === undefined ? launch.script : [`cd ${shellWord(job.start)}`, command];
   const script = trainingScript(job, launch, [...weights.script, ...lines], activate, folders);
   const files = await textsOf(launch.files);
-  return { files: { ...files, 'train.sh': script }, variables: launchVariables(job, launch) };
+  return { files: { ...files, [SCRIPT]: script }, variables: launchVariables(job, launch) };
 }
 
 async function textsOf(files: Launch['files']): Promise<Record<string, string>> {

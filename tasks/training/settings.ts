@@ -32,6 +32,12 @@ export function deploymentGpus(config: Config, which: 'sft' | 'rl'): number {
   return (name === null ? undefined : config.deployments[name]?.resources?.gpu) ?? 0;
 }
 
+/** Processes and threads that a program of this deployment may have; undefined: it says nothing. */
+export function deploymentPids(config: Config, which: 'sft' | 'rl'): number | undefined {
+  const name = trainingDeployment(config, which);
+  return (name === null ? undefined : config.deployments[name])?.resources?.pids;
+}
+
 /** GPUs of each node that are trained with: they divide the batches, and so decide what is learnt. */
 export const GPUS: QuestionKind<'sft' | 'rl', number> = {
   name: 'gpus',

@@ -12,6 +12,7 @@ import { temporaryPath } from '../../cache/folder.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
+import { endingOf } from '../../executors/process-runner.ts';
 import type { RlConfig, SftConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
@@ -26,10 +27,10 @@ import { pinnedImage } from '../pins.ts';
 import { folderSource } from './base-model.ts';
 import { activationOf } from './framework.ts';
 import { listingOf } from './output-folder.ts';
-import { absolute } from './paths.ts';
+import { absolute, startFolder } from './paths.ts';
 import { TrainingProgress } from './progress.ts';
-import { type AnyJob, type Start, startOf } from './script.ts';
-import { deploymentGpus, TRAINING, type TrainingMachine } from './settings.ts';
+import { type AnyJob, SCRIPT, type Start, startOf } from './script.ts';
+import { deploymentGpus, deploymentPids, TRAINING, type TrainingMachine } from './settings.ts';
 
 export interface Training {
   which: 'sft' | 'rl';
@@ -153,7 +154,7 @@ async function run(
   const job = {
     ...{ config: withPinnedImage(absolute(config, services), services), id, run: runAs, name, work },
     ...{ output: places.output, gpus, resume, converted },
-    ...{ data: written.value, model: model.value },
+    ...{ data: written.value, model: model.value, start: startFolder(config, services) },
   } as AnyJob;
   const activate = activationOf(which, services);
   const folders = [
@@ -162,7 +163,9 @@ async function run(
     ...(model.value.kind === 'folder' ? [model.value.path] : []),
   ];
   const begun = await startOf(trainer, job, activate, [...folders, ...foldersOf(job)]);
-  for (const [file, text] of Object.entries(begun.files)) writeFileSync(join(work, file), text);
+  // No command must find our script where it names one of its own.
+  for (const [file, text] of Object.entries(begun.files))
+    writeFileSync(join(work, file === SCRIPT ? `.swemake-${file}` : file), text);
   if (resume !== null) tools.log(`goes on from ${resume.from}\n`);
   const progress = new TrainingProgress(
     trainer.metrics(resume),
@@ -200,7 +203,7 @@ async function start(
   const of = deploymentGpus(config, which);
   let shownAt = 0;
   const ended = await processes.run({
-    command: begun.files['train.sh']!,
+    command: begun.files[SCRIPT]!,
     cwd: job.work,
     env: { PYTHONUNBUFFERED: '1', ...begun.variables },
     inherit: Object.keys(env).filter((variable) => INHERITED.test(variable)),
@@ -214,16 +217,13 @@ async function start(
     },
     signal: tools.signal,
     timeout: job.config.timeout,
+    pids: deploymentPids(config, which),
     ...(of > 0 ? { gpus: { count: gpus, of } } : {}),
   });
   if (!ended.ok) return ended;
-  const { exitCode, exitSignal, timedOut, output } = ended.value;
+  const { exitCode, timedOut, output } = ended.value;
   if (exitCode === 0) return success(output);
-  const how = timedOut
-    ? `did not end within trainer.${which}.timeout`
-    : exitCode === null
-      ? `was ended by ${exitSignal}`
-      : `ended with status ${exitCode}`;
+  const how = timedOut ? `did not end within trainer.${which}.timeout` : endingOf(ended.value);
   const remedy = NO_MEMORY.test(output)
     ? ' because GPU memory ran out; make batches or conversations smaller, or take more or larger GPUs'
     : '; build again, and it goes on from its last checkpoint';
@@ -262,11 +262,15 @@ async function inFolder(
   return success(folderSource(place, model.id));
 }
 
-function foldersOf({ config, converted }: AnyJob): string[] {
+function foldersOf({ config, converted, start }: AnyJob): string[] {
   const rl = config as RlConfig;
-  return [config.folder, rl.module, rl.megatron, converted].filter(
-    (one) => one !== undefined && one !== null,
-  );
+  return [
+    config.command === undefined ? undefined : start,
+    config.folder,
+    rl.module,
+    rl.megatron,
+    converted,
+  ].filter((one) => one !== undefined && one !== null);
 }
 
 /** The checkpoint into the pool: moved out of the folder that is ours, copied out of one that is the user's. */

@@ -296,6 +296,7 @@ export const CHANGES: readonly Change[] = [
   change('deployments/box/env/THREADS', '1', CODE, SHIP),
   change('deployments/box/args', ['--shm-size=2g'], CODE, SHIP),
   change('deployments/gpu/resources/gpu', 4, []),
+  change('deployments/gpu/resources/pids', 4000, []),
   change('deployments/gpu/activate', 'true', []),
   change('deployments/box/mounts/0/from', 'other', CODE),
   change('deployments/box/mounts/0/to', '/opt/other', CODE),

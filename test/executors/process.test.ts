@@ -1,7 +1,8 @@
 /** Programs of the host: output kept and clean, ends whole, nothing left behind, servers waited for. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,16 +10,23 @@ import { build } from 'esbuild';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Result } from '../../basics/result.ts';
 import { createSecrets } from '../../contract/secrets.ts';
-import { processesOf } from '../../executors/local/kill.ts';
+import { MARKER, processesOf } from '../../executors/local/kill.ts';
+import { childId, killAll } from '../../executors/process/child.ts';
+import { defaultPids, holdPids } from '../../executors/process/pids.ts';
 import { Redaction } from '../../executors/process/redaction.ts';
 import { createProcessRunner } from '../../executors/process/runner.ts';
 import { sweepProcesses } from '../../executors/process/sweep.ts';
-import type {
-  ProcessEnd,
-  ProcessRequest,
-  ProcessRunner,
-  ServerRequest,
+import {
+  endingOf,
+  type ProcessEnd,
+  type ProcessRequest,
+  type ProcessRunner,
+  type ServerRequest,
 } from '../../executors/process-runner.ts';
+import { findControlGroups } from '../../executors/sandbox/limits.ts';
+
+const CGROUPS = findControlGroups().pids;
+if (CGROUPS === undefined) console.log('skip: control groups for processes cannot be made here');
 
 let folder: string;
 let runner: ProcessRunner;
@@ -54,6 +62,11 @@ function living(mark: string): string[] {
       return false;
     }
   });
+}
+/** Control groups of programs that a process started. */
+function groups(owner: number | undefined = process.pid): string[] {
+  const ours = new RegExp(`^swemake-process-[0-9a-f]+\\.${owner}-`);
+  return CGROUPS === undefined ? [] : readdirSync(CGROUPS.path).filter((name) => ours.test(name));
 }
 /** A number of seconds that no other test sleeps for. */
 const unique = () => `${7000 + Math.floor(Math.random() * 100_000)}.${process.pid}`;
@@ -145,6 +158,56 @@ describe('a command', () => {
   test('what it leaves in the background ends with it', async () => {
     const mark = unique();
     expect(await run(`sleep ${mark} & (setsid sleep ${mark} &) ; echo done`)).toMatchObject({ exitCode: 0 });
+    expect(living(mark)).toEqual([]);
+  });
+
+  test('that forks without end is ended at its limit, and the end says so', async () => {
+    const mark = unique();
+    writeFileSync(join(folder, 'bomb.sh'), `sleep ${mark} & bash ./bomb.sh & bash ./bomb.sh; wait`);
+    const end = await run('bash ./bomb.sh', { pids: 60 });
+    expect(end).toMatchObject({ overPids: 60, timedOut: false });
+    expect(end.exitCode).not.toBe(0);
+    expect(endingOf(end)).toBe('was ended at its limit of 60 processes and threads (resources.pids)');
+    expect(living(mark)).toEqual([]);
+    expect(living('./bomb.sh')).toEqual([]);
+    expect(groups()).toEqual([]);
+  });
+
+  test('within its limit it is not disturbed', async () => {
+    expect(await run('for i in 1 2 3 4 5; do sleep 0.2 & done; wait', { pids: 20 })).not.toHaveProperty(
+      'overPids',
+    );
+    expect(defaultPids(2)).toBe(4096);
+    expect(defaultPids(64)).toBe(65_536);
+  });
+
+  test.skipIf(CGROUPS === undefined)(
+    'what left its group, its session and its variables ends with it',
+    async () => {
+      const mark = unique();
+      const hidden = `(cd / && env -i setsid setsid sleep ${mark} >/dev/null 2>&1 &)`;
+      expect(await run(`${hidden}; echo done`)).toMatchObject({ exitCode: 0, output: 'done\n' });
+      expect(living(mark)).toEqual([]);
+    },
+  );
+
+  test('where no control group can be made, processes with its mark are counted', async () => {
+    const id = childId(randomBytes(8).toString('hex'));
+    const mark = unique();
+    const holder = holdPids(30, id, null);
+    expect(holder).toMatchObject({ folder: null });
+    expect(holder.within(['a', 'b'])).toEqual(['a', 'b']);
+    const child = spawn('bash', ['-c', `for i in $(seq 40); do sleep ${mark} & done; wait`], {
+      env: { ...process.env, [MARKER]: id },
+      detached: true,
+    });
+    await new Promise<void>((resolve) => {
+      const unwatch = holder.watch(() => {
+        unwatch();
+        resolve();
+      });
+    });
+    await killAll(id, folder, { groups: [child.pid!], folder: null });
     expect(living(mark)).toEqual([]);
   });
 
@@ -273,7 +336,8 @@ describe.skipIf(process.platform !== 'linux')('a killed run', () => {
       import { createProcessRunner } from './executors/process/runner.ts';
       const secrets = { reveal: (values) => ({ ok: true, value: values }), redact: (text) => text, holds: () => false };
       const runner = createProcessRunner({ stateFolder: process.argv[2], env: process.env, secrets });
-      const command = 'trap "" TERM; (setsid sleep ${mark} &); sleep ${mark}; sleep ${mark}';
+      const hidden = ${JSON.stringify(CGROUPS === undefined ? ':' : `(env -i setsid sleep ${mark} >/dev/null 2>&1 &)`)};
+      const command = 'trap "" TERM; ' + hidden + '; (setsid sleep ${mark} &); sleep ${mark}; sleep ${mark}';
       void runner.run({ command, cwd: '/', log: process.argv[2] + '.log', timeout: null });
       setInterval(() => undefined, 1000);`;
     const outfile = join(folder, 'victim.mjs');
@@ -293,6 +357,7 @@ describe.skipIf(process.platform !== 'linux')('a killed run', () => {
     await until(() => living(mark).length >= 3);
     expect(await sweepProcesses(state)).toEqual([]);
     expect(living(mark).length).toBeGreaterThanOrEqual(3);
+    if (CGROUPS !== undefined) expect(groups(victim.pid)).toHaveLength(1);
     victim.kill('SIGKILL');
     await once(victim, 'exit');
     expect(living(mark).length).toBeGreaterThanOrEqual(2);
@@ -300,6 +365,7 @@ describe.skipIf(process.platform !== 'linux')('a killed run', () => {
     expect(living(mark)).toEqual([]);
     expect(processesOf(swept!, '/none')).toEqual([]);
     expect(readdirSync(state)).toEqual([]);
+    expect(groups(victim.pid)).toEqual([]);
     expect(await sweepProcesses(join(folder, 'none'))).toEqual([]);
   });
 });

@@ -2,7 +2,15 @@
  * From trajectories to checkpoints and back to the benchmark, with a trainer that copies its data and a server that
  * answers with what it was given: what a checkpoint changes, what ends a training, and what goes on from where it was.
  */
-import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
@@ -59,7 +67,7 @@ beforeAll(async () => {
   writeFileSync(project.path('server.js'), SERVER);
   writeFileSync(project.path('train.sh'), TRAINER);
   const serve = `{ command: "node ${project.path('server.js')} {model} {port}" }`;
-  const common = `type: command, command: "bash ${project.path('train.sh')}", model: { path: base }, env: { PROJECT: "${project.folder}", TOKEN: "\${secret:TOKEN}" }`;
+  const common = `type: command, command: "bash ./train.sh", model: { path: base }, env: { PROJECT: "${project.folder}", TOKEN: "\${secret:TOKEN}" }`;
   const yaml = readFileSync(project.path('p.yaml'), 'utf8')
     .replace('environments:', '  eval: { source: eval.jsonl, format: custom }\nenvironments:')
     .replace('deployments:', 'deployments:\n  gpu: { type: process, resources: { gpu: 2 } }')
@@ -80,6 +88,18 @@ const lines = (name: string) =>
 const out = (path: string) => readFileSync(project.path(`out/tiny/${path}`), 'utf8');
 const ran = ({ stages }: BuildResult) =>
   stages.filter(({ executed }) => executed > 0).map(({ stage }) => stage);
+/** Living processes that say `mark` in their arguments. */
+function running(mark: string): string[] {
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name) || Number(name) === process.pid) return false;
+    try {
+      const words = readFileSync(`/proc/${name}/cmdline`, 'latin1');
+      return words.includes(mark) && !words.includes('--set');
+    } catch {
+      return false;
+    }
+  });
+}
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(50);
 }
@@ -103,6 +123,38 @@ test('GPU memory that does not suffice is a fault, tried once and kept nowhere',
   expect(end.stderr + end.stdout).toContain('because GPU memory ran out');
   expect(lines('starts')).toHaveLength(1);
   rmSync(project.path('no-memory'));
+});
+
+test('a command names its own script and runs it once; one that forks without end is ended and told', {
+  timeout: LONG,
+}, async () => {
+  writeFileSync(project.path('bomb.sh'), 'echo begun >> bombs; bash ./bomb.sh & bash ./bomb.sh; wait\n');
+  const set = ['--set', 'trainer.sft.command=bash ./bomb.sh', '--set', 'deployments.gpu.resources.pids=64'];
+  const end = await project.run('build', 'p.yaml', 'sft-train', ...set);
+  expect(end.code).toBe(3);
+  expect(end.stderr + end.stdout).toContain(
+    'the trainer was ended at its limit of 64 processes and threads (resources.pids)',
+  );
+  expect(lines('bombs').length).toBeLessThan(100);
+  expect(running('./bomb.sh')).toEqual([]);
+  mkdirSync(project.path('own'));
+  writeFileSync(project.path('own/train.sh'), 'echo run >> runs; cp "$PROMPT_DATA" "$OUTPUT_DIR/model"\n');
+  const once = await project.build(...['p.yaml', 'sft-train', '--set', 'trainer.sft.folder=own']);
+  expect(once).toMatchObject({ code: 0, outcomes: { infra: 0 } });
+  expect(lines('own/runs')).toEqual(['run']);
+  expect(lines('starts')).toHaveLength(1);
+});
+
+test('SIGTERM ends at once what a trainer started, wherever that went', { timeout: LONG }, async () => {
+  const mark = `${70_000 + Math.floor(Math.random() * 10_000)}.${process.pid}`;
+  const away = `(cd / && env -i setsid setsid sleep ${mark} >/dev/null 2>&1 &)`;
+  const command = `${away}; (setsid sleep ${mark} &); sleep ${mark}`;
+  const build = project.start(['build', 'p.yaml', 'sft-train', '--set', `trainer.sft.command=${command}`]);
+  await until(() => running(mark).length >= 3);
+  const ended = new Promise((resolve) => build.on('close', resolve));
+  build.kill('SIGTERM');
+  expect(await ended).toBe(130);
+  expect(running(mark)).toEqual([]);
 });
 
 test('a killed training goes on, and no step is made twice', { timeout: LONG }, async () => {

@@ -333,7 +333,9 @@ test('weights are those of the pinned revision, whatever the framework can ask f
   const unpinned = await begunRl({ ...RL.slime, model: { id: QWEN.id } });
   expect(unpinned.variables.HF_CKPT).toBe(QWEN.id);
   const own = await begunRl({ type: 'command', command: 'train "$HF_CKPT"', model: QWEN });
-  expect(own.files['train.sh']).toMatch(/snapshot_download.*\nln -sfn .*\ntrain "\$HF_CKPT"/);
+  expect(own.files['train.sh']).toMatch(
+    /snapshot_download.*\nln -sfn .*\ncd \/w\/project\ntrain "\$HF_CKPT"/,
+  );
 });
 
 test('SkyRL starts the module that the project names', async () => {

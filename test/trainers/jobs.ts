@@ -42,7 +42,14 @@ export function jobOf<C extends SftConfig | RlConfig>(
       : { kind: 'hub', id: written.id, revision: written.revision ?? null });
   return {
     ...{ config, model, gpus, resume, converted },
-    ...{ id: 'swemake-job', run: 'swemake-job-1', name: 'seed', work: '/w/run', output: '/w/output' },
+    ...{
+      id: 'swemake-job',
+      run: 'swemake-job-1',
+      name: 'seed',
+      work: '/w/run',
+      start: '/w/project',
+      output: '/w/output',
+    },
     data: { train: '/w/data/train', validation: '/w/data/validation' },
   };
 }

@@ -4,16 +4,12 @@
  * files there.
  */
 import { stepLines } from '../metrics.ts';
-import type { Job, Launch, Listing, Problem, RlTrainer, SftTrainer } from '../trainer.ts';
+import type { Launch, Listing, Problem, RlTrainer, SftTrainer } from '../trainer.ts';
 
 const BOTH = {
   distribution: null,
   weights: 'name' as const,
-  launch: ({ config }: Job<{ command?: string }>): Launch => ({
-    files: {},
-    script: [config.command ?? 'exit 64'],
-    env: {},
-  }),
+  launch: (): Launch => ({ files: {}, script: [], env: {} }),
   resume: (output: Listing) => (output.names('').length === 0 ? null : { from: '.', done: 0 }),
   checkpoint: (output: Listing) =>
     output.names('').some((name) => !KEPT_ASIDE.test(name)) ? { path: '', leaveOut: KEPT_ASIDE } : null,
