@@ -859,7 +859,7 @@ export interface SftConfig {
    */
   folder?: string;
   /**
-   * Bash command that trains, in place of the framework’s own. Variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR say what it needs. It must leave the checkpoint in OUTPUT_DIR.
+   * Bash command that trains, in place of the framework’s own. It starts in folder, or in the project’s folder. Variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR say what it needs. It must leave the checkpoint in OUTPUT_DIR.
    */
   command?: string;
   /**
@@ -1147,7 +1147,7 @@ export interface RlConfig {
    */
   folder?: string;
   /**
-   * Bash command that trains, in place of the framework’s own. Variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR say what it needs. It must leave the checkpoint in OUTPUT_DIR.
+   * Bash command that trains, in place of the framework’s own. It starts in folder, or in the project’s folder. Variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR say what it needs. It must leave the checkpoint in OUTPUT_DIR.
    */
   command?: string;
   /**
