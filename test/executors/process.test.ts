@@ -1,7 +1,7 @@
 /** Programs of the host: output kept and clean, ends whole, nothing left behind, servers waited for. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
