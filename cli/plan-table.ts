@@ -2,6 +2,7 @@
 
 import type { EnvironmentDisk } from '../app/environment-disk.ts';
 import { roughly } from '../app/plan-estimate.ts';
+import { versionChangeIn } from '../contract/versions.ts';
 import { INPUT_MAY_CHANGE, type NodeEnd, type RunEnd } from '../engine/run.ts';
 import { formatBytes, formatCount } from './duration.ts';
 
@@ -87,6 +88,8 @@ export function planText(
     const above = first!.why.slice(0, -NOT_FINISHED.length);
     lines.push(`not known before ${above} is done: ${waiting.map(({ stage }) => stage).join(', ')}`);
   }
+  for (const { text, reasons } of versionChanges(rows))
+    lines.push(`${text}${reasons.length === 0 ? '' : `: ${reasons.join('; ')}`}`);
   const actions = rows.reduce((sum, row) => sum + row.stale + row.new - row.possible, 0);
   const possible = rows.reduce((sum, row) => sum + row.possible, 0);
   const unknown = rows.filter((row) => row.items === null).length;
@@ -100,6 +103,15 @@ export function planText(
       ? 'nothing would run'
       : `would run ${formatCount(actions)} ${actions === 1 ? 'action' : 'actions'} now${more}; ${ran}`;
   return `${lines.join('\n')}\n${total}\n`;
+}
+
+/** Changes of swemake that make items stale, each once. */
+function versionChanges(rows: readonly PlanRow[]): { text: string; reasons: string[] }[] {
+  const all = rows.flatMap(({ why }) =>
+    why.split('; ').map((one) => versionChangeIn(one.replace(/^[\d,]+ /, ''))),
+  );
+  const found = all.filter((one) => one !== null);
+  return [...new Map(found.map((one) => [one.text, one])).values()];
 }
 
 /** What environments take, those that are built and all of them. */

@@ -1,7 +1,7 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
 import type { Explained } from '../app/explained.ts';
 import type { Digest } from '../basics/digest.ts';
-import type { Cause, Change, Explanation, LastAnswer } from '../engine/explain.ts';
+import { type Cause, type Change, type Explanation, type LastAnswer, SWEMAKE } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
@@ -65,8 +65,15 @@ function headline(found: Explanation): string {
     case 'stale':
       return found.changes.length === 0
         ? 'stale: nothing that it depends on changed, but its outputs are gone from the cache'
-        : `stale: its ${found.changes.map(({ role }) => role).join(', ')} changed`;
+        : `stale: ${changedText(found.changes)} changed`;
   }
+}
+
+/** swemake itself is no input of an item. */
+function changedText(changes: readonly Change[]): string {
+  const roles = changes.map(({ role }) => role).filter((role) => role !== SWEMAKE);
+  const own = roles.length === 0 ? [] : [`its ${roles.join(', ')}`];
+  return [...(roles.length < changes.length ? [SWEMAKE] : []), ...own].join(' and ');
 }
 
 function changeLines(change: Change): string[] {

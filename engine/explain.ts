@@ -7,6 +7,7 @@
 import type { Digest } from '../basics/digest.ts';
 import type { PastAnswer } from '../cache/history.ts';
 import type { Part, Preimage } from '../cache/key.ts';
+import { versionChange, versionReasons } from '../contract/versions.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { type Difference, differences } from './explain-difference.ts';
 import { changedRoles } from './reason.ts';
@@ -93,6 +94,9 @@ export interface Explanation {
   lastSuccess: LastAnswer | null;
 }
 
+/** The role of a change of the stage's own code. */
+export const SWEMAKE = 'swemake';
+
 /** How far upstream an explanation goes. */
 const DEPTH = 6;
 
@@ -161,7 +165,7 @@ async function changesBetween(
 ): Promise<Change[]> {
   const changes: Change[] = [];
   if (before.preimage.version !== now.preimage.version)
-    changes.push(versionChange(before.preimage, now.preimage));
+    changes.push(codeChange(before.preimage, now.preimage));
   for (const role of changedRoles(before.preimage.parts, now.preimage.parts)) {
     const [old, fresh] = [before.preimage.parts[role], now.preimage.parts[role]];
     const digests = { before: digestIn(old), now: digestIn(fresh) };
@@ -224,10 +228,18 @@ async function causeOf(
   };
 }
 
-function versionChange(before: Preimage, now: Preimage): Change {
-  const place = `version of the stage ${now.stage}`;
-  const lines = [{ place, before: [String(before.version)], now: [String(now.version)] }];
-  return { role: 'stage version', digests: null, lines, because: null, note: null };
+function codeChange(before: Preimage, now: Preimage): Change {
+  const { stage } = now;
+  const reasons = versionReasons(stage, before.version, now.version);
+  const place = versionChange(stage, before.version, now.version);
+  const said = reasons.length === 0 ? ['why is not known'] : reasons;
+  return {
+    role: SWEMAKE,
+    digests: null,
+    lines: [{ place, before: [], now: said }],
+    because: null,
+    note: null,
+  };
 }
 
 function digestIn(part: Part | undefined): Digest | null {

@@ -4,6 +4,7 @@ import { byCodeUnit, canonicalJson } from '../basics/canonical.ts';
 import type { Cache } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import type { Preimage } from '../cache/key.ts';
+import { versionChange } from '../contract/versions.ts';
 
 /** One phrase; `new` when the item was never answered under this name. */
 export function missReason(cache: Cache, address: string, preimage: Preimage): string {
@@ -11,9 +12,14 @@ export function missReason(cache: Cache, address: string, preimage: Preimage): s
   const last = latest.get(address);
   const before = last === undefined ? undefined : preimages.get(binaryKey(last.key));
   if (before === undefined) return 'new';
-  const changed = changedRoles(before.parts, preimage.parts);
-  if (before.version !== preimage.version) changed.push(`version of the stage ${preimage.stage}`);
-  return changed.length === 0 ? 'its outputs are gone' : `changed: ${changed.join(', ')}`;
+  const roles = changedRoles(before.parts, preimage.parts);
+  const changed = [
+    ...(before.version === preimage.version
+      ? []
+      : [versionChange(preimage.stage, before.version, preimage.version)]),
+    ...(roles.length === 0 ? [] : [`changed: ${roles.join(', ')}`]),
+  ];
+  return changed.length === 0 ? 'its outputs are gone' : changed.join(', ');
 }
 
 /** Roles whose part differs between the parts of two preimages, sorted. */

@@ -86,6 +86,19 @@ describe('a run', () => {
     expect(end.nodes.get('sum')!.blocked).not.toBeNull();
   });
 
+  test('says when swemake itself is what changed', async () => {
+    const root = temporaryFolder();
+    await runToy(root, { numbers: [1, 2] });
+    const reasons = async (toy: { version: number; modulo?: number }) => {
+      const { end } = await runToy(root, { numbers: [1, 2], ...toy }, { dryRun: true });
+      return end.nodes.get('square.x')!.reasons;
+    };
+    expect(await reasons({ version: 2 })).toEqual(new Map([['swemake changed: square 1 → 2', 2]]));
+    expect(await reasons({ version: 3, modulo: 2 })).toEqual(
+      new Map([['swemake changed: square 1 → 3, changed: modulo', 2]]),
+    );
+  });
+
   test('runs only the items that were asked for', async () => {
     const root = temporaryFolder();
     const { ran } = await runToy(root, { numbers: [1, 2, 3] }, { targets: ['square.x@n2'] });

@@ -33,6 +33,8 @@ export interface Toy {
   noise?: number;
   /** In the keys of squares, and in no trace: what a stage must not do. */
   undeclared?: string;
+  /** Of the stage of squares; absent: 1. */
+  version?: number;
   /** How many squares are kept together; absent: all. */
   chunk?: number;
   /** What the question for the numbers waits for; it is given the signal at which to give up. */
@@ -74,7 +76,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
   });
   const square = defineStage({
     name: 'square',
-    version: 1,
+    version: toy.version ?? 1,
     exports: false,
     asks: [modulo],
     nodes: () => [],
