@@ -190,7 +190,9 @@ export class LocalWorkspace implements Workspace {
       tail = [script];
     }
     if (isLogin) tail.unshift('-l');
-    const limits = limitCommands(this.parts.limits);
+    // As everywhere else: modes of new files are no matter of the shell that swemake was called from.
+    const mask = process.umask() === 0o022 ? '' : 'umask 022; ';
+    const limits = mask + limitCommands(this.parts.limits);
     return limits === ''
       ? ['/bin/bash', ...tail]
       : ['/bin/bash', '-c', `${limits}exec /bin/bash "$@"`, 'bash', ...tail];

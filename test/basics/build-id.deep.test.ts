@@ -30,4 +30,16 @@ test('other code has another id, and a new default of it is seen in a project th
   build(root);
   expect((await project.run('--version')).stdout).not.toBe(version.stdout);
   expect((await project.run('plan', 'p.yaml')).stdout).toMatch(/validate\.\w+ .* changed: checks/);
+
+  // A raised version is told with its reason.
+  writeFileSync(path, schema);
+  const raise = ['scripts/ledger.mjs', '--raise', 'environments', 'builds are quiet'];
+  execFileSync(process.execPath, raise, { cwd: root, stdio: 'pipe' });
+  build(root);
+  const plan = (await project.run('plan', 'p.yaml')).stdout;
+  expect(plan).toMatch(/environments\.\w+ .* swemake changed: environments \d+ → \d+$/m);
+  expect(plan).toMatch(/^swemake changed: environments \d+ → \d+: .*builds are quiet$/m);
+  const why = (await project.run('why', 'environments')).stdout;
+  expect(why).toMatch(/^stale: swemake changed$/m);
+  expect(why).toMatch(/swemake changed: environments \d+ → \d+ +\+ .*builds are quiet/);
 });
