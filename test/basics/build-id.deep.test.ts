@@ -33,8 +33,11 @@ test('other code has another id, and a new default of it is seen in a project th
 
   // A raised version is told with its reason.
   writeFileSync(path, schema);
-  const raise = ['scripts/ledger.mjs', '--raise', 'environments', 'builds are quiet'];
-  execFileSync(process.execPath, raise, { cwd: root, stdio: 'pipe' });
+  for (const args of [
+    ['--published', 'now'],
+    ['--raise', 'environments', 'builds are quiet'],
+  ])
+    execFileSync(process.execPath, ['scripts/ledger.mjs', ...args], { cwd: root, stdio: 'pipe' });
   build(root);
   const plan = (await project.run('plan', 'p.yaml')).stdout;
   expect(plan).toMatch(/environments\.\w+ .* swemake changed: environments \d+ → \d+$/m);
