@@ -43,6 +43,6 @@ test.skipIf(!isRoot)(
     expect(said).toContain(`${folder}/prefix/bin/swemake`);
     expect(said).toContain('no errors in 1 file');
     expect(said).toMatch(/made \d+ targets .* isolation: /);
-    expect(said).toMatch(/^swemake \d+\.\d+\.\d+$/m);
+    expect(said).toMatch(/^swemake \d+\.\d+\.\d+ \(build [0-9a-f]{12}\)$/m);
   },
 );

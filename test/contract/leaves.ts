@@ -340,7 +340,7 @@ export const CHANGES: readonly Change[] = [
   change('grading/max_patch', '1MiB', ['grade']),
   change('grading/protect', ['*.cfg'], ['grade']),
   change('grading/repeats', 2, ['grade']),
-  change('grading/suspicion', 'note', ['grade']),
+  change('grading/suspicion', 'note', ['grade.train']),
 
   change('trainer/sft/type', 'none', []),
   change('trainer/sft/golden/exit', ['submitted', 'truncated'], ['golden', 'sft-data']),

@@ -69,8 +69,11 @@ describe.skipIf(box === null).each(Object.entries(OPTIONS))('started by %s', (_,
       for (const verdict of verdicts) {
         const told = `${JSON.stringify(verdict, null, 1)}\n${task.logs.at(-1)}`;
         const [reward, reason] = attack.isMasked ? [null, 'doubtful'] : [0, 'tampering'];
-        expect(verdict.reward, told).toBe(reward);
-        if (verdict.preset === DEFAULT_PRESET) expect(verdict.reason, told).toBe(reason);
+        // A preset that does not know the names of these tests answers 0 before doubts count.
+        if (verdict.preset === DEFAULT_PRESET)
+          expect([verdict.reward, verdict.reason], told).toEqual([reward, reason]);
+        else expect([reward, 0], told).toContain(verdict.reward);
+        expect(verdict.integrity, told).not.toEqual([]);
       }
     });
   }
