@@ -24,7 +24,7 @@ const STATUSES = 'run_batch_exit_statuses.yaml';
 
 export const filterStage = defineStage({
   name: 'filter',
-  version: 3,
+  version: 4,
   isLight: true,
   uses: ['cache'],
   exports: true,

@@ -13,7 +13,7 @@ import { reportText } from './text.ts';
 
 export const reportStage = defineStage({
   name: 'report',
-  version: 1,
+  version: 2,
   uses: ['cache'],
   exports: true,
 

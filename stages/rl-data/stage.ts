@@ -25,7 +25,7 @@ import { rlDatasets } from './datasets.ts';
 
 export const rlDataStage = defineStage({
   name: 'rl-data',
-  version: 1,
+  version: 2,
   exports: true,
   uses: ['cache'],
   asks: [ISOLATION, WORK_DEPLOYMENTS],
