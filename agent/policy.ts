@@ -77,9 +77,21 @@ export interface ContextExceeded {
   detail: string;
 }
 
+/**
+ * The endpoint's content filter refused the prompt or its replies, also after sampling again. This ends the rollout
+ * without a reward: neither the agent nor a machine is to blame.
+ */
+export interface ContentFiltered {
+  status: 'content-filtered';
+  detail: string;
+}
+
+/** Why a sound endpoint gives no reply. */
+export type NoReply = ContextExceeded | ContentFiltered;
+
 export interface Policy {
   /** Never throws because of an endpoint. When the signal is aborted, the fault is `cancelled`. */
-  reply(request: ReplyRequest): Promise<Result<Reply, Infra | ContextExceeded>>;
+  reply(request: ReplyRequest): Promise<Result<Reply, Infra | NoReply>>;
   /** Request parameters other than messages, for the trajectory. Without secrets. */
   parameters(): Record<string, unknown>;
   /** Optional parameters that the endpoint did not know. */

@@ -58,7 +58,7 @@ export class Transcript {
     });
   }
 
-  /** Notes a call whose prompt did not fit. */
+  /** Notes a call without a reply: its prompt did not fit, or a content filter stopped it. */
   addUnanswered(prompt: PromptPart[]): void {
     const unknown = { prompt_tokens: null, completion_tokens: null, cost: null, tokens: null };
     this.calls.push({

@@ -2,14 +2,14 @@
 
 import { fault, type Result, success } from '../basics/result.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
-import type { PromptPart } from '../schemas/trajectory.ts';
+import type { ExitStatus, PromptPart } from '../schemas/trajectory.ts';
 import { act } from './act.ts';
 import type { Malformed } from './actions/action.ts';
 import { promptMessages } from './context/prompt.ts';
 import { viewOf } from './context/view.ts';
 import { NO_COMMAND } from './dialects/rules.ts';
 import { asInfra } from './judging.ts';
-import type { Reply } from './policy.ts';
+import type { NoReply, Reply } from './policy.ts';
 import { type Ending, progressOf, type Run, type TurnEnd } from './run.ts';
 import { storeTokens } from './tokens/store.ts';
 
@@ -31,6 +31,11 @@ export async function takeTurn(run: Run): Promise<TurnEnd> {
 const CUT: Malformed = {
   error: 'The reply was cut at its token limit, so nothing of it was run.',
   actions: [],
+};
+
+const WITHOUT_REPLY: Readonly<Record<NoReply['status'], ExitStatus>> = {
+  'context-exceeded': 'context_exceeded',
+  'content-filtered': 'content_filtered',
 };
 
 type Asked = { reply: Reply; prompt: PromptPart[] } | { ended: Ending };
@@ -59,8 +64,8 @@ async function ask({ input, transcript, format, clock }: Run): Promise<Result<As
   }
   if (isFault(answered.fault)) return fault(answered.fault);
   transcript.addUnanswered(prompt);
-  const { detail } = answered.fault;
-  return success({ ended: { status: 'context_exceeded', detail, submission: null } });
+  const { status, detail } = answered.fault;
+  return success({ ended: { status: WITHOUT_REPLY[status], detail, submission: null } });
 }
 
 function noteCall(run: Run, prompt: PromptPart[], reply: Reply, index: number): void {

@@ -9,7 +9,7 @@ import { type ClusteredRate, clusteredRate } from '../stages/report/clustered.ts
 import { passAt } from '../stages/report/pass.ts';
 import { isBaseline } from '../stages/rollouts/datasets.ts';
 import { splitItem } from '../stages/rollouts/item-name.ts';
-import type { RolloutSummary } from '../stages/rollouts/summary.ts';
+import { leftTrajectory, type RolloutSummary } from '../stages/rollouts/summary.ts';
 import type { Workbench } from './workbench.ts';
 
 /** More rollouts than this are not read at the end of a build: the report has their numbers. */
@@ -55,7 +55,7 @@ export async function sampleOutcomes(bench: Workbench, end: RunEnd): Promise<Sam
     const groups = new Map<string, Read[]>();
     for (const { name, outcome } of node.state.entries()) {
       const { instance, sample } = splitItem(name);
-      if (outcome.status !== 'ok') continue;
+      if (!leftTrajectory(outcome)) continue;
       const who = stage === 'predict' || isBaseline(sample) ? sample : '';
       groups.set(who, [...(groups.get(who) ?? []), await readOne(bench, node, grade, name, instance)]);
     }

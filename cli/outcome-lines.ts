@@ -55,6 +55,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   context_exceeded: 'agent.context says what to leave out of prompts',
   truncated: 'agent.model.max_tokens cuts replies',
   workspace_killed: 'the limits of the deployment end workspaces',
+  content_filtered: 'the endpoint filters what the model says; these rollouts have no reward',
 };
 
 /** Warns when nearly all samples end in the same way, and when baselines do not do what they must. */

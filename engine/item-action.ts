@@ -29,6 +29,8 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   // The client has waited for it as long as the project says.
   'endpoint',
   'endpoint-refused',
+  'model-changed',
+  'identity-unknown',
   'upstream-infra',
   'node-differs',
   'secret-missing',

@@ -24,6 +24,8 @@ export const FAILED_REASONS = [
   'tampering',
   // Its tests pass, and its code is doubtful: neither a reward nor none.
   'doubtful',
+  // A content filter stopped the model: there is no reward, neither 1 nor 0.
+  'content-filtered',
   'weak-isolation',
   'nothing-to-train-on',
 ] as const;
@@ -49,6 +51,10 @@ const INFRA_REASONS = [
   'lock-drift',
   'endpoint',
   'endpoint-refused',
+  // The weights that answer are not those that the key names.
+  'model-changed',
+  // What the project calls a model names no weights.
+  'identity-unknown',
   'environment-broken',
   'service-not-ready',
   'secret-missing',
@@ -66,6 +72,7 @@ export type FaultStatus = (typeof FAULT_STATUSES)[number];
 const STATUS_OF: Readonly<Partial<Record<InfraReason, FaultStatus>>> = {
   cancelled: 'stopped',
   'endpoint-refused': 'config',
+  'identity-unknown': 'config',
   'secret-missing': 'config',
   template: 'config',
 };

@@ -11,6 +11,8 @@ export interface PolicyOptions {
   maxTokens?: number;
   /** Gets a line for each failure after which the request is repeated. */
   log?: (text: string) => void;
+  /** The weights change on purpose, as in training. Absent: other weights than at the start of the run are a fault. */
+  weightsChange?: boolean;
 }
 
 export interface RouteCall {
@@ -35,6 +37,11 @@ export interface ModelClient {
   policy(options?: PolicyOptions): Policy;
   /** What the endpoint reports about itself and the model. Waits until it answers. It is asked once. */
   info(signal: AbortSignal, log?: (text: string) => void): Promise<Result<ModelInfo, Infra>>;
+  /**
+   * Asks the endpoint whether it still has the weights of the start of the run. Null: it says nothing else. Those who
+   * wait together share a request, and it begins after each of them asked.
+   */
+  changedWeights(): Promise<Infra | null>;
   /** A request to another route than that of chat completions. */
   call(call: RouteCall): Promise<Result<WholeAnswer, Infra>>;
 }

@@ -8,6 +8,7 @@ import type { TokenCounter } from '../context/counter.ts';
 import type { ChatMessage, ToolDefinition } from '../policy.ts';
 import type { ModelClient } from './client.ts';
 import { wireMessages } from './messages.ts';
+import { isAway } from './refusal.ts';
 
 export interface CounterOptions {
   /** The tools that requests offer. They are part of the prompt. */
@@ -132,7 +133,7 @@ class CountingRoutes {
       path: this.#client.endpoint.beside(path),
       body,
       signal,
-      passing: (status) => PASSING.includes(status),
+      passing: isAway,
       waited: (ms) => {
         this.waited += ms;
       },
@@ -143,6 +144,3 @@ class CountingRoutes {
     return success(kind === 'body' && typeof given === 'object' && given !== null ? (given as Fields) : {});
   }
 }
-
-/** 500 is not in the list: some servers answer it to requests that they do not know. */
-const PASSING = [408, 425, 429, 502, 503, 504, 529];

@@ -11,7 +11,15 @@ import type { ModelClient } from './client.ts';
 
 type Fields = Record<string, unknown>;
 
-const DIGEST_KEYS = ['digest', 'sha256', 'model_digest', 'model_hash', 'hash', 'revision', 'model_revision'];
+export const DIGEST_KEYS = [
+  'digest',
+  'sha256',
+  'model_digest',
+  'model_hash',
+  'hash',
+  'revision',
+  'model_revision',
+];
 const REMEDY = 'set model.identity to what names the weights, such as ID@REVISION';
 
 /** Facts about a model that may come from its server. */

@@ -2,7 +2,8 @@
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ModelClient, ModelInfo } from './client.ts';
-import { keyToSet, readRefusal } from './refusal.ts';
+import { isPassing, keyToSet, readRefusal } from './refusal.ts';
+import { marksOfEntry } from './seen-weights.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -16,8 +17,7 @@ export async function fetchInfo(
   log: (text: string) => void = () => undefined,
 ): Promise<Result<ModelInfo, Infra>> {
   const { settings, endpoint } = client;
-  const passing = (status: number) => [408, 425, 429].includes(status) || (status >= 500 && status !== 501);
-  const answer = await client.call({ method: 'get', path: '/models', signal, passing, log });
+  const answer = await client.call({ method: 'get', path: '/models', signal, passing: isPassing, log });
   if (!answer.ok) return answer;
   if (answer.value.kind === 'status') {
     if (![401, 403].includes(answer.value.status))
@@ -26,8 +26,23 @@ export async function fetchInfo(
     return fault(infra('endpoint-refused', `${endpoint.baseUrl}: ${detail}${keyToSet(detail)}`));
   }
   const entry = entryOf(answer.value.body, settings.name);
+  endpoint.memory(settings.name).weights.see(marksOfEntry(entry));
   return success({ entry, context: settings.context ?? contextOf(entry) });
 }
+
+/** Looks at the list once. No answer in time says nothing. */
+export async function lookAtWeights({
+  settings,
+  endpoint,
+}: Pick<ModelClient, 'settings' | 'endpoint'>): Promise<void> {
+  const { signal } = new AbortController();
+  const answer = await endpoint.send({ method: 'get', path: '/models', signal }, LOOK_MS);
+  if (answer?.kind !== 'body') return;
+  endpoint.memory(settings.name).weights.see(marksOfEntry(entryOf(answer.body, settings.name)));
+}
+
+/** Milliseconds. */
+const LOOK_MS = 10_000;
 
 function entryOf(body: unknown, name: string): Fields | null {
   const data = (body as { data?: unknown } | null)?.data;

@@ -11,8 +11,8 @@ import type { ModelClient, ModelInfo, PolicyOptions, RouteCall, WholeAnswer } fr
 import { type Clock, systemClock } from './clock.ts';
 import { endpointCounter } from './counter.ts';
 import type { Endpoint, Endpoints } from './endpoint.ts';
-import { fetchInfo } from './info.ts';
-import { ModelPolicy } from './policy.ts';
+import { fetchInfo, lookAtWeights } from './info.ts';
+import { ModelPolicy, modelChanged } from './policy.ts';
 import type { Price } from './prices.ts';
 import { readRefusal, wrongAddress } from './refusal.ts';
 import type { ModelSettings } from './request.ts';
@@ -47,6 +47,8 @@ class Model implements ModelClient {
   readonly #price: Price | null;
   readonly #clock: Clock;
   #asking: Promise<Result<ModelInfo, Infra>> | null = null;
+  #looking: Promise<void> = Promise.resolve();
+  #nextLook: Promise<void> | null = null;
   readonly #counters = new Map<string, Promise<TokenCounter | null>>();
 
   constructor(settings: ModelSettings, endpoint: Endpoint, { price = null, clock = systemClock }: ModelDeps) {
@@ -56,7 +58,8 @@ class Model implements ModelClient {
     this.#clock = clock;
   }
 
-  policy({ maxTokens = Number.POSITIVE_INFINITY, log = () => undefined }: PolicyOptions = {}): Policy {
+  policy(options: PolicyOptions = {}): Policy {
+    const { maxTokens = Number.POSITIVE_INFINITY, log = () => undefined, weightsChange = false } = options;
     return new ModelPolicy({
       settings: this.settings,
       endpoint: this.endpoint,
@@ -67,6 +70,7 @@ class Model implements ModelClient {
         const counter = await this.#counter(tools);
         return counter === null ? null : counter.count(messages).catch(() => null);
       },
+      look: weightsChange ? null : () => this.#look(),
       log,
     });
   }
@@ -76,6 +80,22 @@ class Model implements ModelClient {
     const info = await this.#asking;
     if (!info.ok) this.#asking = null;
     return info;
+  }
+
+  async changedWeights(): Promise<Infra | null> {
+    const { weights } = this.endpoint.memory(this.settings.name);
+    if (weights.change === null) await this.#look();
+    return weights.change === null ? null : modelChanged(this.settings, weights.change);
+  }
+
+  /** A look that is under way may have missed what changed since it began, so the next one is waited for. */
+  #look(): Promise<void> {
+    this.#nextLook ??= this.#looking.then(() => {
+      this.#looking = lookAtWeights(this).catch(() => undefined);
+      this.#nextLook = null;
+      return this.#looking;
+    });
+    return this.#nextLook;
   }
 
   async call(call: RouteCall): Promise<Result<WholeAnswer, Infra>> {

@@ -36,8 +36,8 @@ const WORDS = [
   /input token count.{0,40} exceeds the maximum/,
 ];
 
-/** Some providers give these statuses to prompts that are too long. */
-const TOO_LARGE = /too large/;
+/** What a message must name beside such words when it comes with 413, which proxies give to any large request. */
+const COUNTED = /context|tokens?\b|prompt|max_model_len|max_new_tokens/;
 
 const WINDOW = [
   /maximum context length (?:is|of) (\d+)/,
@@ -65,12 +65,22 @@ const PROMPT = [
 /** vLLM stops counting when the prompt is one token too long. */
 const CUT_SHORT = /contains at least \d+ input|you passed \d+ input tokens/;
 
+const TOO_LARGE = /too large/;
+
+/**
+ * Whether a request is refused for its size by what stands before the model: a proxy's limit of bytes, or an account's
+ * limit of tokens per minute. It says nothing about the model's context.
+ */
+export function isTooLarge(status: number, said: string): boolean {
+  return status === 413 || (status === 429 && TOO_LARGE.test(said.toLowerCase()));
+}
+
 /** What an error message says about the context; null: it is about something else. */
 export function readOverflow(status: number, said: string, body: unknown): Overflow | null {
   const text = said.toLowerCase();
-  const mislabelled = status === 413 || status === 429;
   if (![400, 413, 422].includes(status) && !(status === 429 && TOO_LARGE.test(text))) return null;
-  if (!WORDS.some((words) => words.test(text)) && !(mislabelled && TOO_LARGE.test(text))) return null;
+  if (!WORDS.some((words) => words.test(text))) return null;
+  if (status === 413 && !COUNTED.test(text)) return null;
   return {
     window: firstNumber(WINDOW, text) ?? numberUnder(body, 'n_ctx'),
     prompt: firstNumber(PROMPT, text) ?? numberUnder(body, 'n_prompt_tokens'),

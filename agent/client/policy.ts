@@ -6,7 +6,15 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import type { ChatMessage, ContextExceeded, Policy, Reply, ReplyRequest } from '../policy.ts';
+import type {
+  ChatMessage,
+  ContentFiltered,
+  ContextExceeded,
+  NoReply,
+  Policy,
+  Reply,
+  ReplyRequest,
+} from '../policy.ts';
 import type { Clock } from './clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestEnd } from './limiter.ts';
@@ -25,6 +33,7 @@ import {
   TOKEN_PARAMETERS,
 } from './request.ts';
 import { type Attempt, withRetries } from './retries.ts';
+import { type Change, marksOfReply } from './seen-weights.ts';
 import type { HttpResponse } from './transport.ts';
 
 export interface PolicyDeps {
@@ -36,10 +45,12 @@ export interface PolicyDeps {
   maxTokens: number;
   /** Exact number of tokens of a prompt; null when nobody can count them. */
   countPrompt(request: ReplyRequest): Promise<number | null>;
+  /** Looks at what the endpoint says about its weights; null: they change on purpose. */
+  look: (() => Promise<void>) | null;
   log(text: string): void;
 }
 
-type Ending = Attempt<Reply, Infra | ContextExceeded>;
+type Ending = Attempt<Reply, Infra | NoReply>;
 type Status = Extract<HttpResponse, { kind: 'status' }>;
 
 export class ModelPolicy implements Policy {
@@ -59,9 +70,12 @@ export class ModelPolicy implements Policy {
     return [...this.#memory.dropped].sort();
   }
 
-  reply(request: ReplyRequest): Promise<Result<Reply, Infra | ContextExceeded>> {
-    const { clock, settings, endpoint, log } = this.#deps;
-    const call: Call = { request, since: clock.now(), maxTokens: null, attempts: 0 };
+  async reply(request: ReplyRequest): Promise<Result<Reply, Infra | NoReply>> {
+    const { clock, settings, endpoint, look, log } = this.#deps;
+    const call: Call = { request, since: clock.now(), maxTokens: null, filtered: false, attempts: 0 };
+    const { weights } = this.#memory;
+    if (look !== null && weights.begun === null) weights.begun = look();
+    await weights.begun;
     const span = settings.retry * 1000;
     return withRetries({ clock, span, signal: request.signal, where: endpoint.baseUrl, log }, (count) => {
       call.attempts = count;
@@ -77,7 +91,11 @@ export class ModelPolicy implements Policy {
     let end: RequestEnd = 'failed';
     try {
       if (this.#memory.refusal !== null) return this.#refuse(this.#memory.refusal);
-      const body = requestBody(settings, this.#memory, request, call.maxTokens ?? maxTokens);
+      const changed = this.#changed();
+      if (changed !== null) return changed;
+      // The same seed may get the same reply again.
+      const seed = request.seed + (call.filtered ? 1 : 0);
+      const body = requestBody(settings, this.#memory, { ...request, seed }, call.maxTokens ?? maxTokens);
       const start = clock.now();
       const answer = await endpoint.send(
         {
@@ -121,11 +139,26 @@ export class ModelPolicy implements Policy {
     const given = (answer as { body: unknown }).body;
     const sound = readReply(given, knownIds(call.request.messages), this.#deps.price);
     if (!sound.ok) return { kind: 'again', detail: sound.fault, after: null };
-    this.#learn(sound.value.tokens !== null, hasAlternatives(given));
+    const changed = this.#changed(given);
+    if (changed !== null) return changed;
+    const { filtered, ...reply } = sound.value;
+    this.#learn(reply.tokens !== null, hasAlternatives(given));
+    if (filtered) return { refusal: { kind: 'filtered', detail: `finish_reason ${reply.finishReason}` } };
     const now = this.#deps.clock.now();
     const took = now - start;
     const timing = { waited: Math.max(0, now - call.since - took), took, attempts: call.attempts };
-    return { kind: 'done', result: success({ ...sound.value, maxTokens: call.maxTokens, timing }) };
+    return { kind: 'done', result: success({ ...reply, maxTokens: call.maxTokens, timing }) };
+  }
+
+  /** A fault when other weights answer than at the start of the run. `body`: a reply that may say so. */
+  #changed(body?: unknown): Ending | null {
+    const { settings, look, log, endpoint } = this.#deps;
+    if (look === null) return null;
+    const { weights } = this.#memory;
+    const noted = body === undefined ? null : weights.fingerprint(body);
+    if (noted !== null) log(`${endpoint.baseUrl}: ${noted}\n`);
+    const change = body === undefined ? weights.change : weights.see(marksOfReply(body));
+    return change === null ? null : { kind: 'done', result: fault(modelChanged(settings, change)) };
   }
 
   #learn(gaveIds: boolean, gaveAlternatives: boolean): void {
@@ -152,9 +185,22 @@ export class ModelPolicy implements Policy {
         return { kind: 'at-once' };
       case 'overflow':
         return this.#fit(refusal, call);
+      case 'filtered':
+        return this.#sampleAgain(refusal.detail, call);
       case 'refused':
         return this.#refuseFinally(refusal);
     }
+  }
+
+  /** Once: a filter may stop one reply and let another pass. */
+  #sampleAgain(detail: string, call: Call): Ending {
+    if (call.filtered) {
+      const filtered: ContentFiltered = { status: 'content-filtered', detail: `twice: ${detail}` };
+      return { kind: 'done', result: fault(filtered) };
+    }
+    call.filtered = true;
+    this.#deps.log(`${this.#deps.endpoint.baseUrl}: content filter: ${detail}; sampled once more\n`);
+    return { kind: 'at-once' };
   }
 
   /** Lowers the reply limit once, if the prompt leaves enough tokens for a useful reply. */
@@ -192,7 +238,22 @@ interface Call {
   since: number;
   /** The lowered limit; null: the configured one. */
   maxTokens: number | null;
+  /** A content filter stopped a reply to it. */
+  filtered: boolean;
   attempts: number;
+}
+
+/** The fault of a model whose weights are not those of the start. */
+export function modelChanged(
+  { base_url: url, name, identity }: ModelSettings,
+  { mark, before, now }: Change,
+): Infra {
+  const remedy =
+    identity === undefined
+      ? 'build again, which asks for the new identity'
+      : `serve the weights of model.identity (${identity}) again, or write the identity of the new ones`;
+  const what = `${mark} was ${before} and is ${now}`;
+  return infra('model-changed', `${url}: ${name} is another model than at the start: ${what}; ${remedy}`);
 }
 
 function hidden(body: unknown): Status | null {

@@ -2,13 +2,15 @@
  * Decides what an error answer means: a temporary fault, a context that is too long, a parameter to leave out, or a
  * final refusal. All rules are in this file.
  */
-import { type Overflow, readOverflow } from './overflow.ts';
+import { isTooLarge, type Overflow, readOverflow } from './overflow.ts';
 import type { HttpResponse } from './transport.ts';
 
 export type Refusal =
   /** Temporary. `after`: milliseconds that the endpoint asks to wait; `overloaded`: it wants fewer requests. */
   | { kind: 'again'; detail: string; after: number | null; overloaded: boolean }
   | { kind: 'overflow'; detail: string; overflow: Overflow }
+  /** A content filter refuses the prompt. */
+  | { kind: 'filtered'; detail: string }
   /** Names of optional parameters that it does not know. */
   | { kind: 'unknown-parameters'; detail: string; names: string[] }
   /** It wants max_completion_tokens in place of max_tokens. */
@@ -25,6 +27,16 @@ const OVERLOADED = [429, 529];
 const FINAL = [501, 505];
 const GENERAL = [401, 403, 404];
 const LONGEST_DETAIL = 400;
+/** Codes of content filters: OpenAI, Azure, Alibaba. */
+const FILTERED =
+  /content_filter|content_policy_violation|responsibleaipolicyviolation|data_?inspection_?failed/;
+const SHRINK =
+  'this limit of a proxy or an account says nothing about the model: raise it there, or shorten prompts with agent.context';
+
+/** Whether a chat request is worth repeating after this status. */
+export function isPassing(status: number): boolean {
+  return PASSING.includes(status) || (status >= 500 && !FINAL.includes(status));
+}
 
 const UNKNOWN =
   /unrecogni[sz]ed|unknown|unsupported|not supported|not support|not permitted|forbidden|unexpected|not allowed|invalid|cannot find field|greater than max allowed/;
@@ -42,6 +54,9 @@ export function readRefusal(
   const overflow = isPage(answer.text) ? null : readOverflow(status, text, body);
   if (overflow !== null) return { kind: 'overflow', detail, overflow };
   if (/insufficient_quota/.test(text)) return { kind: 'refused', detail, general: true };
+  if (status >= 400 && status < 500 && FILTERED.test(`${codeOf(body)} ${innerCode(body)}`.toLowerCase()))
+    return { kind: 'filtered', detail };
+  if (isTooLarge(status, text)) return { kind: 'refused', detail: `${detail}; ${SHRINK}`, general: false };
   if (status < 400) {
     const place = headers.get('location') ?? 'an address that it does not name';
     return {
@@ -50,7 +65,7 @@ export function readRefusal(
       general: true,
     };
   }
-  if (PASSING.includes(status) || (status >= 500 && !FINAL.includes(status)))
+  if (isPassing(status))
     return { kind: 'again', detail, after: waitAsked(headers), overloaded: OVERLOADED.includes(status) };
   const names = unknownNames(body, text, asked.optional);
   if (names.length > 0) return { kind: 'unknown-parameters', detail, names };
@@ -59,6 +74,11 @@ export function readRefusal(
   if (asked.tools && [400, 422].includes(status) && ROLES.test(text.toLowerCase()))
     return { kind: 'no-tool-role', detail };
   return { kind: 'refused', detail, general: GENERAL.includes(status) };
+}
+
+/** Whether the server behind a side route is only away for a while. Some answer 500 to routes that they do not know. */
+export function isAway(status: number): boolean {
+  return [408, 425, 429, 502, 503, 504, 529].includes(status);
 }
 
 /** Why the address is wrong, so that repeating is useless; null: the failure may be temporary. */
@@ -104,6 +124,12 @@ function describeEntry(entry: unknown): string {
 function codeOf(body: unknown): string {
   const { code, type } = fields(body);
   return [code, type].filter((value) => typeof value === 'string').join(' ');
+}
+
+/** Azure's code inside the error's own. */
+function innerCode(body: unknown): string {
+  const { innererror } = fields(body) as { innererror?: { code?: unknown } | null };
+  return typeof innererror?.code === 'string' ? innererror.code : '';
 }
 
 /** The content of `error`, or the whole body when it has none. */

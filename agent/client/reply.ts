@@ -14,13 +14,18 @@ type Fields = Record<string, unknown>;
 const CUT = ['length', 'max_tokens', 'model_length', 'max_output_tokens'];
 /** Finish reasons that say that the server gave up, for example while its weights were replaced. */
 const GIVEN_UP = ['abort', 'error'];
+/** Finish reasons of content filters: OpenAI and Azure, Gemini, Zhipu. */
+const FILTERED = ['content_filter', 'safety', 'recitation', 'blocklist', 'prohibited_content', 'sensitive'];
+
+/** A reply as it was read. `filtered`: a content filter ended it. */
+export type ReadReply = Omit<Reply, 'maxTokens' | 'timing'> & { filtered: boolean };
 
 /** `known`: ids of tool calls in the prompt. The fault says what is wrong with the answer. */
 export function readReply(
   body: unknown,
   known: ReadonlySet<string>,
   price: Price | null,
-): Result<Omit<Reply, 'maxTokens' | 'timing'>, string> {
+): Result<ReadReply, string> {
   if (!isFields(body)) return fault('the answer is not a chat completion');
   const choices = Array.isArray(body.choices) ? body.choices : [];
   const choice: unknown = choices[0];
@@ -31,23 +36,31 @@ export function readReply(
   const { message } = choice;
   const finishReason = finishOf(choice.finish_reason);
   if (GIVEN_UP.includes(finishReason)) return fault(`the endpoint gave the reply up (${finishReason})`);
+  const content = textOf(message.content) || textOf(message.refusal);
+  const toolCalls = readToolCalls(message.tool_calls, known);
+  // An answer that was cut on its way looks like this. An agent that says nothing has a finish reason.
+  if (content === '' && toolCalls.length === 0 && finishReason === UNKNOWN)
+    return fault('the answer holds no text, no tool call and no finish reason');
   const tokens = readTokens(body, choice);
   const usage = isFields(body.usage) ? body.usage : {};
   const promptTokens = count(usage.prompt_tokens) ?? tokens?.promptIds?.length ?? null;
   const completionTokens = count(usage.completion_tokens) ?? tokens?.ids.length ?? null;
   const details = isFields(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {};
   return success({
-    content: textOf(message.content) || textOf(message.refusal),
+    content,
     reasoning: textOf(message.reasoning) || textOf(message.reasoning_content) || thinkingOf(message.content),
-    toolCalls: readToolCalls(message.tool_calls, known),
+    toolCalls,
     finishReason,
     truncated: CUT.includes(finishReason),
+    filtered: FILTERED.includes(finishReason.toLowerCase()),
     promptTokens,
     completionTokens,
     cost: price && priceOf(price, promptTokens, completionTokens, count(details.cached_tokens) ?? 0),
     tokens,
   });
 }
+
+const UNKNOWN = 'unknown';
 
 /** The status of an error that a gateway sent with status 200; null: it is no error. */
 export function hiddenStatus(body: unknown): number | null {
@@ -61,7 +74,7 @@ export function hiddenStatus(body: unknown): number | null {
 
 function finishOf(value: unknown): string {
   const reason = isFields(value) ? value.type : value;
-  return typeof reason === 'string' && reason !== '' ? reason : 'unknown';
+  return typeof reason === 'string' && reason !== '' ? reason : UNKNOWN;
 }
 
 /** Text alone, or the texts of a list of parts. */

@@ -5,6 +5,7 @@
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import type { ReplyRequest } from '../policy.ts';
 import { wireMessages } from './messages.ts';
+import { SeenWeights } from './seen-weights.ts';
 
 /** A model's keys, with those that every request needs. */
 export type ModelSettings = ModelConfig & { base_url: string; name: string };
@@ -25,6 +26,8 @@ export interface Memory {
   givesAlternatives: boolean;
   /** Why it refuses every request; null: it does not. */
   refusal: string | null;
+  /** What it said about its weights. */
+  readonly weights: SeenWeights;
   /** Which of the ways of counting tokens it has; -1: none; null: not known yet. */
   counting: number | null;
 }
@@ -38,6 +41,7 @@ export function newMemory(): Memory {
     gaveIds: false,
     givesAlternatives: false,
     refusal: null,
+    weights: new SeenWeights(),
     counting: null,
   };
 }

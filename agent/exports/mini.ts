@@ -14,6 +14,7 @@ const EXIT: Record<ExitStatus, string> = {
   context_exceeded: 'ContextWindowExceededError',
   truncated: 'OutputTruncated',
   workspace_killed: 'WorkspaceKilled',
+  content_filtered: 'ContentFiltered',
 };
 
 /** mini-swe-agent's name for how a rollout ended. */

@@ -22,6 +22,7 @@ const EXIT: Record<Exclude<ExitStatus, 'submitted'>, string> = {
   context_exceeded: 'exit_context',
   truncated: 'exit_error',
   workspace_killed: 'exit_environment_error',
+  content_filtered: 'exit_api',
 };
 
 /** SWE-agent's name for how a rollout ended. It differs if a patch was found without a submission. */

@@ -14,6 +14,7 @@ const EXIT: Record<ExitStatus, string> = {
   repeated_format_error: 'error',
   truncated: 'error',
   workspace_killed: 'error',
+  content_filtered: 'error',
 };
 
 /** swe-rl's name for how a rollout ended. */

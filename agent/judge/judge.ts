@@ -28,7 +28,7 @@ export interface Asker {
 const SEEDS = 2 ** 31;
 
 /**
- * A judge for one rollout. A vote that cannot be read, or whose prompt is too long for the judge, is null and is not
+ * A judge for one rollout. A vote that cannot be read, that a content filter stops, or whose prompt is too long for the judge, is null and is not
  * asked again. A fault of the endpoint rejects with that fault, so that a missing vote never counts.
  */
 export function createJudge(settings: JudgeSettings, { policy, seed, session }: Asker): Judge {

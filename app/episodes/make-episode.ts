@@ -23,10 +23,12 @@ import type {
   RequestedModel,
 } from '../../servers/agent/episode.ts';
 import { gradeCandidate } from '../../stages/grade/candidate.ts';
+import { NOTHING, sizeOf } from '../../stages/grade/grade.ts';
 import { gradeStage } from '../../stages/grade/stage.ts';
+import { unrewarded } from '../../stages/grade/verdict.ts';
 import { closeEndpoints } from '../../stages/rollouts/endpoints.ts';
 import { withoutForeignKeys } from '../../stages/rollouts/foreign-key.ts';
-import { type Actors, actorsFor, rollOut } from '../../stages/rollouts/make-rollout.ts';
+import { type Actors, actorsFor, outcomeOf, rollOut } from '../../stages/rollouts/make-rollout.ts';
 import { type ResolvedSolver, resolveSolver } from '../../stages/rollouts/resolve-solver.ts';
 import type { AgentSolver } from '../../stages/rollouts/solver.ts';
 import { rolloutsStage } from '../../stages/rollouts/stage.ts';
@@ -128,8 +130,9 @@ async function makeEpisode(
               model: null,
               counter: null,
               judge: null,
+              changedWeights: async () => null,
             })
-          : await actorsFor(who, { ...context, shared: line.owner });
+          : await actorsFor(who, { ...context, shared: line.owner }, { weightsChange: true });
       return found.ok ? success({ ...found.value, policy: watch(found.value.policy) }) : found;
     };
     const { environment, isValidated } = task;
@@ -148,7 +151,11 @@ async function makeEpisode(
       baseline,
       isValidated,
     };
-    const graded = await grading.run(() => gradeCandidate(candidate, toolsOf(context, 'grade', SITE)));
+    const ended = outcomeOf(trajectory);
+    const graded =
+      ended.status === 'failed'
+        ? success({ verdict: unrewarded(ended, rules.preset, sizeOf(NOTHING, trajectory.patch), []) })
+        : await grading.run(() => gradeCandidate(candidate, toolsOf(context, 'grade', SITE)));
     if (!graded.ok) return brokenOr(graded.fault, [ofVerdict], context);
     const problem = await damageOf([environment, ofVerdict], context);
     if (problem !== null) return broken(problem);

@@ -14,7 +14,7 @@ import { type ClusteredRate, clusteredRate } from '../../stages/report/clustered
 import { passAt } from '../../stages/report/pass.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
-import type { RolloutSummary } from '../../stages/rollouts/summary.ts';
+import { leftTrajectory, type RolloutSummary } from '../../stages/rollouts/summary.ts';
 import { evaluations } from '../agent-outcomes.ts';
 import { outputFolder } from '../export/made-by.ts';
 import type { Workbench } from '../workbench.ts';
@@ -151,7 +151,7 @@ async function groupsOf(bench: Workbench, end: RunEnd, address: string): Promise
   const judged = await judgedIn(bench, end.nodes.get(addressOf('grade', state.node.dataset)));
   const groups = new Map<string, Reading>();
   for (const { name, key, outcome } of state.eachEntry()) {
-    if (outcome.status !== 'ok') continue;
+    if (!leftTrajectory(outcome)) continue;
     const { instance, sample } = splitItem(name);
     const record = recordOf(bench, key);
     const summary = await readJson<RolloutSummary>(bench, record?.outputs.summary);

@@ -10,7 +10,8 @@ export type ExitStatus =
   | 'repeated_format_error'
   | 'context_exceeded'
   | 'truncated'
-  | 'workspace_killed';
+  | 'workspace_killed'
+  | 'content_filtered';
 /**
  * What it is. rejected: a reply without a well-formed action, of which later prompts hold only the error.
  */

@@ -19,6 +19,7 @@ const STATUS: Readonly<Record<ExitStatus, EpisodeStatus>> = {
   context_exceeded: 'truncated',
   truncated: 'truncated',
   workspace_killed: 'truncated',
+  content_filtered: 'error',
 };
 
 /** Names that Miles and Harbor's server know. They take any other name for a fault. */
@@ -30,6 +31,7 @@ const EXIT: Readonly<Record<ExitStatus, string>> = {
   context_exceeded: 'SequenceLengthLimitExceeded',
   truncated: 'RolloutTruncated',
   workspace_killed: 'LimitsExceeded',
+  content_filtered: 'ContentFiltered',
 };
 
 export interface Sequence {
@@ -59,7 +61,7 @@ function gradedAnswer(instance: string, episode: Graded): Record<string, unknown
   const { trajectory, verdict } = episode;
   return {
     ok: true,
-    // A patch that passes only sometimes has no reward.
+    // Without a reward a trainer must leave the rollout out, however it ended.
     status: verdict.reward === null ? 'error' : STATUS[trajectory.exit_status],
     exit_status: EXIT[trajectory.exit_status],
     exit_detail: trajectory.exit_detail,

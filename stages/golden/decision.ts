@@ -8,7 +8,7 @@ import type { Instance } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { GradeVerdict } from '../grade/verdict.ts';
+import { type GradeVerdict, rewardOf } from '../grade/verdict.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 import type { DroppedLine, GoldenLine } from './line.ts';
@@ -47,28 +47,22 @@ export async function decide(
   }
   const outcome = verdicts.outcome(name);
   const graded = await read<Graded>(verdicts.outputs(name).verdict, tools);
-  const reward = graded?.reward ?? (outcome.status === 'ok' ? 1 : 0);
+  const reward = graded === null ? rewardOf(outcome) : graded.reward;
   const findings = leakReport(JSON.parse(text) as Trajectory, instance);
   const isFlaky = outcome.status === 'flaky';
   const why = dropReason({ summary, reward, isFlaky, verdict: describe(outcome), findings }, policy);
+  const about = { instance_id, sample, summary, graded, findings };
+  if (why !== null) return { ...about, golden: null, dropped: { instance_id, sample, ...why } };
   const { trajectory, patch } = outputs;
   const golden: GoldenLine = {
     instance_id,
     sample,
     trajectory: trajectory!.digest,
     patch: patch!.digest,
-    reward,
+    reward: reward!,
     steps: summary.steps,
   };
-  return {
-    instance_id,
-    sample,
-    summary,
-    graded,
-    findings,
-    golden: why === null ? golden : null,
-    dropped: why === null ? null : { instance_id, sample, ...why },
-  };
+  return { ...about, golden, dropped: null };
 }
 
 async function read<T>(output: Output | undefined, tools: Tools): Promise<T | null> {

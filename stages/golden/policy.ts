@@ -14,7 +14,8 @@ export interface Dropped {
 
 export interface Judged {
   summary: RolloutSummary;
-  reward: number;
+  /** null: neither, as for doubtful code. */
+  reward: number | null;
   /** It passes only sometimes. */
   isFlaky: boolean;
   /** What grading said, for people. */
@@ -31,6 +32,7 @@ export function dropReason(
   if (!(policy.exit as readonly string[]).includes(exit_status ?? ''))
     return { why: 'exit', detail: `it ended with ${exit_status ?? 'nothing'}` };
   if (isFlaky) return { why: 'flaky', detail: verdict };
+  if (reward === null) return { why: 'reward', detail: `no reward: ${verdict}` };
   if (reward < policy.reward) return { why: 'reward', detail: `reward ${reward}: ${verdict}` };
   if (policy.max_steps !== undefined && steps > policy.max_steps)
     return { why: 'steps', detail: `${steps} steps, at most ${policy.max_steps}` };

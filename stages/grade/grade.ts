@@ -106,7 +106,7 @@ function disagreement(last: GradeVerdict, repeat: number): GradeVerdict {
   return { ...last, reward: null, partial: false, reason: 'repeats-disagree', detail, repeats: repeat };
 }
 
-const NOTHING: PatchSummary = { files: 0, dropped: [], findings: [] };
+export const NOTHING: PatchSummary = { files: 0, dropped: [], findings: [] };
 
 async function gradeOnce(
   title: string,
@@ -138,7 +138,7 @@ async function gradeOnce(
   return success({ verdict, log: evidence.log });
 }
 
-function sizeOf({ files, dropped }: PatchSummary, diff: string): GradedPatch {
+export function sizeOf({ files, dropped }: PatchSummary, diff: string): GradedPatch {
   return { files, bytes: Buffer.byteLength(diff), dropped };
 }
 

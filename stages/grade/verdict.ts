@@ -14,7 +14,7 @@ export interface GradedPatch {
 }
 
 export interface GradeVerdict {
-  /** Null: it passes only sometimes, or its code is doubtful, which is neither. */
+  /** Null: it passes only sometimes, its code is doubtful, or the model was kept from working, which is neither. */
   reward: 0 | 1 | null;
   resolved: boolean;
   /** Some but not all of FAIL_TO_PASS pass, and all of PASS_TO_PASS. */
@@ -34,7 +34,7 @@ export interface GradeVerdict {
   repeats: number;
 }
 
-/** The verdict of a patch that was not run, or whose run says nothing. */
+/** The verdict of a patch that was not run, or whose run says nothing. There may be no reward at all. */
 export function unrewarded(
   outcome: Extract<Outcome, { status: 'failed' | 'timeout' }>,
   preset: UsedPreset,
@@ -42,7 +42,7 @@ export function unrewarded(
   integrity: Finding[],
 ): GradeVerdict {
   return {
-    reward: 0,
+    reward: rewardOf(outcome) === 0 ? 0 : null,
     resolved: false,
     partial: false,
     preset: preset.name,
@@ -56,11 +56,14 @@ export function unrewarded(
   };
 }
 
+/** Answers that are neither a reward nor none. */
+const UNREWARDED: readonly FailedReason[] = ['doubtful', 'content-filtered'];
+
 /** The reward that an outcome of a grade stands for. Null: neither, as for one that passes only sometimes, or a fault. */
 export function rewardOf(outcome: Outcome): 0 | 1 | null {
   if (outcome.status === 'ok') return 1;
   if (outcome.status === 'timeout') return 0;
-  return outcome.status === 'failed' && outcome.reason !== 'doubtful' ? 0 : null;
+  return outcome.status === 'failed' && !UNREWARDED.includes(outcome.reason) ? 0 : null;
 }
 
 /** What the item's outcome is: the verdict's reason. */

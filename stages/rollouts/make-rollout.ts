@@ -1,6 +1,7 @@
 /** Runs one rollout: opens a workspace, chooses who replies, runs the loop, and stores the result. */
 
 import { actionFormat } from '../../agent/actions/format.ts';
+import type { PolicyOptions } from '../../agent/client/client.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { runRollout } from '../../agent/loop.ts';
 import { noopPolicy } from '../../agent/noop.ts';
@@ -17,7 +18,7 @@ import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';
 import type { RolloutContext } from './context.ts';
 import { itemName } from './item-name.ts';
-import { judgeFor, openModelFor } from './model.ts';
+import { changedWeightsOf, judgeFor, openModelFor } from './model.ts';
 import { type AgentWorkspaceRequest, openForAgent } from './open.ts';
 import type { ResolvedSolver } from './resolve-solver.ts';
 import { summaryOf } from './summary.ts';
@@ -62,17 +63,21 @@ export async function rollOut(
     const actors = await (what.actors?.(context) ?? actorsFor(what, context));
     if (!actors.ok) return actors;
     const { settings } = what.solver;
+    const { policy, model, counter, judge } = actors.value;
     const ran = await runRollout({
       settings,
       texts: texts.value,
       task: taskFor(what.instance, what.sample, what.seed, settings),
-      ...actors.value,
+      ...{ policy, model, counter, judge },
       workspace,
       ...beginning,
       signal: context.signal,
       log: context.log,
     });
-    return ran.ok ? success({ ...ran.value, waits: { open: openMs, queued: queuedMs } }) : ran;
+    if (!ran.ok) return ran;
+    const changed = await actors.value.changedWeights(context.signal);
+    if (changed !== null) return fault(changed);
+    return success({ ...ran.value, waits: { open: openMs, queued: queuedMs } });
   } finally {
     await workspace.close();
   }
@@ -80,15 +85,26 @@ export async function rollOut(
 
 function keep({ trajectory, timings, waits }: RolledOut, { cache, secrets }: RolloutContext): ActionResult {
   const text = (value: unknown) => storeText(cache, secrets.redact(canonicalJson(value)));
+  const outcome = outcomeOf(trajectory);
   return {
-    outcome: { status: 'ok' },
+    outcome,
     outputs: {
       trajectory: text(trajectory),
-      patch: storeText(cache, trajectory.patch),
+      // Without a patch nothing is graded, and the rollout's own outcome counts.
+      ...(outcome.status === 'ok' ? { patch: storeText(cache, trajectory.patch) } : {}),
       summary: text(summaryOf(trajectory)),
     },
     notes: { timings: text({ ...timings, ...waits }) },
   };
+}
+
+/** What a rollout comes to: its work is to be graded, unless the model was kept from working. */
+export function outcomeOf({
+  exit_status,
+  exit_detail,
+}: Trajectory): Extract<Outcome, { status: 'ok' | 'failed' }> {
+  if (exit_status !== 'content_filtered') return { status: 'ok' };
+  return { status: 'failed', reason: 'content-filtered', detail: exit_detail };
 }
 
 export interface Actors {
@@ -96,15 +112,18 @@ export interface Actors {
   model: Trajectory['model'];
   counter: TokenCounter | null;
   judge: Judge | null;
+  /** After the last reply: the fault when other weights may have answered than the key names. */
+  changedWeights(signal: AbortSignal): Promise<Infra | null>;
 }
 
-/** Who answers and who judges, as the solver says. */
+/** Who answers and who judges, as the solver says. `weightsChange`: those of models change on purpose, as in training. */
 export async function actorsFor(
   { solver: plan, instance, sample, seed }: Pick<RolloutRequest, 'solver' | 'instance' | 'sample' | 'seed'>,
   context: RolloutContext,
+  options: Pick<PolicyOptions, 'weightsChange'> = {},
 ): Promise<Result<Actors, Infra>> {
   const { settings, model, judge } = plan;
-  const nobody = { model: null, counter: null, judge: null };
+  const nobody = { model: null, counter: null, judge: null, changedWeights: async () => null };
   if (settings.type === 'noop') return success({ ...nobody, policy: noopPolicy(settings) });
   if (settings.type === 'oracle') {
     const role = goldRole(instance.patch_role);
@@ -114,11 +133,22 @@ export async function actorsFor(
     return success({ ...nobody, policy: oraclePolicy(settings, gold) });
   }
   const tools = actionFormat(settings).tools;
-  const opened = await openModelFor(model!.config, settings, tools, context);
+  const opened = await openModelFor(model!.config, settings, { ...options, tools }, context);
   if (!opened.ok) return opened;
   const session = itemName(instance.instance_id, sample);
-  const judging = judge === null ? success(null) : await judgeFor(judge.config, seed, session, context);
+  const judging =
+    judge === null ? success(null) : await judgeFor(judge.config, { ...options, seed, session }, context);
   if (!judging.ok) return judging;
   const who = { name: model!.config.name ?? model!.identity, identity: model!.identity };
-  return success({ ...opened.value, model: who, judge: judging.value });
+  const configs = options.weightsChange
+    ? []
+    : [model!.config, ...(judge === null ? [] : [judge.config.model])];
+  const changedWeights = async (signal: AbortSignal) => {
+    for (const config of configs) {
+      const changed = await changedWeightsOf(config, { ...context, signal });
+      if (changed !== null) return changed;
+    }
+    return null;
+  };
+  return success({ ...opened.value, model: who, judge: judging.value, changedWeights });
 }

@@ -5,7 +5,7 @@
 import type { ModelClient, PolicyOptions } from '../../agent/client/client.ts';
 import type { TokenCounter } from '../../agent/context/counter.ts';
 import { asInfra } from '../../agent/judging.ts';
-import type { ContextExceeded, Policy, Reply } from '../../agent/policy.ts';
+import type { NoReply, Policy, Reply } from '../../agent/policy.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 
@@ -23,7 +23,7 @@ export function managedPolicy(withClient: WithClient, first: ModelClient, option
   return {
     async reply(request) {
       const since = performance.now();
-      const answered = await withClient<Reply, Infra | ContextExceeded>(request.signal, (client, signal) => {
+      const answered = await withClient<Reply, Infra | NoReply>(request.signal, (client, signal) => {
         policy = client.policy(options);
         return policy.reply({ ...request, signal });
       });

@@ -27,6 +27,7 @@ import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/pro
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { LiveServer } from '../../tasks/serving/model-server.ts';
 import { proxyFor } from '../../tasks/source/proxy.ts';
+import { rememberChanges } from './changed-weights.ts';
 import type { RolloutContext } from './context.ts';
 import { endpointsOf } from './endpoints.ts';
 import { type ClientWork, managedCounter, managedPolicy, type WithClient } from './managed-model.ts';
@@ -47,12 +48,12 @@ export function identityOf(config: ModelConfig, services: AgentSite): Promise<Re
 export async function openModelFor(
   config: ModelConfig,
   settings: AgentSettings,
-  tools: readonly ToolDefinition[],
+  { tools, ...options }: Pick<PolicyOptions, 'weightsChange'> & { tools: readonly ToolDefinition[] },
   context: RolloutContext,
 ): Promise<Result<{ policy: Policy; counter: TokenCounter | null }, Infra>> {
   const { strategy, max_response_tokens: maxTokens } = settings.context;
   const bounded = strategy === 'head-tail';
-  const policy = await policyFor(config, bounded ? { maxTokens } : {}, context);
+  const policy = await policyFor(config, { ...options, ...(bounded ? { maxTokens } : {}) }, context);
   if (!policy.ok) return policy;
   if (!bounded) return success({ policy: policy.value, counter: null });
   const counter = await counterFor(config, tools, context);
@@ -62,12 +63,18 @@ export async function openModelFor(
 /** The judge of one rollout's steps. */
 export async function judgeFor(
   config: StepRewardsConfig,
-  seed: number,
-  session: string,
+  { seed, session, ...options }: Pick<PolicyOptions, 'weightsChange'> & { seed: number; session: string },
   context: RolloutContext,
 ): Promise<Result<Judge, Infra>> {
-  const policy = await policyFor(config.model, {}, context);
+  const policy = await policyFor(config.model, options, context);
   return policy.ok ? success(createJudge(config, { policy: policy.value, seed, session })) : policy;
+}
+
+/** The fault when an endpoint has other weights than at the start of the run. Those that swemake starts it knows itself. */
+export async function changedWeightsOf(config: ModelConfig, services: AgentSite): Promise<Infra | null> {
+  if (config.serve !== undefined) return null;
+  const client = await clientOf(config, null, services);
+  return client.ok ? client.value.changedWeights() : client.fault;
 }
 
 async function policyFor(
@@ -163,10 +170,13 @@ async function openClient(
   const price = await priceOf(config, services);
   if (!price.ok) return price;
   const endpoints = endpointsOf(services, () => new Endpoints((url) => proxyFor(url, services.env)));
-  return openModel(
+  const client = openModel(
     { ...config, base_url: baseUrl, name, extra: extra.value },
     { endpoints, credential: key === undefined ? null : Credential.bearer(key, baseUrl), price: price.value },
   );
+  if (client.ok && config.identity !== undefined)
+    rememberChanges(client.value.endpoint.memory(name).weights, config.identity, services);
+  return client;
 }
 
 /** Where the model is asked: where the project says, or where the server came up that it says to start. */

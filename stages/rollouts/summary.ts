@@ -1,4 +1,5 @@
 /** What reducers need of a rollout without reading its trajectory. */
+import type { Outcome } from '../../schemas/outcome.ts';
 import type { ExitStatus, Trajectory } from '../../schemas/trajectory.ts';
 
 /** The `summary` output of rollouts and predict. */
@@ -21,6 +22,11 @@ export interface RolloutSummary {
   model: string | null;
   /** Mean of the judge's values over the scored steps; null without a judge. */
   final_step_reward: number | null;
+}
+
+/** Whether a rollout with this outcome left a trajectory and a summary. */
+export function leftTrajectory(outcome: Outcome): boolean {
+  return outcome.status === 'ok' || (outcome.status === 'failed' && outcome.reason === 'content-filtered');
 }
 
 export function summaryOf(trajectory: Trajectory): RolloutSummary {

@@ -29,6 +29,12 @@ const PASSING: [string, Answer][] = [
   ['a choice without a message', { status: 200, body: { choices: [{ finish_reason: 'stop' }] } }],
   ['an error with status 200', { status: 200, body: { error: { code: 429, message: 'slow down' } } }],
   ['an error in words with status 200', { status: 200, body: { error: 'upstream is gone' } }],
+  ['nothing and no finish reason', { text: null, finish: null }],
+  ['an empty text and no finish reason', { text: '', finish: '' }],
+  ['thoughts without an end', { text: '', reasoning: 'hm', finish: null }],
+  ['no tool calls and no finish reason', { text: '', tools: [], finish: null }],
+  ['a message that is null', { status: 200, body: { choices: [{ message: null, finish_reason: 'stop' }] } }],
+  ['a stream that was cut', { status: 200, body: 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n' }],
   ['a reply given up for new weights', { text: 'half of a', finish: 'abort' }],
   ['a reply given up by a gateway', { text: '', finish: 'error' }],
 ];

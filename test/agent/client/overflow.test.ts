@@ -51,10 +51,13 @@ const TOO_LONG: [string, Answer][] = [
   ['Google', nested('The input token count (40000) exceeds the maximum number of tokens allowed (32768).')],
   ['a gateway', { status: 422, body: { detail: 'Prompt exceeds the configured limit' } }],
   ['TGI', { status: 422, body: { error: '`inputs` must have less than 1024 tokens. Given: 1111' } }],
-  ['413 as JSON', { status: 413, body: { error: { message: 'Request too large for model `m`' } } }],
+  ['413 that speaks of the context', flat('Prompt is too long for the context window of the model', 413)],
   [
-    '429 for size',
-    { status: 429, body: { error: { message: 'Request too large: limit 10000, requested 20000' } } },
+    '429 that speaks of the context',
+    {
+      status: 429,
+      body: { error: { message: 'Request too large: it exceeds the maximum context length' } },
+    },
   ],
   [
     'status 200',

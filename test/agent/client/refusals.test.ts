@@ -29,6 +29,29 @@ test.each([
   ['501', { status: 501, body: 'not here' }, 'HTTP 501: not here'],
   ['413 as a page', { status: 413, body: '<h1>Request Entity Too Large</h1>' }, 'Request Entity Too Large'],
   [
+    '413 of a proxy as JSON',
+    { status: 413, body: { error: { message: 'Request Entity Too Large' } } },
+    'says nothing about the model: raise it there, or shorten prompts with agent.context',
+  ],
+  [
+    '413 about bytes',
+    { status: 413, body: { message: 'the request body is longer than the maximum allowed size' } },
+    'says nothing about the model',
+  ],
+  [
+    '413 for tokens per minute',
+    {
+      status: 413,
+      body: { error: { message: 'Request too large for model `m`: limit 6000, requested 7000' } },
+    },
+    'says nothing about the model',
+  ],
+  [
+    '429 for tokens per minute',
+    { status: 429, body: { error: { message: 'Request too large: limit 10000, requested 20000' } } },
+    'says nothing about the model',
+  ],
+  [
     '429 without a quota',
     { status: 429, body: { error: { code: 'insufficient_quota', message: 'pay' } } },
     'pay',

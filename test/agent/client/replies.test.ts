@@ -56,7 +56,6 @@ test.each([
   ['max_tokens', true],
   ['model_length', true],
   ['stop', false],
-  ['content_filter', false],
   ['tool_calls', false],
 ])('finish reason %s: cut is %s', async (finish, truncated) => {
   expect(await read({ text: 'a', finish })).toMatchObject({ finishReason: finish, truncated });

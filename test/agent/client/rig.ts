@@ -4,7 +4,7 @@ import type { ModelClient } from '../../../agent/client/client.ts';
 import type { Clock } from '../../../agent/client/clock.ts';
 import { Endpoints } from '../../../agent/client/endpoint.ts';
 import { type ModelDeps, type ModelSettings, openModel } from '../../../agent/client/model.ts';
-import type { Reply, ReplyRequest } from '../../../agent/policy.ts';
+import type { NoReply, Reply, ReplyRequest } from '../../../agent/policy.ts';
 import { Credential } from '../../../basics/credential.ts';
 import type { Infra } from '../../../schemas/outcome.ts';
 import {
@@ -105,7 +105,7 @@ export async function replyOf({ client }: Setup, changes: Partial<ReplyRequest> 
 export async function faultOf(
   { client }: Setup,
   changes: Partial<ReplyRequest> = {},
-): Promise<Infra | { status: 'context-exceeded'; detail: string }> {
+): Promise<Infra | NoReply> {
   const reply = await client.policy().reply(request(changes));
   if (reply.ok) throw new Error(`there is a reply: ${reply.value.content}`);
   return reply.fault;

@@ -1,0 +1,100 @@
+/**
+ * Notices that other weights answer than at the start of a run. A name stays when a server is started with another
+ * model, so everything is compared that servers say about their weights, in `/v1/models` and in replies. What was seen
+ * first counts; what a server does not say is not compared.
+ */
+import { DIGEST_KEYS } from './identity.ts';
+
+type Fields = Record<string, unknown>;
+
+/** What a server says about its weights, by where it says it. */
+export type Marks = Record<string, string>;
+
+/** One thing that is not as it was. */
+export interface Change {
+  mark: string;
+  before: string;
+  now: string;
+}
+
+/** Fields of an entry of /v1/models. `created` is missing: most servers take it from the clock. */
+const LISTED = ['id', 'root', 'version', 'weight_version', ...DIGEST_KEYS];
+
+/** The weights that answer to one name at one endpoint. */
+export class SeenWeights {
+  readonly #first = new Map<string, string>();
+  /** By mark and value. */
+  readonly #others = new Map<string, Change>();
+  #fingerprint: string | null = null;
+  /** The first change; from then on no reply is taken. Null: there was none. */
+  change: Change | null = null;
+  /** The question that is asked before the first request; null: not yet. */
+  begun: Promise<void> | null = null;
+  /** Gets the first change. */
+  onChange: (change: Change) => void = () => undefined;
+
+  /** What an earlier run saw after a change: not the weights of this name. */
+  refuse(change: Change): void {
+    this.#others.set(JSON.stringify([change.mark, change.now]), change);
+  }
+
+  /** Compares `marks` with the first of their kind. */
+  see(marks: Marks): Change | null {
+    for (const [mark, now] of Object.entries(marks)) {
+      const before = this.#first.get(mark);
+      const known = this.#others.get(JSON.stringify([mark, now]));
+      if (this.change !== null) break;
+      if (known !== undefined) this.change = known;
+      else if (before === undefined) this.#first.set(mark, now);
+      else if (before !== now) {
+        this.change = { mark, before, now };
+        this.onChange(this.change);
+      }
+    }
+    return this.change;
+  }
+
+  /** A line for the log when the fingerprint is another than before: another machine or version of the server. */
+  fingerprint(body: unknown): string | null {
+    const now = fieldsOf(body).system_fingerprint;
+    if (typeof now !== 'string' || now === '' || now === this.#fingerprint) return null;
+    const before = this.#fingerprint;
+    this.#fingerprint = now;
+    return before === null
+      ? null
+      : `system_fingerprint was ${before}, is ${now}; the weights count as the same`;
+  }
+}
+
+/** What an entry of /v1/models says. */
+export function marksOfEntry(entry: Fields | null): Marks {
+  const places: [string, Fields][] = [
+    ['', fieldsOf(entry)],
+    ['meta.', fieldsOf(entry?.meta)],
+  ];
+  return Object.fromEntries(
+    places.flatMap(([prefix, place]) =>
+      LISTED.flatMap((key) => marked(`${prefix}${key} in /v1/models`, place[key])),
+    ),
+  );
+}
+
+/** What a reply says: SGLang's version of the weights stands in `meta_info` or `metadata`. */
+export function marksOfReply(body: unknown): Marks {
+  const { model, choices, metadata, weight_version: own } = fieldsOf(body);
+  const choice = fieldsOf(Array.isArray(choices) ? choices[0] : null);
+  const version = fieldsOf(choice.meta_info).weight_version ?? fieldsOf(metadata).weight_version ?? own;
+  return Object.fromEntries([
+    ...marked('model in replies', model),
+    ...marked('weight_version in replies', version),
+  ]);
+}
+
+function marked(mark: string, value: unknown): [string, string][] {
+  const isKnown = (typeof value === 'string' && value !== '') || typeof value === 'number';
+  return isKnown ? [[mark, String(value)]] : [];
+}
+
+function fieldsOf(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
