@@ -43,9 +43,9 @@ export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<bool
 /** Models and frameworks, as far as the lock knows of them. */
 async function trainerDrift(bench: Workbench, lock: Lock, io: CommandIo): Promise<Drift[]> {
   const { models, trainers } = lock;
-  if (models === undefined && trainers === undefined) return [];
   const { lockedTrainers, modelDrift } = await import('./lock-trainers.ts');
-  const drifts = models === undefined ? [] : await modelDrift(models, bench, io);
+  const drifts = await modelDrift(models ?? {}, bench, io);
+  if (models === undefined && trainers === undefined) return drifts;
   const now = await lockedTrainers(bench);
   if (!now.ok) return [...drifts, { what: 'trainers', locked: 'known', now: now.fault }];
   return [...drifts, ...lockDrift(lock, { trainers: now.value.trainers ?? {} })];

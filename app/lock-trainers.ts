@@ -7,7 +7,7 @@ import type { ResolvedConfig } from '../contract/config.ts';
 import { ask as askOf } from '../contract/question.ts';
 import { hubRevision } from '../stages/dataset/hub-api.ts';
 import { imageText, parseImage } from '../tasks/images/image-name.ts';
-import { modelName } from '../tasks/pins.ts';
+import { hubModelOf, isFixed, modelName } from '../tasks/pins.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { isCommit } from '../tasks/source/spec.ts';
 import { FRAMEWORK } from '../tasks/training/framework.ts';
@@ -22,13 +22,16 @@ interface HubModel {
   revision: string;
 }
 
-/** Models of the hub that the project trains or serves, each once; those that name a commit pin themselves. */
+/** Models of the hub that the project trains, serves or names as an identity, each once; those that name a commit pin themselves. */
 function modelsOf({ trainer, agent, evaluation }: ResolvedConfig): HubModel[] {
   const trained = TRAINERS.map((which) => trainer?.[which]?.model);
   const asked = [agent?.model, agent?.step_rewards?.model, ...Object.values(evaluation?.models ?? {})];
   const served = asked.map((model) => model?.serve?.weights);
+  const named = asked
+    .map((model) => (model?.identity === undefined ? null : hubModelOf(model.identity)))
+    .filter((model) => model?.revision !== undefined && !isFixed(model.revision));
   const models = new Map<string, HubModel>();
-  for (const model of [...trained, ...served]) {
+  for (const model of [...trained, ...served, ...named]) {
     if (model?.id === undefined) continue;
     const { id, revision = 'main' } = model;
     if (!isCommit(revision)) models.set(modelName({ id, revision }), { id, revision });
@@ -79,8 +82,9 @@ export async function modelDrift(
     const before = locked[name] ?? null;
     if (commit.ok) {
       if (commit.value !== before) drifts.push({ what: `models.${name}`, locked: before, now: commit.value });
-    } else if (commit.fault.status === 'failed') {
-      drifts.push({ what: `models.${name}`, locked: before, now: null });
+    } else if (commit.fault.status === 'failed' || before === null) {
+      // What is not in the lock cannot be built as it was, whether or not the hub answers.
+      drifts.push({ what: `models.${name}`, locked: before, now: before === null ? 'named' : null });
     } else {
       io.stderr.write(`warning: ${name} could not be checked: ${commit.fault.detail}\n`);
     }

@@ -1,5 +1,6 @@
 /** Checks of a model's keys, wherever a model stands: agent, step_rewards, evaluation. */
 import type { ModelConfig } from '../schemas/generated/project.ts';
+import { hubModelOf } from '../tasks/pins.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkReference } from './check-reference.ts';
 import { find, type Path } from './tree.ts';
@@ -56,6 +57,15 @@ export function checkModel(path: Path, model: DraftModel, context: CheckContext)
         'paths are relative to the file that names them',
       );
   }
+  const { identity } = model;
+  const named = identity === undefined ? null : hubModelOf(identity);
+  if (named !== null && named.revision === undefined)
+    report(
+      'E136',
+      [...path, 'identity'],
+      `"${identity}" names a model of the hub, and its weights may change under this name`,
+      `write ${named.id}@COMMIT, or ${named.id}@main, which the lock pins; a model that is not on the hub has a name without OWNER/`,
+    );
   if (model.serve !== undefined) checkServe([...path, 'serve'], model, context);
 }
 

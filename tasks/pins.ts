@@ -11,6 +11,20 @@ export function pinnedConfig(config: DatasetConfig, pins: DatasetPins | undefine
   return same && pins.commit !== null ? { ...config, revision: pins.commit } : config;
 }
 
+/** OWNER/NAME and OWNER/NAME@REVISION, as the hub's models are called. */
+const HUB_MODEL = /^([A-Za-z0-9][\w.-]*\/[A-Za-z0-9][\w.-]*)(?:@(.+))?$/;
+
+/** The model of the hub that an identity names; null: it is a digest, or a name of the project's own. */
+export function hubModelOf(identity: string): { id: string; revision: string | undefined } | null {
+  const [, id, revision] = HUB_MODEL.exec(identity) ?? [];
+  return id === undefined ? null : { id, revision };
+}
+
+/** Whether a revision is a commit or a digest, also a shortened one, and no branch or tag. */
+export function isFixed(revision: string): boolean {
+  return /^(?:[\w-]+:)?[0-9a-f]{7,64}$/.test(revision);
+}
+
 /** What a lock calls a model of the hub. */
 export function modelName({ id, revision }: { id: string; revision?: string | undefined }): string {
   return `${id}@${revision ?? 'main'}`;

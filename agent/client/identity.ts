@@ -1,8 +1,8 @@
 /**
  * The identity of a model's weights, for keys. A name is not enough, since another model may have it tomorrow.
- * Without `model.identity` the server must report a digest or revision, or what it loaded the weights from. A folder
- * on the server is not enough, since other weights can be put there. A time is not enough either: most servers report
- * the time of the request.
+ * Without `model.identity` the server must report a digest or revision. A folder on the server or an id of the hub is not
+ * enough, since other weights can be put there. A time is not enough either: most servers report the time of the
+ * request.
  */
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
@@ -61,7 +61,10 @@ export function reportedIdentity(entry: Fields | null): Result<string, string> {
     .find((value) => typeof value === 'string' && /^(?:[\w-]+:)?[0-9a-f]{7,}$/i.test(value));
   if (digest !== undefined) return success(`${source}@${digest}`);
   if (typeof root !== 'string' || root === id) return fault('the server reports no more than the name');
-  if (/^(?:[./~\\]|[A-Za-z]:)/.test(root))
-    return fault(`the server reports where the weights are (${root}), not which`);
-  return success(root);
+  const isFolder = /^(?:[./~\\]|[A-Za-z]:)/.test(root);
+  return fault(
+    isFolder
+      ? `the server reports where the weights are (${root}), not which`
+      : `the server reports ${root} without a revision, and its weights may change under this name`,
+  );
 }

@@ -524,7 +524,7 @@ export interface ModelConfig {
    */
   name?: string;
   /**
-   * Which weights answer, such as ID@REVISION or a digest. Keys name the model by it. Absent: the server must report a digest, a revision or what it loaded; a name alone is not enough.
+   * Which weights answer: OWNER/NAME@REVISION of the hub, a digest, or a name of your own without OWNER/. Keys name the model by it. A branch or tag of the hub counts as its commit, as locked, else as the hub names it when a build asks. Absent: the server must report a digest or a revision; a name alone is not enough.
    */
   identity?: string;
   /**
@@ -1451,7 +1451,7 @@ export interface ModelOverrides {
    */
   name?: string;
   /**
-   * Which weights answer, such as ID@REVISION or a digest. Keys name the model by it.
+   * Which weights answer: OWNER/NAME@REVISION of the hub, a digest, or a name of your own without OWNER/. Keys name the model by it. A branch or tag of the hub counts as its commit.
    */
   identity?: string;
   /**

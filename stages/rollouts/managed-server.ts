@@ -12,12 +12,13 @@ import type { AgentSite } from '../../contract/machine.ts';
 import type { RunningServer, ServerRequest } from '../../executors/process-runner.ts';
 import type { ModelConfig, ServeConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { pinnedRevision } from '../../tasks/pins.ts';
+import { hubModelOf, modelName, pinnedRevision } from '../../tasks/pins.ts';
 import { readyPath, serverCommand, type Weights } from '../../tasks/serving/engine.ts';
 import { ModelServer } from '../../tasks/serving/model-server.ts';
 import { Replicas } from '../../tasks/serving/replicas.ts';
 import { answersOneToken } from '../../tasks/serving/watch.ts';
 import { serversOf } from './endpoints.ts';
+import { fixedIdentity } from './fixed-identity.ts';
 import { CHECKPOINT } from './solver.ts';
 
 /** Variables of the host that servers of models read. */
@@ -122,11 +123,14 @@ async function weightsOf(config: Managed, services: AgentSite): Promise<Result<W
     return success({ kind: 'path', path: await modelFile(path, engine) });
   }
   if (weights.id === undefined) return success(null);
-  return success({
-    kind: 'hub',
-    id: weights.id,
-    revision: pinnedRevision({ ...weights, id: weights.id }, services.pins) ?? null,
-  });
+  const { id, revision = 'main' } = weights;
+  // What the identity means, unless the project names that itself.
+  const fixed =
+    config.identity === undefined ? await fixedIdentity(modelName({ id, revision }), services) : null;
+  if (fixed !== null && !fixed.ok) return fixed;
+  const commit =
+    fixed === null ? pinnedRevision({ ...weights, id }, services.pins) : hubModelOf(fixed.value)?.revision;
+  return success({ kind: 'hub', id, revision: commit ?? null });
 }
 
 /** llama.cpp takes one file: the first of a folder, which names the others of a model in several. */

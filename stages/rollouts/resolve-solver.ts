@@ -14,10 +14,11 @@ import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { AgentSite } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
-import type { ModelConfig, ServedWeights, StepRewardsConfig } from '../../schemas/generated/project.ts';
+import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { modelName, pinnedRevision } from '../../tasks/pins.ts';
+import { modelName } from '../../tasks/pins.ts';
 import { weightsIdentity } from '../../tasks/training/base-model.ts';
+import { fixedIdentity, pinnedIdentity } from './fixed-identity.ts';
 import { knownIdentity, noteIdentity } from './known-identity.ts';
 import { modelPart, tokenizerDigest } from './sampling.ts';
 import { type AgentSolver, agentBehind, asksModel, type SolverRef } from './solver.ts';
@@ -155,25 +156,34 @@ export const PATCHES: QuestionKind<string[], string[]> = {
 /** Which weights answer, and how much they take. The client is loaded only for a server that must be asked. */
 async function identityOf(model: ModelConfig, services: AgentSite): Promise<Result<Identified, Infra>> {
   const { identity: written } = model;
-  if (written !== undefined) return success({ identity: written, context: model.context ?? null });
-  const served = await servedIdentity(model.serve?.weights, services);
-  if (!served.ok) return served;
-  if (served.value !== null) return success({ identity: served.value, context: model.context ?? null });
+  const { context = null } = model;
+  if (written !== undefined) return named(written, model, services);
+  const { path, id, revision = 'main' } = model.serve?.weights ?? {};
+  if (path !== undefined) {
+    const served = await weightsIdentity(path, services);
+    return served.ok ? success({ identity: served.value, context }) : served;
+  }
+  if (id !== undefined) return named(modelName({ id, revision }), model, services);
   if (services.onlyReads === true) return knownIdentity(model, services);
   const identity = await (await import('./model.ts')).identityOf(model, services);
   if (identity.ok) await noteIdentity(model, identity.value, services);
   return identity;
 }
 
-/** What the project says that its server serves; null: nothing. */
-async function servedIdentity(
-  weights: ServedWeights | undefined,
+/** What the project calls the weights, with the commit for a branch or tag of the hub. */
+async function named(
+  identity: string,
+  model: ModelConfig,
   services: AgentSite,
-): Promise<Result<string | null, Infra>> {
-  if (weights?.path !== undefined) return weightsIdentity(weights.path, services);
-  if (weights?.id === undefined) return success(null);
-  const revision = pinnedRevision({ ...weights, id: weights.id }, services.pins);
-  return success(modelName({ id: weights.id, revision }));
+): Promise<Result<Identified, Infra>> {
+  const { context = null } = model;
+  const pinned = pinnedIdentity(identity, services);
+  if (pinned !== null) return success({ identity: pinned, context });
+  if (services.onlyReads === true) return knownIdentity(model, services);
+  const fixed = await fixedIdentity(identity, services);
+  if (!fixed.ok) return fixed;
+  await noteIdentity(model, { identity: fixed.value, context }, services);
+  return success({ identity: fixed.value, context });
 }
 
 /** Compiled when they are first needed: a build with nothing to do does not load what renders them. */
