@@ -105,7 +105,10 @@ export function lockDrift(locked: Lock, now: Partial<Lock>): Drift[] {
     if (part === 'lock') continue;
     // Environments are named by their address.
     const prefix = part === 'environments' ? '' : part;
-    const [old, fresh] = [flat(prefix, locked[part] as Json), flat(prefix, now[part] as unknown as Json)];
+    const [old, fresh] = [
+      flat(prefix, (locked[part] ?? {}) as Json),
+      flat(prefix, now[part] as unknown as Json),
+    ];
     for (const what of [...new Set([...old.keys(), ...fresh.keys()])].sort(byCodeUnit)) {
       const [before, after] = [old.get(what) ?? null, fresh.get(what) ?? null];
       if (before !== after) drifts.push({ what, locked: before, now: after });

@@ -103,4 +103,6 @@ test('a flaky patch is never golden, whatever reward the policy asks for', () =>
   const policy = { exit: ['submitted'], reward: 0, leaks: 'drop' } as Parameters<typeof dropReason>[1];
   expect(dropReason({ ...judged, isFlaky: true }, policy)).toMatchObject({ why: 'flaky' });
   expect(dropReason({ ...judged, isFlaky: false }, policy)).toBeNull();
+  // Nor is one without a reward.
+  expect(dropReason({ ...judged, reward: null, isFlaky: false }, policy)).toMatchObject({ why: 'reward' });
 });

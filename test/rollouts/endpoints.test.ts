@@ -12,7 +12,7 @@ import { Project } from '../rig/project.ts';
 test('closing the workbench cuts the connections to models, and is no matter without any', async () => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify({ data: [{ id: 'm', root: 'weights' }] }));
+    response.end(JSON.stringify({ data: [{ id: 'm', root: 'weights', digest: 'abcdef1' }] }));
   });
   server.keepAliveTimeout = 600_000;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -16,7 +16,7 @@ createServer((request, response) => {
   };
   request.resume();
   if (request.url === '/health') return send(Date.now() - started > 500 ? 200 : 503, {});
-  if (request.url === '/v1/models') return send(200, { data: [{ id: 'm', root: 'org/weights' }] });
+  if (request.url === '/v1/models') return send(200, { data: [{ id: 'm', root: 'org/weights', revision: 'abcdef1' }] });
   const choice = { index: 0, message: { role: 'assistant', content: REPLY }, finish_reason: 'stop' };
   return send(200, { choices: [choice], usage: { prompt_tokens: 5, completion_tokens: 3 } });
 }).listen(port, '127.0.0.1', () => appendFileSync('starts.txt', process.pid + '\\n'));

@@ -3,7 +3,9 @@
  * that the project's own words are known by.
  */
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test, vi } from 'vitest';
 import { openWorkbench } from '../../app/workbench.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { resolveSolver, SOLVER } from '../../stages/rollouts/resolve-solver.ts';
@@ -85,4 +87,16 @@ test('how the project starts a server is in the key, where its weights say who a
   // What the project names says all of it.
   const named = await modelWith(`engine: llama.cpp, ${weights}`, ', identity: mine');
   expect(await modelWith(`engine: vllm, ${weights}, args: ["--x"]`, ', identity: mine')).toEqual(named);
+});
+
+test('a branch of the hub that is served is the commit that it means', async () => {
+  const commit = 'c'.repeat(40);
+  const hub = createServer((_, response) => response.end(JSON.stringify({ sha: commit, siblings: [] })));
+  await new Promise<void>((resolve) => hub.listen(0, '127.0.0.1', resolve));
+  vi.stubEnv('HF_ENDPOINT', `http://127.0.0.1:${(hub.address() as AddressInfo).port}`);
+  const { model } = await solverOf('name: m, serve: { engine: vllm, weights: { id: acme/lm } }');
+  expect(model).toMatchObject({ identity: `acme/lm@${commit}` });
+  vi.unstubAllEnvs();
+  hub.closeAllConnections();
+  await new Promise((resolve) => hub.close(resolve));
 });

@@ -24,7 +24,6 @@ describe('an entry of /v1/models', () => {
     ['a digest', { digest: 'sha256:0123456789abcdef' }, 'custom@sha256:0123456789abcdef'],
     ['a revision', { root: 'Qwen/Qwen3-8B', revision: 'b968826d9c46' }, 'Qwen/Qwen3-8B@b968826d9c46'],
     ['a digest among others', { meta: { sha256: '0123456789abcdef' } }, 'custom@0123456789abcdef'],
-    ['what was loaded', { root: 'Qwen/Qwen3-8B' }, 'Qwen/Qwen3-8B'],
   ])('with %s says which weights', (_name, more, identity) => {
     expect(reportedIdentity({ id: 'custom', ...more })).toEqual({ ok: true, value: identity });
   });
@@ -35,6 +34,7 @@ describe('an entry of /v1/models', () => {
     ['a time', { created: 1700000000 }, 'no more than the name'],
     ['a branch', { revision: 'main' }, 'no more than the name'],
     ['a folder', { root: '/models/mine' }, 'where the weights are (/models/mine)'],
+    ['an id of the hub alone', { root: 'Qwen/Qwen3-8B' }, 'reports Qwen/Qwen3-8B without a revision'],
     ['a folder beside', { root: './mine' }, 'where the weights are'],
     ['figures', { meta: { n_params: 8e9, size: 1 } }, 'no more than the name'],
   ])('with %s does not', (_name, more, words) => {
@@ -46,9 +46,9 @@ describe('an entry of /v1/models', () => {
 
 test('the endpoint is asked', async () => {
   const { identity } = await identityAt({
-    models: [{ id: 'other' }, { id: 'scripted', root: 'org/weights' }],
+    models: [{ id: 'other' }, { id: 'scripted', root: 'org/weights', revision: 'abcdef1' }],
   });
-  expect(identity).toMatchObject({ ok: true, value: { identity: 'org/weights' } });
+  expect(identity).toMatchObject({ ok: true, value: { identity: 'org/weights@abcdef1' } });
 });
 
 test.each([

@@ -119,6 +119,31 @@ describe('a rollout for a trainer', () => {
     expect([oracle!.reward, noop!.reward]).toEqual([1, 0]);
   });
 
+  test('that a content filter stops has no reward, and its trajectory is given', async () => {
+    model.play([{ text: fence(FIX) }, { text: '', finish: 'content_filter' }]);
+    expect(await run({ instance_id: 'tiny.1', id: 'filtered' })).toMatchObject({
+      ...{ status: 'error', exit_status: 'ContentFiltered', reward: null, reason: 'content-filtered' },
+      ...{ retryable: false, agent_metrics: { turns: 1 } },
+    });
+    model.play(fixing);
+  });
+
+  test('goes on when the weights change on purpose', async () => {
+    let version = 0;
+    model.play((request) => {
+      const { text } = fixing(request);
+      const choices = [{ message: { role: 'assistant', content: text }, finish_reason: 'stop' }];
+      version += 1;
+      return {
+        status: 200,
+        body: { model: `step-${version}`, metadata: { weight_version: version }, choices },
+      };
+    });
+    expect(await run({ instance_id: 'tiny.0', id: 'trained' })).toMatchObject({ status: 'ok', reward: 1 });
+    expect(version).toBe(2);
+    model.play(fixing);
+  });
+
   test('whose model cannot be reached or whose task is none has no reward', async () => {
     const lost = await post('/run', { instance_id: 'tiny.0', base_url: 'http://127.0.0.1:9/v1', model: 'm' });
     expect(lost).toMatchObject({ ok: false, status: 'error', reward: null, retryable: true, sequences: [] });
