@@ -8,18 +8,10 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { ModelClient } from './client.ts';
+import { DIGEST_KEYS } from './seen-weights.ts';
 
 type Fields = Record<string, unknown>;
 
-export const DIGEST_KEYS = [
-  'digest',
-  'sha256',
-  'model_digest',
-  'model_hash',
-  'hash',
-  'revision',
-  'model_revision',
-];
 const REMEDY = 'set model.identity to what names the weights, such as ID@REVISION';
 
 /** Facts about a model that may come from its server. */

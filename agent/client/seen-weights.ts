@@ -3,8 +3,6 @@
  * model, so everything is compared that servers say about their weights, in `/v1/models` and in replies. What was seen
  * first counts; what a server does not say is not compared.
  */
-import { DIGEST_KEYS } from './identity.ts';
-
 type Fields = Record<string, unknown>;
 
 /** What a server says about its weights, by where it says it. */
@@ -17,7 +15,18 @@ export interface Change {
   now: string;
 }
 
-/** Fields of an entry of /v1/models. `created` is missing: most servers take it from the clock. */
+/** Fields of an entry of /v1/models that say which weights are behind a name. */
+export const DIGEST_KEYS = [
+  'digest',
+  'sha256',
+  'model_digest',
+  'model_hash',
+  'hash',
+  'revision',
+  'model_revision',
+];
+
+/** Fields of an entry of /v1/models that are compared. `created` is missing: most servers take it from the clock. */
 const LISTED = ['id', 'root', 'version', 'weight_version', ...DIGEST_KEYS];
 
 /** The weights that answer to one name at one endpoint. */
