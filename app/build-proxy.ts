@@ -1,7 +1,8 @@
 /** The proxy that builds reach the package index through, with its allow-list and its log of downloads. */
-import { appendFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../basics/folder.ts';
+import { freshFolder, freshFoldersIn, privacyProblem } from '../basics/private-folder.ts';
 import { isAlive, thisProcess } from '../basics/process-identity.ts';
 import type { Cache } from '../cache/cache.ts';
 import type { DeploymentConfig } from '../contract/config.ts';
@@ -15,15 +16,18 @@ export interface BuildProxy extends ProxyAccess {
 /** Begins the name of a folder for a proxy's socket; the owner's pid, start time and PID namespace follow. */
 const SOCKETS = 'swemake-proxy-';
 
-/** Removes the folders of commands that were killed. */
+/** Removes the folders of this user's commands that were killed. */
 function sweepSockets(): void {
-  for (const name of readdirSync(tmpdir())) {
+  const parent = freshFoldersIn();
+  for (const name of namesIn(parent)) {
     if (!name.startsWith(SOCKETS)) continue;
     const [, pid, start, space] = /^(\d+)-(\d+)-n(\d+)\./.exec(name.slice(SOCKETS.length)) ?? [];
     // The boot id would make the path too long for a socket; the rest tells enough.
     if (pid === undefined) continue;
     if (isAlive({ ...thisProcess(), pid: Number(pid), start: start!, space: space! })) continue;
-    rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    // Other users may make such names, also as links.
+    if (privacyProblem(join(parent, name), process.getuid?.() ?? 0) !== null) continue;
+    rmSync(join(parent, name), { recursive: true, force: true });
   }
 }
 
@@ -51,7 +55,7 @@ export async function openBuildProxy(
   // Socket paths are limited to some hundred bytes, and the cache may lie deep.
   sweepSockets();
   const { pid, start, space } = thisProcess();
-  const sockets = mkdtempSync(join(tmpdir(), `${SOCKETS}${pid}-${start}-n${space}.`));
+  const sockets = freshFolder(`${SOCKETS}${pid}-${start}-n${space}.`);
   const proxy = await startProxy({
     allow: buildAllowList(buildSettings(env, 'proxy').hosts, [...config.allow_hosts, ...packageHosts]),
     log: (entry) => appendFileSync(join(folder, 'downloads.jsonl'), `${JSON.stringify(entry)}\n`),
