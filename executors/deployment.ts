@@ -52,6 +52,8 @@ export interface ReadOnlyMount {
   from: string;
   /** Absolute path inside. */
   to: string;
+  /** Folders below `from`, as relative paths, that are shown empty; absent for none. The local executor cannot hide them. */
+  hides?: readonly string[];
 }
 
 /** A whole root filesystem that a workspace shows instead of the host's folders. */

@@ -73,6 +73,9 @@ function hostSettings({ limits, network, mounts, extra, holdsDisk }: ContainerRe
     SecurityOpt: ['no-new-privileges'],
     ShmSize: SHARED_MEMORY,
     Binds: mounts.map(({ from, to }) => `${from}:${to}:ro`),
+    Tmpfs: Object.fromEntries(
+      mounts.flatMap(({ to, hides = [] }) => hides.map((name) => [`${to}/${name}`, 'ro'])),
+    ),
     ...(memory === undefined ? {} : { Memory: memory, MemorySwap: memory }),
     ...(pids === undefined ? {} : { PidsLimit: pids + OWN_PROCESSES }),
     ...(cpus === undefined ? {} : { NanoCpus: Math.round(cpus * 1e9) }),

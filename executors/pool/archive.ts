@@ -24,14 +24,23 @@ const TIMEOUT = 3600;
 const ATTRIBUTES = ['--xattrs', '--xattrs-include=*', '--numeric-owner'];
 const FORM = ['--format=posix', '--pax-option=delete=atime,delete=ctime,exthdr.name=%d/p/%f', '--sort=name'];
 
-/** `path`: a folder, whose content is packed; or a file, which is packed under its name. */
-export async function packTree(path: string, isFolder = true): Promise<Archive> {
+/**
+ * `path`: a folder, whose content is packed; or a file, which is packed under its name. `empty`: folders below it that are
+ * packed without their content.
+ */
+export async function packTree(
+  path: string,
+  isFolder = true,
+  empty: readonly string[] = [],
+): Promise<Archive> {
   const place = await mkdtemp(join(tmpdir(), 'swemake-layer-'));
   const drop = () => rm(place, { recursive: true, force: true });
   const archive = join(place, 'layer.tar');
   try {
     const [folder, name] = isFolder ? [path, '.'] : [dirname(path), basename(path)];
-    await tar(['--create', `--file=${archive}`, `--directory=${folder}`, ...FORM, ...ATTRIBUTES, '--', name]);
+    const without = empty.map((below) => `--exclude=./${below.replaceAll(/[*?[\]\\]/g, '\\$&')}/*`);
+    const how = ['--anchored', ...without, ...FORM, ...ATTRIBUTES];
+    await tar(['--create', `--file=${archive}`, `--directory=${folder}`, ...how, '--', name]);
     return { path: archive, digest: await digestOfFile(archive), drop };
   } catch (error) {
     await drop();

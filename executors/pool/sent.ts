@@ -24,7 +24,7 @@ export class SentLayers {
     const sent = {
       base: await all(base?.layers ?? [], (path) => this.#layer(path, true)),
       layers: await all(layers, (path) => this.#layer(path, true)),
-      mounts: await all(mounts, ({ from }) => this.#layer(from, statSync(from).isDirectory())),
+      mounts: await all(mounts, ({ from, hides }) => this.#layer(from, statSync(from).isDirectory(), hides)),
       source: await all(source === null ? [] : [source.layer], (path) => this.#layer(path, true)),
     };
     for (const list of Object.values(sent)) if (!list.ok) return list;
@@ -43,18 +43,19 @@ export class SentLayers {
     });
   }
 
-  #layer(path: string, isFolder: boolean): Promise<Result<string, Infra>> {
-    const known = this.#digests.get(path);
+  #layer(path: string, isFolder: boolean, hides: readonly string[] = []): Promise<Result<string, Infra>> {
+    const name = [path, ...hides].join('\0');
+    const known = this.#digests.get(name);
     if (known !== undefined) return known;
-    const bringing = this.#bring(path, isFolder);
-    this.#digests.set(path, bringing);
-    const forget = () => this.#digests.delete(path);
+    const bringing = this.#bring(path, isFolder, hides);
+    this.#digests.set(name, bringing);
+    const forget = () => this.#digests.delete(name);
     bringing.then(({ ok }) => ok || forget(), forget);
     return bringing;
   }
 
-  async #bring(path: string, isFolder: boolean): Promise<Result<string, Infra>> {
-    const packed = await packTree(path, isFolder).catch((error: Error) => error);
+  async #bring(path: string, isFolder: boolean, hides: readonly string[]): Promise<Result<string, Infra>> {
+    const packed = await packTree(path, isFolder, hides).catch((error: Error) => error);
     if (packed instanceof Error)
       return fault(infra('executor', `${path} cannot be packed: ${packed.message}`));
     const { path: file, digest, drop } = packed;

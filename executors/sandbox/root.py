@@ -95,15 +95,12 @@ def build(program, plan, first):
     for number, name in enumerate(plan['system'], first + layers):
         _attach(program, number, name)
     for name in plan['masks'] + ['sys']:
-        program.call('open_tree', HERE, '../none', kernel.OPEN_TREE_CLONE | os.O_CLOEXEC)
-        _set_attributes(program, store + 1, READ_ONLY)
-        _attach(program, store + 1, name)
-        program.call('close', store + 1)
+        _hide(program, store + 1, name)
     for name in ('dev', 'proc'):
         _mount(program, '../' + name, name, None, kernel.MS_MOVE)
     for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run'), ('shm', 'dev/shm')):
         _mount(program, '../s/' + folder, name, None, kernel.MS_BIND)
-    _show_view(program, plan, mounts)
+    _show_view(program, plan, mounts, store + 1)
     if plan['place'] is not None:
         program.python(PLACED)
     program.call('chdir', '..')
@@ -219,8 +216,16 @@ def _inside(path):
     return '/'.join(place) or '.'
 
 
-def _show_view(program, plan, first):
-    """The environment's mounts, and links that lie below the private folders."""
+def _hide(program, descriptor, name):
+    """An empty folder over another one. `descriptor`: the next free one."""
+    program.call('open_tree', HERE, '../none', kernel.OPEN_TREE_CLONE | os.O_CLOEXEC)
+    _set_attributes(program, descriptor, READ_ONLY)
+    _attach(program, descriptor, name)
+    program.call('close', descriptor)
+
+
+def _show_view(program, plan, first, free):
+    """The environment's mounts, and links that lie below the private folders. `free`: the next free descriptor."""
     for number, mount in enumerate(plan['mounts'], first):
         place = mount['to'].lstrip('/')
         if skeleton.is_private(mount['to']):
@@ -230,6 +235,8 @@ def _show_view(program, plan, first):
                 _make_folders(program, os.path.dirname(place))
                 _make_file(program, place, allowed=errno.EEXIST)
         _attach(program, number, place)
+        for name in mount['hides']:
+            _hide(program, free, '%s/%s' % (place, name))
     for path, target in plan['links'].items():
         if skeleton.is_private(path):
             _make_folders(program, os.path.dirname(path.lstrip('/')))

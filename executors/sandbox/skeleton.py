@@ -24,11 +24,12 @@ FOLDERS = [
 OWN_FOLDERS = ['etc', 'root', 'proc', 'sys', 'dev', 'tmp', 'run', 'opt/env', 'var/tmp', 'testbed']
 OPAQUE = 'user.overlay.opaque'
 SYSTEM = ['usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
-# Packages of the host's interpreter would answer imports that an environment lacks.
-MASKS = [
-    'usr/lib/python3/dist-packages', 'usr/lib*/python[23].*/site-packages', 'usr/lib*/python[23].*/dist-packages',
-    'usr/local/lib*/python[23].*/site-packages', 'usr/local/lib*/python[23].*/dist-packages',
+# Where interpreters of the host's system folders have their packages, which would answer imports that an environment
+# lacks, and may be later releases of the project.
+LIBRARIES = [
+    '/usr/lib*/py*', '/usr/l*/*/py*', '/usr/l*/*/lib*/py*', '/usr/share/*conda*/lib*/py*', '/usr/l*/*/*/*/lib*/py*',
 ]
+CONDA_TREES = ['/usr/local/*/conda-meta', '/usr/lib*/*/conda-meta', '/usr/share/*/conda-meta']
 # Mounted over, so what belongs there is made when a workspace opens.
 PRIVATE = ['/tmp', '/run', '/var/tmp', '/dev']
 # Two clones of a layer have different inode times; without this git reads every file to compare it.
@@ -53,8 +54,13 @@ def system_folders():
 
 
 def masked_folders():
-    found = {path for pattern in MASKS for path in glob.glob('/' + pattern) if not os.path.islink(path)}
-    return sorted(path.lstrip('/') for path in found)
+    libraries = [path for pattern in LIBRARIES for path in glob.glob(pattern)]
+    trees = [os.path.dirname(path) for pattern in CONDA_TREES for path in glob.glob(pattern)]
+    found = [os.path.join(library, name) for library in libraries for name in ('site-packages', 'dist-packages')]
+    found += [os.path.join(tree, name) for tree in trees for name in ('envs', 'pkgs')]
+    real = {os.path.realpath(path) for path in found if os.path.isdir(path)}
+    outer = [path for path in real if not any(path.startswith(other + '/') for other in real)]
+    return sorted(path.lstrip('/') for path in outer if is_system(path))
 
 
 def make_base(folder):

@@ -45,8 +45,14 @@ class Wanted:
         self.host_network = plan['host_network']
 
     def is_current(self):
-        """Whether each mount is still a folder, or still a file."""
-        return all(os.path.isdir(mount['from']) == mount['folder'] for mount in self.plan['mounts'])
+        """Whether each mount is still a folder, or still a file, and shows what it has to."""
+        return all(os.path.isdir(mount['from']) == mount['folder'] and _hidden(mount) == mount['hides']
+                   for mount in self.plan['mounts'])
+
+
+def _hidden(mount):
+    """Those of the folders to hide that are there."""
+    return [name for name in mount.get('hides', ()) if os.path.isdir(os.path.join(mount['from'], name))]
 
 
 class WorkspaceFactory:
@@ -157,6 +163,7 @@ class WorkspaceFactory:
                              lambda folder: skeleton.make_variant(folder, view, host_network, own))
         for mount in view['mounts']:
             mount['folder'] = os.path.isdir(mount['from'])
+            mount['hides'] = _hidden(mount)
         shown = self._own_root(request['base']) if own else {
             'below': [self.base], 'system': self.system, 'masks': self.masks, 'place': None}
         return dict(view, lowers=shown['below'] + [variant] + request['layers'], system=shown['system'],

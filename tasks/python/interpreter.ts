@@ -7,6 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { ReadOnlyMount } from '../../executors/deployment.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { candidatePaths, hasPyenv, isOnPath, type SearchFolders } from './candidates.ts';
+import { otherPackages } from './other-packages.ts';
 import { type Memo, type PythonFacts, probePython } from './probe.ts';
 
 export interface Interpreter {
@@ -65,7 +66,8 @@ function interpreterOf(facts: PythonFacts): Interpreter {
   const inside = isSystem ? prefix : `/opt/python/${facts.version}`;
   return {
     ...facts,
-    mounts: isSystem ? [] : [{ from: prefix, to: inside }],
+    // Those below /usr are shown with the system, which the sandbox hides packages of by itself.
+    mounts: isSystem ? [] : [{ from: prefix, to: inside, hides: otherPackages(prefix) }],
     links: isSystem ? {} : { [prefix]: inside },
     insideExecutable: isSystem ? executable : `${inside}/${relative(prefix, executable)}`,
   };

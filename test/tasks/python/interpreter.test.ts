@@ -54,7 +54,7 @@ describe('findInterpreter', () => {
       expect(python).toMatchObject({ mounts: [], links: {}, insideExecutable: python.executable });
     } else {
       const inside = `/opt/python/${python.version}`;
-      expect(python.mounts).toEqual([{ from: python.prefix, to: inside }]);
+      expect(python.mounts).toMatchObject([{ from: python.prefix, to: inside }]);
       expect(python.links).toEqual({ [python.prefix]: inside });
       expect(python.insideExecutable.startsWith(`${inside}/bin/`)).toBe(true);
     }
