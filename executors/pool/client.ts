@@ -13,6 +13,8 @@ export interface Said {
 
 interface SendOptions {
   method?: 'POST' | 'PUT';
+  /** Media type of the body; absent: JSON. */
+  type?: string;
   signal?: AbortSignal | undefined;
   /** The request may be sent twice. */
   twice?: boolean;
@@ -57,7 +59,9 @@ export class PoolClient {
   }
 
   putFile(path: string, file: string): Promise<Result<Said, Infra>> {
-    return this.#retrying(path, () => createReadStream(file), { method: 'PUT' });
+    return this.#retrying(path, () => createReadStream(file), {
+      ...{ method: 'PUT', type: 'application/x-tar' },
+    });
   }
 
   /** The bytes of an answer, with its headers. */
@@ -79,7 +83,7 @@ export class PoolClient {
   async #retrying(
     path: string,
     body: () => string | Readable,
-    { method = 'POST', signal, twice = false }: SendOptions,
+    { method = 'POST', type = 'application/json', signal, twice = false }: SendOptions,
   ): Promise<Result<Said, Infra>> {
     for (let round = 0; ; round += 1) {
       const stop = new AbortController();
@@ -89,7 +93,7 @@ export class PoolClient {
       this.#waiting.add(stop);
       this.#watching ??= setInterval(() => void this.#look(), this.#watch.every);
       try {
-        const headers = { ...this.#headers, 'content-type': 'application/json' };
+        const headers = { ...this.#headers, 'content-type': type };
         const answer = await this.#pool.request({ path, method, headers, body: body(), signal: stop.signal });
         return success({
           status: answer.statusCode,

@@ -17,6 +17,7 @@ export function lookRoutes({ status, gauges, steps }: Looks): Route[] {
     {
       method: 'get',
       path: '/health',
+      access: 'open',
       summary: 'That the server is there.',
       answer: ANY,
       run: async () => ({ json: { status: 'ok' } }),
@@ -24,6 +25,7 @@ export function lookRoutes({ status, gauges, steps }: Looks): Route[] {
     {
       method: 'get',
       path: '/status',
+      access: 'token',
       summary:
         'What runs, what waits, and what came of the rest; of a router each server, as it was seen last.',
       answer: ANY,
@@ -33,6 +35,7 @@ export function lookRoutes({ status, gauges, steps }: Looks): Route[] {
     {
       method: 'get',
       path: '/steps/:step',
+      access: 'token',
       summary: 'agent/* metrics over the rollouts of one training step.',
       answer: ANY,
       run: async ({ parameters }) =>

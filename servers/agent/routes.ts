@@ -32,6 +32,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/run',
+      access: 'token',
       summary: 'One rollout of one instance, with its verdict. The same id gives the same rollout.',
       body: RUN,
       answer: ANY,
@@ -40,6 +41,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/run_batch',
+      access: 'token',
       summary: 'Several of them; answered when the last one has ended.',
       body: MANY,
       answer: ANY,
@@ -56,6 +58,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/cancel',
+      access: 'token',
       summary: 'Ends rollouts by id, by training step, or all of them. They are answered as aborted.',
       body: objectOf({
         id: { type: ['string', 'null'] },
@@ -72,6 +75,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/flush',
+      access: 'token',
       summary: 'Ends all rollouts that are under way, as Miles asks for between updates.',
       body: ANY,
       answer: ANY,
@@ -80,6 +84,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/weights/pause',
+      access: 'token',
       summary: 'The weights are about to change: calls of models wait, rollouts stay.',
       body: ANY,
       answer: ANY,
@@ -91,6 +96,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/weights/resume',
+      access: 'token',
       summary: 'The weights are these now: calls go on, and note it.',
       body: VERSION,
       answer: ANY,
@@ -102,6 +108,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/reset',
+      access: 'token',
       summary: 'Opens an instance as an environment; the caller plays the agent.',
       body: objectOf(TASK, ['instance_id']),
       required: NO_INSTANCE,
@@ -118,6 +125,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/step',
+      access: 'token',
       summary:
         'The agent’s next reply, or a command; gives what the agent is shown, and at the end the reward.',
       body: STEP,
@@ -128,6 +136,7 @@ export function agentRoutes(parts: AgentParts): Route[] {
     {
       method: 'post',
       path: '/close',
+      access: 'token',
       summary: 'Ends an environment without a verdict.',
       body: SESSION,
       answer: ANY,

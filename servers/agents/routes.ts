@@ -36,6 +36,7 @@ function rollouts({ fleet, steps }: RouterParts): Route[] {
     {
       method: 'post',
       path: '/run',
+      access: 'token',
       summary: 'One rollout of one instance, with its verdict, on the server that has most room.',
       body: RUN,
       answer: ANY,
@@ -44,6 +45,7 @@ function rollouts({ fleet, steps }: RouterParts): Route[] {
     {
       method: 'post',
       path: '/run_batch',
+      access: 'token',
       summary: 'Several of them, each on a server of its own choice; answered when the last one has ended.',
       body: MANY,
       answer: ANY,
@@ -65,6 +67,7 @@ function told({ fleet }: RouterParts): Route[] {
     method: 'post',
     path,
     summary,
+    access: 'token',
     body: ANY,
     answer: ANY,
     async run({ body }) {
@@ -89,6 +92,7 @@ function environments({ fleet }: RouterParts): Route[] {
     method: 'post',
     path,
     summary,
+    access: 'token',
     body,
     required: 'session_id is required',
     answer: ANY,
@@ -98,6 +102,7 @@ function environments({ fleet }: RouterParts): Route[] {
     {
       method: 'post',
       path: '/reset',
+      access: 'token',
       summary: 'Opens an instance as an environment, on the server that has most room.',
       body: ANY,
       required: NO_INSTANCE,

@@ -1,17 +1,28 @@
-/** Routes as an application: checks access, reads the body, runs the route, and sends the answer. */
+/** Routes as an application: checks who asks, reads the body, runs the route, and sends the answer. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { HttpBindings } from '@hono/node-server';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Context, Hono } from 'hono';
+import { type Denied, denyForeign, denyOtherType, denyWithoutToken } from '../../basics/entry.ts';
 import { machineFault } from '../../basics/machine-fault.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type Access, refuseAccess } from './access.ts';
 import { parseBody, readBody } from './body.ts';
 import { openApi } from './openapi.ts';
-import { type Answer, type Call, type Route, refusal } from './route.ts';
+import { type Answer, type Call, type RefusalCode, type Route, refusal } from './route.ts';
 
 const LIMIT = 32 << 20;
+
+/** Who may send requests. */
+export interface Access {
+  /** Null: none is required, since the server was told so, or since its socket belongs to one user. */
+  readonly token: string | null;
+  /** Values of the Host header that are let in; null: any. */
+  readonly hosts: ReadonlySet<string> | null;
+  /** Routes that are declared open need no token. */
+  readonly opens: boolean;
+}
 
 export interface AppOptions {
   title: string;
@@ -26,39 +37,81 @@ type Bindings = { Bindings: HttpBindings };
 
 export function createApp(routes: readonly Route[], options: AppOptions): Hono<Bindings> {
   const app = new Hono<Bindings>();
-  const description = openApi(options.title, options.version, routes);
+  const refused = new Refused();
+  for (const route of allRoutes(routes, options)) {
+    const handle = handler(route, refused, options);
+    app.on(route.method.toUpperCase(), route.path, (context) => handle(context));
+  }
+  app.notFound((context) => {
+    const denied = refused.of(context, () => deny(null, context, options));
+    return respond(context, denied ?? refusal(404, 'not_found', 'there is no such route'));
+  });
+  return app;
+}
+
+/** Those that are given, and the one that describes them. */
+export function allRoutes(
+  routes: readonly Route[],
+  { title, version }: Pick<AppOptions, 'title' | 'version'>,
+) {
   const described: Route = {
     method: 'get',
     path: '/openapi.json',
     summary: 'This description.',
+    access: 'token',
     answer: { type: 'object' },
-    run: async () => ({ json: description as Record<string, unknown> }),
+    run: async () => ({ json: openApi(title, version, routes) as Record<string, unknown> }),
   };
-  for (const route of [...routes, described]) {
-    const handle = handler(route, options);
-    app.on(route.method.toUpperCase(), route.path, (context) => handle(context));
-  }
-  app.notFound((context) =>
-    respond(context, enter(context, options) ?? refusal(404, 'not_found', 'there is no such route')),
-  );
-  return app;
+  return [...routes, described];
 }
 
-function handler(route: Route, options: AppOptions): (context: Context<Bindings>) => Promise<Response> {
-  const isJson = route.body !== undefined && route.body !== 'bytes';
-  const validate = isJson ? new Ajv2020({ strict: false }).compile(route.body as object) : null;
+function handler(
+  route: Route,
+  refused: Refused,
+  options: AppOptions,
+): (context: Context<Bindings>) => Promise<Response> {
+  const validate =
+    route.method === 'post' ? new Ajv2020({ strict: false }).compile(route.body as object) : null;
   return async (context) => {
     const since = performance.now();
-    const answer = enter(context, options) ?? (await answerOf(route, validate, context, options));
+    const denied = refused.of(context, () => deny(route, context, options));
+    const answer = denied ?? (await answerOf(route, validate, context, options));
     const status = 'json' in answer ? (answer.status ?? 200) : 200;
     options.served?.(route.path, status, (performance.now() - since) / 1000);
     return respond(context, answer);
   };
 }
 
-function enter(context: Context<Bindings>, { access }: AppOptions): Answer | null {
-  const { host, authorization } = context.env.incoming.headers;
-  return refuseAccess(access, { host, authorization });
+/** Connections on which a request was refused. Requests that come after it on the same connection are not run. */
+class Refused {
+  readonly #sockets = new WeakSet<Socket>();
+
+  of({ env: { incoming } }: Context<Bindings>, deny: () => Denied | null): Answer | null {
+    if (this.#sockets.has(incoming.socket)) return AFTER_REFUSED;
+    const denied = deny();
+    if (denied === null) return null;
+    this.#sockets.add(incoming.socket);
+    return refusal(denied.status, CODES[denied.status], denied.why);
+  }
+}
+
+const CODES = {
+  401: 'unauthorized',
+  403: 'foreign',
+  415: 'unsupported_type',
+  421: 'unauthorized',
+} as const satisfies Record<Denied['status'], RefusalCode>;
+
+const AFTER_REFUSED = refusal(400, 'bad_request', 'the request before it on this connection was refused');
+
+/** Decided by headers alone, before anything of a body is read. `route` is null where there is none. */
+function deny(route: Route | null, { env }: Context<Bindings>, { access }: AppOptions): Denied | null {
+  const { headers } = env.incoming;
+  const isOpen = access.opens && route?.access === 'open';
+  const denied =
+    denyForeign(headers, access.hosts) ?? (isOpen ? null : denyWithoutToken(headers, access.token));
+  if (denied !== null || route === null || route.method === 'get') return denied;
+  return denyOtherType(headers, route.method === 'post' ? 'application/json' : route.bytes);
 }
 
 async function answerOf(
@@ -73,7 +126,10 @@ async function answerOf(
     if (!outgoing.writableFinished) gone.abort();
   });
   try {
-    const body = validate === null ? success({}) : await checkedBody(incoming, route, validate);
+    const body =
+      route.method === 'post' && validate !== null
+        ? await checkedBody(incoming, route, validate)
+        : success({});
     if (!body.ok) return body.fault;
     const call: Call = {
       body: body.value,
@@ -94,7 +150,7 @@ async function answerOf(
 
 async function checkedBody(
   incoming: IncomingMessage,
-  { limit = LIMIT, required }: Route,
+  { limit = LIMIT, required }: Route & { method: 'post' },
   validate: ValidateFunction,
 ): Promise<Result<Record<string, unknown>, Answer>> {
   const bytes = await readBody(incoming, limit);
@@ -111,13 +167,16 @@ function complaint({ keyword, instancePath, message }: ErrorObject, required: st
   return `${place === '' ? 'the body' : place} ${message ?? 'is wrong'}`;
 }
 
+/** Statuses of requests whose body was not read to its end. */
+const EARLY: ReadonlySet<number> = new Set([401, 403, 408, 413, 415, 421]);
+
 function respond(context: Context<Bindings>, answer: Answer): Response {
   if ('text' in answer) return context.body(answer.text, 200, { 'content-type': answer.type });
   if ('stream' in answer)
     return context.body(Readable.toWeb(answer.stream) as ReadableStream, 200, { ...answer.headers });
   const { status = 200, json } = answer;
   // The unread rest of a body must not be taken for the next request.
-  const early = status === 408 || status === 413 || status === 401 || status === 421;
+  const early = answer === AFTER_REFUSED || EARLY.has(status);
   const headers: Record<string, string> = {
     'content-type': 'application/json',
     ...(early ? { connection: 'close' } : {}),

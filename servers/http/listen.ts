@@ -4,9 +4,9 @@ import type { Server } from 'node:http';
 import { createServer as createTls } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { isLoopback, loopbackNames } from '../../basics/entry.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { type Access, isLoopback, loopbackNames } from './access.ts';
-import { type AppOptions, createApp } from './app.ts';
+import { type Access, type AppOptions, createApp } from './app.ts';
 import type { Route } from './route.ts';
 
 export interface ListenOptions extends Omit<AppOptions, 'access'> {
@@ -48,7 +48,7 @@ export async function listen(
   if (isOpen && (token === null || token.length < 16))
     return fault(`${address.host} is not a loopback address: that needs a token of at least 16 characters`);
   const hosts = new Set<string>();
-  const access: Access = { token, hosts: isOpen ? null : hosts };
+  const access: Access = { token, hosts: isOpen ? null : hosts, opens: !isOpen };
   const app = createApp(routes, { ...options, access });
   const limits = { headersTimeout: HEADERS, requestTimeout: 0, connectionsCheckingInterval: 3000 };
   const secrets = tls === null ? null : { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) };

@@ -28,22 +28,22 @@ export function openApi(title: string, version: string, routes: readonly Route[]
       schemas: { Refused: REFUSED },
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
     },
-    security: [{}, { token: [] }],
   };
 }
 
-function operation({ path, summary, body, answer }: Route): Json {
+function operation(route: Route): Json {
+  const { path, summary, access, answer } = route;
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
-  const type = body === 'bytes' ? 'application/octet-stream' : 'application/json';
-  const schema = body === 'bytes' ? { type: 'string' } : body;
+  const content = contentOf(route);
   return {
     summary,
+    security: access === 'open' ? [{}, { token: [] }] : [{ token: [] }],
     ...(names.length === 0
       ? {}
       : {
           parameters: names.map((name) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
         }),
-    ...(schema === undefined ? {} : { requestBody: { required: true, content: { [type]: { schema } } } }),
+    ...(content === null ? {} : { requestBody: { required: true, content } }),
     responses: {
       200: { description: 'what was asked for', content: { 'application/json': { schema: answer } } },
       default: {
@@ -52,4 +52,16 @@ function operation({ path, summary, body, answer }: Route): Json {
       },
     },
   };
+}
+
+/** Null: it takes no body. */
+function contentOf(route: Route): Record<string, Json> | null {
+  switch (route.method) {
+    case 'get':
+      return null;
+    case 'post':
+      return { 'application/json': { schema: route.body } };
+    case 'put':
+      return { [route.bytes]: { schema: { type: 'string' } } };
+  }
 }

@@ -22,27 +22,39 @@ export type Answer =
   | { text: string; type: string }
   | { stream: Readable; headers: Readonly<Record<string, string>> };
 
-export interface Route {
-  readonly method: 'get' | 'post' | 'put';
+interface Described {
   /** `:name` stands for one part of it. */
   readonly path: string;
   readonly summary: string;
-  /** JSON schema of the body; `bytes` for one that is no JSON; absent: none is read. */
-  readonly body?: Json | 'bytes';
+  /** `open`: on loopback it is answered without the token. It must not change anything, and must say nothing of tasks. */
+  readonly access: 'token' | 'open';
   /** Error message when a required key is missing; absent: the schema's own. */
   readonly required?: string;
   /** JSON schema of the answer with status 200. */
   readonly answer: Json;
-  /** Bytes that a body may have. */
-  readonly limit?: number;
   run(call: Call): Promise<Answer>;
 }
+
+/** What a request brings: nothing, JSON that fits a schema, or bytes of a declared type. */
+type Taken =
+  | { readonly method: 'get' }
+  | {
+      readonly method: 'post';
+      readonly body: Json;
+      /** Bytes that a body may have. */
+      readonly limit?: number;
+    }
+  | { readonly method: 'put'; readonly bytes: `${string}/${string}` };
+
+export type Route = Described & Taken;
 
 /** Values of `error_code` in the answer to a request that failed. */
 export type RefusalCode =
   | 'bad_request'
   | 'unauthorized'
   | 'not_found'
+  | 'foreign'
+  | 'unsupported_type'
   | 'too_large'
   | 'too_slow'
   | 'unknown_lease'

@@ -72,10 +72,14 @@ export const ANSWERS = {
   read: answerOf({ bytes: { type: ['string', 'null'] } }),
 } as const satisfies Readonly<Record<string, Json>>;
 
+/** Media type of a layer that is sent. */
+export const LAYER_TYPE = 'application/x-tar';
+
 export function metricsRoute(metrics: () => string): Route {
   return {
     method: 'get',
     path: '/metrics',
+    access: 'token',
     summary: "Counters in Prometheus' text form.",
     answer: { type: 'string' },
     run: async () => ({ text: metrics(), type: 'text/plain; version=0.0.4' }),
@@ -87,8 +91,9 @@ export function layerRoute(take: (digest: string, bytes: Readable) => Promise<st
   return {
     method: 'put',
     path: '/layers/:digest',
+    access: 'token',
     summary: 'Brings a layer: an archive whose SHA-256 is its name.',
-    body: 'bytes',
+    bytes: LAYER_TYPE,
     answer: objectOf({ ok: { const: true } }, ['ok']),
     async run({ parameters, bytes }) {
       const refused = await take(parameters.digest!, bytes());

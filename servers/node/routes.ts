@@ -84,6 +84,7 @@ function looks({ backend, containers, metrics }: NodeParts): Route[] {
     {
       method: 'get',
       path: '/healthz',
+      access: 'open',
       summary: 'Whether containers can be opened here.',
       answer: answerOf({ running_containers: { type: 'string' }, backend: { type: 'string' } }),
       async run() {
@@ -97,6 +98,7 @@ function looks({ backend, containers, metrics }: NodeParts): Route[] {
     {
       method: 'get',
       path: '/images',
+      access: 'open',
       summary: 'The images that are here.',
       answer: answerOf({ images: { type: 'array', items: { type: 'string' } }, count: { type: 'integer' } }),
       async run() {
@@ -108,6 +110,7 @@ function looks({ backend, containers, metrics }: NodeParts): Route[] {
     {
       method: 'get',
       path: '/status',
+      access: 'token',
       summary: 'The containers that this server has open.',
       answer: answerOf({
         active_containers: { type: 'integer' },
@@ -150,6 +153,7 @@ function life({ backend, containers, layers, options }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/create',
+      access: 'token',
       summary: 'Opens a container that shows an image. The same name again gives the same container.',
       body: objectOf(
         {
@@ -196,6 +200,7 @@ function life({ backend, containers, layers, options }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/destroy',
+      access: 'token',
       summary: 'Ends a container and whatever runs in it. One that is unknown is gone already.',
       body: ID,
       required: NO_ID,
@@ -208,6 +213,7 @@ function life({ backend, containers, layers, options }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/images/pull',
+      access: 'token',
       summary: 'Gets an image, and names it as it is asked for.',
       body: objectOf({ image: NAME, as: NAME }, ['image']),
       required: 'image is required',
@@ -230,6 +236,7 @@ function work({ containers, keptLog }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/exec',
+      access: 'token',
       summary:
         'Runs a command. `detail` runs it without a login shell, unless `login` asks for one, and tells its streams apart.',
       body: bodies.exec(ID_KEY),
@@ -242,6 +249,7 @@ function work({ containers, keptLog }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/cancel',
+      access: 'token',
       summary: 'Ends a command that runs with `detail` under a key; its own request is answered then.',
       body: bodies.cancel(ID_KEY),
       answer: OK,
@@ -254,6 +262,7 @@ function work({ containers, keptLog }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/diff',
+      access: 'token',
       summary: 'What was changed in a repository, as a patch.',
       body: bodies.diff(ID_KEY),
       required: NO_ID,
@@ -263,6 +272,7 @@ function work({ containers, keptLog }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/evaluate',
+      access: 'token',
       summary:
         'Applies a patch and runs a script, in a container that nobody worked in: the given one, or one like it.',
       body: bodies.evaluate(ID_KEY),
@@ -284,6 +294,7 @@ function files({ containers }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/write',
+      access: 'token',
       summary: 'Writes a file; its bytes come in base64.',
       body: bodies.write(ID_KEY),
       limit: LARGE_ENCODED,
@@ -299,6 +310,7 @@ function files({ containers }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/read',
+      access: 'token',
       summary: 'Reads a file, in base64; null when nothing is there.',
       body: bodies.read(ID_KEY),
       answer: ANSWERS.read,
@@ -313,6 +325,7 @@ function files({ containers }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/end',
+      access: 'token',
       summary: 'Ends every process in a container, which goes on.',
       body: ID,
       required: NO_ID,
@@ -326,6 +339,7 @@ function files({ containers }: NodeParts): Route[] {
     {
       method: 'post',
       path: '/container/changes',
+      access: 'token',
       summary:
         'What was written in a container, as an archive; what was removed is named in its first entry.',
       body: ID,

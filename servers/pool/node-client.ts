@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
+import { LAYER_TYPE } from '../http/work.ts';
 
 export type NodeReply =
   | { kind: 'answer'; status: number; json: Record<string, unknown> }
@@ -13,6 +14,8 @@ export type NodeReply =
 
 interface SendOptions {
   method?: 'GET' | 'POST' | 'PUT';
+  /** Media type of the body; absent: JSON. */
+  type?: string;
   /** Milliseconds. */
   timeout: number;
   signal?: AbortSignal;
@@ -61,7 +64,7 @@ export class NodeClient {
   }
 
   putFile(path: string, file: string, timeout: number): Promise<NodeReply> {
-    return this.#send(path, createReadStream(file), { method: 'PUT', timeout });
+    return this.#send(path, createReadStream(file), { method: 'PUT', type: LAYER_TYPE, timeout });
   }
 
   /** An answer as a stream; null when there is none. */
@@ -91,7 +94,7 @@ export class NodeClient {
   async #send(
     path: string,
     body: string | Readable | null,
-    { method = 'POST', timeout, signal }: SendOptions,
+    { method = 'POST', type = 'application/json', timeout, signal }: SendOptions,
   ): Promise<NodeReply> {
     // One controller for the timeout and the signal; AbortSignal.any() is much slower.
     const stop = new AbortController();
@@ -105,7 +108,7 @@ export class NodeClient {
     signal?.addEventListener('abort', onGone, { once: true });
     if (signal?.aborted === true) stop.abort();
     try {
-      const headers = { ...this.#headers, 'content-type': 'application/json' };
+      const headers = body === null ? this.#headers : { ...this.#headers, 'content-type': type };
       const answer = await this.#pool.request({ path, method, headers, body, signal: stop.signal });
       const json = (await answer.body.json()) as Record<string, unknown>;
       return { kind: 'answer', status: answer.statusCode, json };

@@ -56,6 +56,7 @@ function looks({ pool, metrics }: PoolParts): Route[] {
     {
       method: 'get',
       path: '/healthz',
+      access: 'open',
       summary: 'That the pool is there, and how many of its nodes are well.',
       answer: answerOf({ healthy_nodes: { type: 'integer' }, nodes: { type: 'integer' } }),
       run: async () => ({
@@ -69,6 +70,7 @@ function looks({ pool, metrics }: PoolParts): Route[] {
     {
       method: 'get',
       path: '/status',
+      access: 'token',
       summary: 'Nodes and leases.',
       answer: answerOf({
         pool: objectOf(
@@ -97,6 +99,7 @@ function looks({ pool, metrics }: PoolParts): Route[] {
     {
       method: 'get',
       path: '/images',
+      access: 'open',
       summary: 'The images of all nodes, and how many nodes have each.',
       answer: answerOf({ images: { type: 'object' }, count: { type: 'integer' } }),
       async run() {
@@ -150,6 +153,7 @@ function life({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/allocate',
+      access: 'token',
       summary: 'A lease on a container that shows an image; waits for a place when all are taken.',
       body: objectOf(
         {
@@ -190,6 +194,7 @@ function life({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/heartbeat',
+      access: 'token',
       summary: 'Keeps an idle lease.',
       body: LEASE,
       required: NO_LEASE,
@@ -203,6 +208,7 @@ function life({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/close',
+      access: 'token',
       summary: 'Ends a lease. One that is unknown has ended already.',
       body: LEASE,
       required: NO_LEASE,
@@ -221,6 +227,7 @@ function work({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/exec',
+      access: 'token',
       summary: 'Runs a command in the container of a lease.',
       body: bodies.exec(LEASE_KEY),
       required: 'lease_id and command required',
@@ -246,6 +253,7 @@ function work({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/diff',
+      access: 'token',
       summary: 'What was changed in a repository, as a patch.',
       body: bodies.diff(LEASE_KEY),
       required: NO_LEASE,
@@ -263,6 +271,7 @@ function work({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/evaluate',
+      access: 'token',
       summary:
         'Applies a patch and runs a script in a container that nobody worked in. A fault is no verdict.',
       body: bodies.evaluate(LEASE_KEY),
@@ -282,6 +291,7 @@ function files({ pool, layers }: PoolParts): Route[] {
   const passOn = (name: string, summary: string, body: Json, answer: Json, touches: boolean): Route => ({
     method: 'post',
     path: `/${name}`,
+    access: 'token',
     summary,
     body,
     limit: LARGE_ENCODED,
@@ -312,6 +322,7 @@ function files({ pool, layers }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/changes',
+      access: 'token',
       summary: 'What was written in a container, as an archive.',
       body: LEASE,
       required: NO_LEASE,
@@ -338,6 +349,7 @@ function files({ pool, layers }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/layers',
+      access: 'token',
       summary: 'Which of these layers the pool lacks.',
       body: objectOf(
         {
@@ -390,6 +402,7 @@ function care({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/nodes/drain',
+      access: 'token',
       summary: 'Gives a node no new leases, or again some.',
       body: objectOf({ url: NAME, drained: { type: 'boolean' } }, ['url', 'drained']),
       answer: OK,
@@ -401,6 +414,7 @@ function care({ pool }: PoolParts): Route[] {
     {
       method: 'post',
       path: '/images/pull',
+      access: 'token',
       summary: 'Gets an image on every node that is well.',
       body: objectOf({ image: NAME, as: NAME, timeout: SECONDS }, ['image']),
       required: 'image is required',

@@ -10,6 +10,7 @@ import { stat } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { denyForeign, loopbackNames } from '../../basics/entry.ts';
 import type { Result } from '../../basics/result.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { type IndexFile, normaliseName } from '../source/package-index.ts';
@@ -216,8 +217,11 @@ function end(response: ServerResponse, status: number, body: string | Buffer, pa
 async function listenOnLoopback(serve: LocalIndex['serve']): Promise<{ origin: string; server: Server }> {
   const token = randomBytes(24).toString('hex');
   const wanted = Buffer.from(`Basic ${Buffer.from(`swemake:${token}`).toString('base64')}`);
+  let names: ReadonlySet<string> = new Set();
   const server = createServer({ requestTimeout: 0 }, (message, response) => {
     const given = Buffer.from(message.headers.authorization ?? '');
+    const denied = denyForeign(message.headers, names);
+    if (denied !== null) return void end(response, denied.status, `${denied.why}\n`);
     if (given.length === wanted.length && timingSafeEqual(given, wanted))
       return void serve(message, response);
     response.writeHead(401, { 'www-authenticate': 'Basic realm="swemake"', 'content-length': 0 }).end();
@@ -226,5 +230,7 @@ async function listenOnLoopback(serve: LocalIndex['serve']): Promise<{ origin: s
     server.once('error', reject);
     server.listen({ host: '127.0.0.1', port: 0 }, done);
   });
-  return { origin: `http://swemake:${token}@127.0.0.1:${(server.address() as AddressInfo).port}`, server };
+  const { port } = server.address() as AddressInfo;
+  names = loopbackNames('127.0.0.1', port);
+  return { origin: `http://swemake:${token}@127.0.0.1:${port}`, server };
 }

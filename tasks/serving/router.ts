@@ -13,6 +13,7 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
+import { type Denied, denyForeign, denyOtherType, loopbackNames } from '../../basics/entry.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { LiveServer, ModelServer } from './model-server.ts';
@@ -44,7 +45,10 @@ export async function startRouter(
   onGivenUp: (last: Infra) => void,
 ): Promise<Result<Router, Infra>> {
   const routes = new Routes(servers, onGivenUp);
+  let names: ReadonlySet<string> = new Set();
   const server = createServer((asked, response) => {
+    const denied = deny(asked, names);
+    if (denied !== null) return void refuse(response, denied.status, denied.why);
     routes.serve(asked, response).catch(() => response.destroy());
   });
   // A request may wait for a server to be started.
@@ -56,6 +60,7 @@ export async function startRouter(
   }
   server.unref();
   const { port: own } = server.address() as AddressInfo;
+  names = loopbackNames('127.0.0.1', own);
   return success({
     url: `http://127.0.0.1:${own}`,
     close: () => {
@@ -64,6 +69,19 @@ export async function startRouter(
       return new Promise((resolve) => server.close(() => resolve()));
     },
   });
+}
+
+/** Its servers need no token, so pages of other sites are kept out by what browsers say of them. */
+function deny({ method, headers }: IncomingMessage, names: ReadonlySet<string>): Denied | null {
+  const foreign = denyForeign(headers, names);
+  return foreign !== null || method !== 'POST' ? foreign : denyOtherType(headers, 'application/json');
+}
+
+/** What came of the body is not read, and nothing that follows it. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const error = { message, type: 'invalid_request_error' };
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
+  response.end(JSON.stringify({ error }));
 }
 
 function listen(server: Server, port: number): Promise<void> {

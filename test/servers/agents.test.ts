@@ -55,7 +55,8 @@ async function router(...agents: AgentRig[]): Promise<string> {
 }
 
 async function post(url: string, path: string, body: object) {
-  const response = await fetch(`${url}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
   return { status: response.status, json: (await response.json()) as Record<string, unknown> };
 }
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loopbackNames } from '../../servers/http/access.ts';
+import { loopbackNames } from '../../basics/entry.ts';
 import { type Listening, listen, parseAddress } from '../../servers/http/listen.ts';
 import { evaluate } from '../../servers/node/evaluate.ts';
 import { makeSandbox, withWorkspace } from '../executors/sandbox-fixture.ts';

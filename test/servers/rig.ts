@@ -119,7 +119,8 @@ export async function ask(
     body === undefined
       ? {}
       : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) };
-  const response = await fetch(`${url}${route}`, { ...init, headers });
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(`${url}${route}`, { ...init, headers: { ...type, ...headers } });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, body: isJson ? JSON.parse(text) : text };

@@ -3,14 +3,14 @@
  * that the command printed. The token in it becomes a cookie that scripts cannot read and other sites cannot send.
  * The Host header must be this server's exact name. Only GET is answered.
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { loopbackNames } from '../../servers/http/access.ts';
+import { randomBytes } from 'node:crypto';
+import { denyForeign, isSameText, loopbackNames } from '../../basics/entry.ts';
 
 export type Entry =
   | { kind: 'in' }
   /** The token was right: the cookie to set, and the address without the token. */
   | { kind: 'welcome'; cookie: string; location: string }
-  | { kind: 'refused'; status: 401 | 403 | 405 | 421; why: string };
+  | { kind: 'refused'; status: 401 | 403 | 405 | 415 | 421; why: string };
 
 export interface Asked {
   method: string;
@@ -35,21 +35,20 @@ export class BrowserAccess {
   }
 
   enter({ method, host, cookie, origin, site, url }: Asked): Entry {
-    if (!this.#hosts.has((host ?? '').toLowerCase()))
-      return { kind: 'refused', status: 421, why: 'this server is not known by that name' };
+    // A link may lead here from anywhere.
+    const isLink = url.pathname === '/' && origin === undefined;
+    const headers = { host, origin, ...(isLink ? {} : { 'sec-fetch-site': site }) };
+    const denied = denyForeign(headers, this.#hosts);
+    if (denied !== null) return { kind: 'refused', status: denied.status, why: denied.why };
     if (method !== 'GET') return { kind: 'refused', status: 405, why: 'this page only shows: GET alone' };
     const given = url.searchParams.get('token');
     if (given !== null && url.pathname === '/') return this.#welcome(given);
-    if (origin !== undefined && origin.toLowerCase() !== `http://${host!.toLowerCase()}`)
-      return { kind: 'refused', status: 403, why: 'another site asks' };
-    if (url.pathname !== '/' && site !== undefined && site !== 'same-origin')
-      return { kind: 'refused', status: 403, why: 'another site asks' };
-    if (isSame(cookieIn(cookie ?? '', this.#name), this.#session)) return { kind: 'in' };
+    if (isSameText(cookieIn(cookie ?? '', this.#name), this.#session)) return { kind: 'in' };
     return { kind: 'refused', status: 401, why: 'open the address that swemake ui printed, with its token' };
   }
 
   #welcome(given: string): Entry {
-    if (!isSame(given, this.token))
+    if (!isSameText(given, this.token))
       return { kind: 'refused', status: 401, why: 'this token is not, or no more, the right one' };
     const cookie = `${this.#name}=${this.#session}; Path=/; HttpOnly; SameSite=Strict`;
     return { kind: 'welcome', cookie, location: '/' };
@@ -59,13 +58,4 @@ export class BrowserAccess {
 function cookieIn(header: string, name: string): string {
   for (const part of header.split(/; */)) if (part.startsWith(`${name}=`)) return part.slice(name.length + 1);
   return '';
-}
-
-/** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
-  return timingSafeEqual(digest(one), digest(other));
-}
-
-function digest(text: string): Buffer {
-  return createHash('sha256').update(text).digest();
 }
