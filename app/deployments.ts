@@ -49,9 +49,9 @@ export function createDeployments(settings: DeploymentSettings): Deployments {
   /** Each is read once: the C library's version is searched in 2 MB. */
   const bases = new Map<string, Record<string, string>>();
   const configOf = (name: string) => settings.config.deployments[name]!;
-  const outcomes = (name: string) => outcomesOf(kinds.get(configOf(name).type)!);
+  const outcomes = (name: string) => outcomesOf(kinds.get(configOf(name).type)!, configOf(name));
   const kindOf = (name: string) =>
-    once(owner, `kind ${name}`, () => chooseKind(outcomes(name), settings), isSuccess);
+    once(owner, `kind ${name}`, () => chooseKind(name, outcomes(name), settings), isSuccess);
   /** Whether its workspaces are those of other machines, so that nothing is to be tried on this one. */
   const isAway = (name: string) => kinds.get(configOf(name).type)!.opens === 'jobs';
   const identityOf = (name: string, kind: WorkspaceKind): DeploymentIdentity => {
@@ -113,18 +113,25 @@ function isSuccess({ ok }: Result<unknown, unknown>): boolean {
   return ok;
 }
 
-/** The first kind that works. The last one is not tried: it is for machines on which none of the others works. */
+/** The first kind that works. A fallback is not tried: it works everywhere. */
 async function chooseKind(
+  deployment: string,
   candidates: readonly WorkspaceKind[],
-  { cache }: DeploymentSettings,
+  { cache, config, kinds }: DeploymentSettings,
 ): Promise<Result<WorkspaceKind, Infra>> {
   for (const kind of candidates) {
-    const isLastResort = candidates.length > 1 && kind === candidates.at(-1);
-    if (isLastResort || (await works(kind, cache.database))) return success(kind);
+    if (kind !== candidates[0] || (await works(kind, cache.database))) return success(kind);
   }
   const { title } = candidates[0]!;
   const detail = `${title} does not work on this host; \`swemake doctor\` says what is missing`;
-  return fault(infra('tool-missing', detail));
+  const { type } = config.deployments[deployment]!;
+  const { opens } = deploymentKinds(kinds).get(type)!;
+  // Other people's code is run unprotected only where that was asked for.
+  const other =
+    opens === 'choice'
+      ? `. For code that you trust, write deployments: { ${deployment}: { type: local } }, by which it can do whatever you can`
+      : '';
+  return fault(infra('tool-missing', detail + other));
 }
 
 async function openDeployment(

@@ -16,7 +16,7 @@ export function hostCapacity({
     (entry): entry is [string, number] => entry[1] !== undefined,
   );
   const kinds = deploymentKinds(KINDS);
-  const used = Object.values(deployments).flatMap(({ type }) => outcomesOf(kinds.get(type)!));
+  const used = Object.values(deployments).flatMap((one) => outcomesOf(kinds.get(one.type)!, one));
   const gpu = Math.max(0, ...Object.values(deployments).map((one) => one.resources?.gpu ?? 0));
   // Workspaces of all kinds are counted together, so the kind that holds fewest decides.
   const sandbox = Math.min(...used.map(({ capacity }) => capacity));

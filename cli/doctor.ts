@@ -17,6 +17,7 @@ import {
   type WorkspaceKind,
 } from '../executors/kind.ts';
 import { KINDS } from '../executors/registry.ts';
+import type { DeploymentConfig } from '../schemas/generated/project.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
 const DOCTOR = {
@@ -132,21 +133,45 @@ function verdict(
   if (missing.length === 0) return { ok: true, summary: 'this machine is ready' };
   const kinds = deploymentKinds(KINDS);
   const used = project === null ? [] : usedDeployments(project.config);
-  const types = used.map((name) => project!.config.deployments[name]!.type);
-  const all = types.length === 0 ? [[...kinds.values()][0]!] : types.map((type) => kinds.get(type)!);
+  const [usual] = kinds.values();
+  const all =
+    used.length === 0
+      ? [choiceOf(usual!, {})]
+      : used
+          .map((name) => project!.config.deployments[name]!)
+          .map((one) => choiceOf(kinds.get(one.type)!, one));
   const lacks = (kind: WorkspaceKind) => missing.some((probe) => probe.kind === kind.name);
-  const usableOf = (kind: DeploymentKind) => outcomesOf(kind).find((one) => !lacks(one));
+  const usableOf = ({ outcomes }: Choice) => outcomes.find((one) => !lacks(one));
   const names = missing.map((probe) => probe.name).join(', ');
-  if (all.some((kind) => usableOf(kind) === undefined) || missing.some((probe) => probe.kind === undefined))
-    return { ok: false, summary: `missing: ${names}` };
-  const chosen = all.find((kind) => usableOf(kind) !== outcomesOf(kind)[0]) ?? all[0]!;
-  const [best, usable] = [outcomesOf(chosen)[0]!, usableOf(chosen)!];
+  const stuck = all.find((choice) => usableOf(choice) === undefined);
+  if (stuck !== undefined || missing.some((probe) => probe.kind === undefined))
+    return { ok: false, summary: `missing: ${names}${stuck === undefined ? '' : stuck.otherwise}` };
+  const chosen = all.find((choice) => usableOf(choice) !== choice.outcomes[0]) ?? all[0]!;
+  const [best, usable] = [chosen.outcomes[0]!, usableOf(chosen)!];
   if (usable === best) {
     const others = [...new Set(missing.map((probe) => probe.kind))].join(' or ');
-    return { ok: true, summary: `this machine is ready: type ${chosen.name} needs no ${others}` };
+    return { ok: true, summary: `this machine is ready: type ${chosen.type} needs no ${others}` };
   }
   return {
     ok: true,
-    summary: `${best.title} does not work here (${names}); deployments of type ${chosen.name} use ${usable.title}`,
+    summary: `${best.title} does not work here (${names}); the fallback of type ${chosen.type} is ${usable.title}`,
+  };
+}
+
+/** The kinds of workspaces that a deployment may open, the best first. */
+interface Choice {
+  type: string;
+  outcomes: readonly WorkspaceKind[];
+  /** What people can write when none of them works, to be added to a message. */
+  otherwise: string;
+}
+
+function choiceOf(kind: DeploymentKind, config: Pick<DeploymentConfig, 'fallback'>): Choice {
+  const trusted =
+    kind.opens === 'choice' ? kind.fallbacks.map(({ name }) => `type: ${name}`).join(' or ') : '';
+  return {
+    type: kind.name,
+    outcomes: outcomesOf(kind, config),
+    otherwise: trusted === '' ? '' : `; for code that you trust: ${trusted}`,
   };
 }

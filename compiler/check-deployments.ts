@@ -26,6 +26,7 @@ export function checkDeployments(context: CheckContext): void {
       checkKeys(path, deployment, kind, context);
       checkBase(path, deployment, kind, context);
       checkAway(path, deployment, kind, context);
+      checkFallback(path, deployment, kind, context);
       if (kind.keys.includes('args')) checkFlags([...path, 'args'], deployment.args ?? [], context);
       if (kind.keys.includes('allow_hosts')) checkHosts(path, deployment, context);
     }
@@ -84,6 +85,25 @@ function checkAway(
     message,
     'write cache: { remote: { url: … } }, or path: with a folder that all machines share',
   );
+}
+
+/** The format whose bugs swemake makes itself, in packages that the user names. */
+const OWN_ROWS = 'mutation';
+
+/** Where the sandbox does not work, a fallback runs what the rows say with all rights of the user. */
+function checkFallback(
+  path: string[],
+  { fallback }: Draft<DeploymentConfig>,
+  { keys }: KindFacts,
+  { draft, report }: CheckContext,
+): void {
+  if (fallback === undefined || !keys.includes('fallback')) return;
+  const foreign = Object.entries(draft.dataset ?? {}).find(
+    ([, dataset]) => dataset?.format !== undefined && dataset.format !== OWN_ROWS,
+  );
+  if (foreign === undefined) return;
+  const message = `where the sandbox does not work, code of the rows of "${foreign[0]}" will do whatever you can`;
+  report('W214', [...path, 'fallback'], message, 'remove it; swemake doctor says what a sandbox needs');
 }
 
 /** A verdict is compared with the gold runs of validation, so both need the same root. */

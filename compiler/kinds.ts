@@ -19,9 +19,14 @@ export function kindOf(type: unknown): KindFacts | undefined {
   return typeof type === 'string' && Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
 }
 
-/** The types that do it, for a remedy: `use type: sandbox`. A choice is left out, since it may come to another. */
+/**
+ * The types that do it, for a remedy: `use type: sandbox`. A choice is left out where others do it too, since it may come
+ * to another.
+ */
 export function typesThat(does: (kind: KindFacts) => boolean): string {
-  const names = Object.keys(KINDS).filter((name) => !KINDS[name]!.isChoice && does(KINDS[name]!));
+  const all = Object.keys(KINDS).filter((name) => does(KINDS[name]!));
+  const plain = all.filter((name) => !KINDS[name]!.isChoice);
+  const names = plain.length > 0 ? plain : all;
   const last = names.at(-1);
   return names.length < 2 ? `type: ${last}` : `type: ${names.slice(0, -1).join(', ')} or ${last}`;
 }

@@ -4,7 +4,7 @@
  */
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import { ISOLATIONS, type Isolation, NETWORKS, type Network } from './deployment.ts';
-import { type DeploymentKind, deploymentKinds, type ExecutorKind, keysOf, outcomesOf } from './kind.ts';
+import { type DeploymentKind, deploymentKinds, type ExecutorKind, keysOf, possibleOutcomes } from './kind.ts';
 
 /** Facts about a kind for the compiler. For a choice of kinds, those of the best one. */
 export interface KindFacts {
@@ -48,7 +48,7 @@ export function deploymentDefinition(registered: readonly ExecutorKind[]): Json 
 }
 
 function factsOf(kind: DeploymentKind): KindFacts {
-  const outcomes = outcomesOf(kind);
+  const outcomes = possibleOutcomes(kind);
   return {
     runs: kind.opens === 'commands' ? 'programs' : 'workspaces',
     // A program of the host is not isolated.

@@ -58,13 +58,13 @@ export interface WorkspaceKind extends Written {
   sweep(stateFolder: string): Promise<unknown>;
 }
 
-/** The first of several kinds that works on this machine. */
-export interface ChoiceKind {
+/** A kind, and those that a deployment may name for machines on which it does not work. */
+export interface ChoiceKind extends Written {
   readonly opens: 'choice';
   readonly name: string;
-  readonly summary: string;
-  /** The best first. The last one works everywhere. */
-  readonly among: readonly WorkspaceKind[];
+  readonly best: WorkspaceKind;
+  /** They work everywhere. One is used only if the deployment names it as its `fallback`. */
+  readonly fallbacks: readonly WorkspaceKind[];
 }
 
 /** Runs programs of the host as they are. No workspace is opened on it. */
@@ -153,18 +153,27 @@ export interface CommandRequest {
 }
 
 /**
- * The kinds of workspaces that a deployment of this kind may open: its own, or those that it chooses from; none for
- * programs of the host.
+ * The kinds of workspaces that a deployment of this kind may open, the best first: its own, and the fallback that it
+ * names; none for programs of the host.
  */
-export function outcomesOf(kind: DeploymentKind): readonly WorkspaceKind[] {
+export function outcomesOf(
+  kind: DeploymentKind,
+  { fallback }: Pick<DeploymentConfig, 'fallback'>,
+): readonly WorkspaceKind[] {
   if (kind.opens === 'commands') return [];
-  return kind.opens === 'workspaces' ? [kind] : kind.among;
+  if (kind.opens === 'workspaces') return [kind];
+  if (kind.opens === 'jobs') return kind.among;
+  return [kind.best, ...kind.fallbacks.filter(({ name }) => name === fallback)];
+}
+
+/** The kinds of workspaces that any deployment of this kind may open, the best first. */
+export function possibleOutcomes(kind: DeploymentKind): readonly WorkspaceKind[] {
+  return kind.opens === 'choice' ? [kind.best, ...kind.fallbacks] : outcomesOf(kind, {});
 }
 
 /** The keys of a deployment that mean something to a kind. */
 export function keysOf(kind: DeploymentKind): Record<string, Json> {
-  const own = kind.opens === 'commands' || kind.opens === 'jobs' ? kind.keys : {};
-  return Object.assign({}, ...outcomesOf(kind).map(({ keys }) => keys), own);
+  return Object.assign({}, ...possibleOutcomes(kind).map(({ keys }) => keys), kind.keys);
 }
 
 /** Kinds that a project can name, by name. */

@@ -151,13 +151,14 @@ function recipeLines(repo: string, recipe: PartialRecipe, notes: readonly string
 
 const REST = `deployments:
   box:
-    # auto: a sandbox of Linux namespaces where the kernel allows it; swemake doctor says what this machine can do.
+    # auto: a sandbox of Linux namespaces. Where the kernel refuses it nothing is run, since tasks are other people's
+    # code; swemake doctor says what this machine can do. For code that you trust: type: local
     type: auto
     limits: { memory: 4GiB, pids: 256, disk: 4GiB, cpus: 1 }
     network: { build: proxy, rollout: off, grade: off }
 
 # Each task is tried without and with its solution, twice, before anything is built on it.
-# Where the kernel refuses namespaces, plain processes do for a first look: add allow_isolation: local
+# With type: local, for a first look: add allow_isolation: local
 validation: { deployment: box, gold_runs: 2 }
 `;
 

@@ -12,6 +12,7 @@ import struct
 import sys
 from collections import namedtuple
 
+import call_filter
 import calls
 import confine
 import frames
@@ -105,7 +106,7 @@ def main(plan, compiled):
         if plan['proxy']:
             process.relay = stream_relay.StreamRelay(process)
         _forgo(plan['dropped'])
-        confine.install_filter()
+        call_filter.install_filter()
         kernel.prctl('dumpable', kernel.PR_SET_DUMPABLE, 0)
         _forget_imports()
         fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_NONBLOCK)

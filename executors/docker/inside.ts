@@ -6,7 +6,8 @@ import { ownPythonCommand } from './own-python.ts';
 
 /** In the order in which they need each other. */
 const MODULES = [
-  ...['sandbox/frames', 'sandbox/kernel', 'sandbox/calls', 'sandbox/confine', 'sandbox/tree'],
+  ...['sandbox/frames', 'sandbox/kernel', 'sandbox/calls', 'sandbox/call_filter'],
+  ...['sandbox/confine', 'sandbox/tree'],
   ...['sandbox/watchdog', 'sandbox/pauses', 'sandbox/copy_layers', 'sandbox/execution', 'sandbox/relay'],
   ...['sandbox/memory_events', 'sandbox/supervisor', 'docker/stream_relay', 'docker/inside'],
 ];

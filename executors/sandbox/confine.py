@@ -5,68 +5,9 @@ import os
 import socket
 import struct
 
+import call_filter
 import calls
 import kernel
-
-AF_UNIX, AF_INET, AF_INET6, AF_NETLINK = 1, 2, 10, 16
-ARCHITECTURE = 0xC000003E if kernel.X86 else 0xC00000B7
-# Names of namespaces that clone() may make; 0x80 (NEWTIME) lies in the signal byte there and cannot be asked for.
-NEW_NAMESPACES = 0x7E020000
-
-SOCKET, CLONE, CLONE3 = (41, 56, 435) if kernel.X86 else (198, 220, 435)
-# Each of these needs a capability that nobody inside has, or has been a way out of containers more than once:
-# (x86_64, aarch64) numbers.
-DENIED = {
-    'unshare': (272, 97), 'setns': (308, 268), 'add_key': (248, 217), 'request_key': (249, 218),
-    'keyctl': (250, 219), 'bpf': (321, 280), 'perf_event_open': (298, 241), 'userfaultfd': (323, 282),
-    'mount': (165, 40), 'umount2': (166, 39), 'pivot_root': (155, 41), 'open_by_handle_at': (304, 265),
-    'kexec_load': (246, 104), 'kexec_file_load': (320, 294), 'init_module': (175, 105),
-    'finit_module': (313, 273), 'delete_module': (176, 106), 'reboot': (169, 142), 'swapon': (167, 224),
-    'swapoff': (168, 225), 'acct': (163, 89), 'quotactl': (179, 60), 'syslog': (103, 116),
-    'io_uring_setup': (425, 425), 'io_uring_enter': (426, 426), 'io_uring_register': (427, 427),
-    'open_tree': (428, 428), 'move_mount': (429, 429), 'fsopen': (430, 430), 'fsconfig': (431, 431),
-    'fsmount': (432, 432), 'fspick': (433, 433), 'mount_setattr': (442, 442), 'quotactl_fd': (443, 443),
-}
-
-LOAD, JUMP_EQUAL, JUMP_ABOVE, JUMP_SET, RETURN = 0x20, 0x15, 0x25, 0x45, 0x06
-ALLOW, REFUSE = 0x7FFF0000, 0x00050000
-
-
-def _filter_program():
-    """Classic BPF over struct seccomp_data: nr at 0, arch at 4, arguments from 16."""
-    refuse = (RETURN, 0, 0, REFUSE | errno.EPERM)
-    unknown = (RETURN, 0, 0, REFUSE | errno.ENOSYS)
-    family = (RETURN, 0, 0, REFUSE | errno.EAFNOSUPPORT)
-    allow = (RETURN, 0, 0, ALLOW)
-    program = [
-        (LOAD, 0, 0, 4), (JUMP_EQUAL, 1, 0, ARCHITECTURE), unknown,
-        (LOAD, 0, 0, 0), (JUMP_ABOVE, 0, 1, 0x3FFFFFFF), unknown,  # x32 has numbers of its own
-        # glibc falls back to clone(), whose flags the filter can read.
-        (JUMP_EQUAL, 0, 1, CLONE3), unknown,
-        (JUMP_EQUAL, 0, 4, CLONE), (LOAD, 0, 0, 16), (JUMP_SET, 0, 1, NEW_NAMESPACES), refuse, allow,
-        # AF_VSOCK crosses network namespaces; AF_PACKET, AF_ALG and the rest are not needed.
-        (JUMP_EQUAL, 0, 7, SOCKET), (LOAD, 0, 0, 16),
-        (JUMP_EQUAL, 4, 0, AF_UNIX), (JUMP_EQUAL, 3, 0, AF_INET), (JUMP_EQUAL, 2, 0, AF_INET6),
-        (JUMP_EQUAL, 1, 0, AF_NETLINK), family, allow,
-    ]
-    for numbers in DENIED.values():
-        program += [(JUMP_EQUAL, 0, 1, numbers[0 if kernel.X86 else 1]), refuse]
-    program.append(allow)
-    return b''.join(struct.pack('=HBBI', *step) for step in program), len(program)
-
-
-class _Program(ctypes.Structure):
-    _fields_ = [('length', ctypes.c_ushort), ('filter', ctypes.c_void_p)]
-
-
-FILTER_BYTES, FILTER_LENGTH = _filter_program()
-
-
-def install_filter():
-    buffer = ctypes.create_string_buffer(FILTER_BYTES, len(FILTER_BYTES))
-    program = _Program(FILTER_LENGTH, ctypes.cast(buffer, ctypes.c_void_p))
-    speculation_allowed = 4
-    kernel.syscall('seccomp', kernel.SYS_SECCOMP, 1, speculation_allowed, ctypes.byref(program))
 
 
 def forgo(program):
@@ -150,5 +91,5 @@ def confine(host_network):
     kernel.prctl('no_new_privs', kernel.PR_SET_NO_NEW_PRIVS, 1)
     if host_network:
         scope_abstract_sockets()
-    install_filter()
+    call_filter.install_filter()
     kernel.prctl('dumpable', kernel.PR_SET_DUMPABLE, 0)

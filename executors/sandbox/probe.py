@@ -8,6 +8,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import call_filter  # noqa: E402
 import calls  # noqa: E402
 import confine  # noqa: E402
 import kernel  # noqa: E402
@@ -97,7 +98,7 @@ def seccomp():
     calls.make(confine.forgo)
     confine.drop_capabilities()
     kernel.prctl('no_new_privs', kernel.PR_SET_NO_NEW_PRIVS, 1)
-    confine.install_filter()
+    call_filter.install_filter()
 
 
 def id_mapped_mount(pid):

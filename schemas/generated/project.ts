@@ -279,7 +279,7 @@ export interface Deployments {
  */
 export interface DeploymentConfig {
   /**
-   * auto: sandbox where the kernel allows it, else local with a warning in every summary. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. pool: containers of many machines, leased from a pool server. process: programs of the host as they are, with its GPUs, for trainers; no workspaces. ray: sandboxes on the machines of a Ray cluster, to which items are sent as jobs.
+   * auto: sandbox; where the kernel refuses it, the fallback that the deployment names, and else nothing is run. sandbox: Linux namespaces. local: plain processes on a private copy, not isolated from the host. docker: containers of a Docker engine. pool: containers of many machines, leased from a pool server. process: programs of the host as they are, with its GPUs, for trainers; no workspaces. ray: sandboxes on the machines of a Ray cluster, to which items are sent as jobs.
    */
   type: 'auto' | 'sandbox' | 'local' | 'docker' | 'pool' | 'process' | 'ray';
   limits: LimitsConfig;
@@ -304,6 +304,10 @@ export interface DeploymentConfig {
    * Folders and files of the host that are shown read-only in workspaces.
    */
   mounts: MountConfig[];
+  /**
+   * What is used where the sandbox does not work, with a warning in every summary. local: plain processes, in which code can do whatever you can, so it is for code that you trust. Absent: nothing is run there. It is part of no key; the kind that was used is.
+   */
+  fallback?: 'local';
   /**
    * Address of the container engine: unix:///PATH, tcp://HOST:PORT or ssh://USER@HOST. Absent: DOCKER_HOST, or else unix:///var/run/docker.sock. A tcp address is encrypted if DOCKER_TLS_VERIFY is set or the port is 2376; the certificates are in DOCKER_CERT_PATH.
    */

@@ -200,7 +200,7 @@ describe('build', () => {
   );
 
   test.skipIf(!withoutNamespaces)(
-    'auto falls back to plain processes where namespaces are refused, and says so each time',
+    'auto refuses where namespaces are refused, falls back to plain processes if asked to, and says so each time',
     async () => {
       const project = tinyProject({ instances: 1, type: 'auto' });
       const refused = (command: string) =>
@@ -214,12 +214,14 @@ describe('build', () => {
           },
         );
       const swemake = `${process.execPath} ${join(packageRoot(), 'bin/swemake.js')}`;
-      const weak = refused(`${swemake} build p.yaml`);
+      const strict = refused(`${swemake} build p.yaml`);
+      expect(strict.status).toBe(3);
+      expect(strict.stdout + strict.stderr).toContain('write deployments: { box: { type: local } }');
+      expect(strict.stdout).not.toContain('isolation: local');
+      const weak = refused(`${swemake} build p.yaml --set deployments.box.fallback=local`);
       expect(weak.status).toBe(0);
       expect(weak.stdout).toMatch(/warning: deployment box: the sandbox does not work here/);
       expect(weak.stdout).toMatch(/isolation: local/);
-      const strict = refused(`${swemake} build p.yaml --set deployments.box.type=sandbox`);
-      expect(strict.status).toBe(3);
       expect(await project.build('p.yaml')).toMatchObject({
         code: 0,
         isolation: 'sandbox',

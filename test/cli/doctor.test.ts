@@ -111,10 +111,10 @@ describe('doctor', () => {
       return context.skip('unshare -Ur does not work here');
     }
     const report = JSON.parse(any.stdout) as Report;
-    expect(any.status).toBe(0);
+    expect(any.status).toBe(3);
     expect(probeOf(report, 'user namespace').status).toBe('miss');
     expect(probeOf(report, 'sandbox')).toMatchObject({ status: 'miss', detail: 'user namespaces are off' });
-    expect(report.summary).toContain('deployments of type auto use plain processes');
+    expect(report.summary).toMatch(/^missing: .*; for code that you trust: type: local$/);
     const strict = doctor('p.yaml');
     expect(strict.status).toBe(3);
     expect(JSON.parse(strict.stdout)).toMatchObject({
@@ -123,6 +123,9 @@ describe('doctor', () => {
     });
     const plain = doctor('p.yaml', '--set', 'deployments.box={type: local, network: null}');
     expect(plain.status).toBe(0);
+    const trusted = doctor('p.yaml', '--set', 'deployments.box={type: auto, fallback: local}');
+    expect(trusted.status).toBe(0);
+    expect(JSON.parse(trusted.stdout).summary).toContain('the fallback of type auto is plain processes');
   });
 });
 
@@ -243,7 +246,7 @@ tar -c . | docker import - swemake-test:doctor-${process.pid}`;
           /^docker, root, without privileges, under a seccomp filter$/,
         );
         expect(probeOf(plain, 'sandbox').status).toBe('miss');
-        expect(plain.summary).toContain('deployments of type auto use plain processes');
+        expect(plain.summary).toMatch(/^missing: .*; for code that you trust: type: local$/);
         const remedy = probeOf(plain, 'user namespace').remedy!;
         const options = /docker run (.*)$/.exec(remedy)![1]!.split(' ');
         for (const user of [[], ['--user', '1000:1000']]) {

@@ -53,7 +53,12 @@ describe.skipIf(noEngine !== null || !hasNpm)('the image', () => {
     const built = docker(['build', '--network=host', `--build-arg=BASE=${BASE}`, '-t', IMAGE, packageRoot()]);
     expect(built.status, built.said).toBe(0);
     const build = (options: string[]) => {
-      const { folder } = tinyProject({ instances: 1, type: 'auto', isCold: true });
+      const { folder } = tinyProject({
+        instances: 1,
+        type: 'auto',
+        deployment: '    fallback: local\n',
+        isCold: true,
+      });
       const shown = ['--network=host', '-v', `${folder}:/work`];
       return docker(['run', '--rm', ...shown, ...options, IMAGE, 'build', 'p.yaml', 'validate']);
     };

@@ -122,6 +122,18 @@ test.each([
     'all rights over the host',
   ],
   [
+    'other people’s code without isolation',
+    `${MINIMAL}deployments: { box: { type: auto, fallback: local } }\n`,
+    'W214',
+    'code of the rows of "train" will do whatever you can',
+  ],
+  [
+    'a fallback of what has none',
+    `${MINIMAL}deployments: { box: { type: sandbox, fallback: local } }\n`,
+    'W202',
+    'fallback has no effect on a sandbox deployment',
+  ],
+  [
     'missing predictions',
     `${MINIMAL}evaluation: { dataset: train, predictions: { a: [none.json] } }\n`,
     'W201',

@@ -264,6 +264,7 @@ export const CHANGES: readonly Change[] = [
   change('deployments/box/allow_hosts', ['example.org'], ['environments']),
   change('deployments/box/base', 'image:./image', CODE),
   // What an image is decides, not when its registry was asked.
+  change('deployments/box/fallback', 'local', [], { 'deployments/box/type': 'auto' }),
   change('deployments/box/pull', 'always', [], { 'deployments/box/base': 'image:./image' }),
   change('deployments/box/prewarm', 2, [], { 'deployments/box/base': 'image:./image' }),
   // Which machines show it decides nothing.

@@ -1,10 +1,12 @@
 /** What code inside a sandbox cannot see or do, tried from the inside. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
 import type { OpenOptions } from '../../executors/deployment.ts';
 import { run } from './contract.ts';
 import { kinds, type MadeSandbox, makeSandbox, withWorkspace } from './sandbox-fixture.ts';
@@ -132,6 +134,37 @@ for (const kind of kinds) {
         '-1 1',
       );
       expect(await python('print(libc.ptrace(16,1,0,0), ctypes.get_errno())')).toBe('-1 1');
+    });
+
+    it.skipIf(!hasPython)('a system call that is not on the list is not there', async () => {
+      const own = `import json,call_filter as c; print(json.dumps([c._number(p) for p in c.ALLOWED.values()]))`;
+      const listed = JSON.parse(
+        execFileSync('/usr/bin/python3', ['-c', own], {
+          encoding: 'utf8',
+          env: { PYTHONPATH: join(packageRoot(), 'executors/sandbox'), PYTHONDONTWRITEBYTECODE: '1' },
+        }),
+      ) as (number | null)[];
+      const [socket, socketpair, clone, personality] =
+        process.arch === 'arm64' ? [198, 199, 220, 92] : [41, 53, 56, 135];
+      // The kernel passes its own probes by every filter.
+      const probes = process.arch === 'arm64' ? [] : [335, 336];
+      const free = new Set([...listed, ...probes, socket, socketpair, clone, personality]);
+      const rest = [...Array(600).keys(), 0x40000000, 0x40000027].filter((number) => !free.has(number));
+      const said = await python(
+        `for n in [${rest}]: print(n, libc.syscall(ctypes.c_long(n),0,0,0,0,0,0), ctypes.get_errno())`,
+      );
+      const known = (n: number) =>
+        n !== 435 && (n < (process.arch === 'arm64' ? 294 : 336) || (n > 423 && n < 451));
+      expect(said.split('\n')).toEqual(rest.map((number) => `${number} -1 ${known(number) ? 1 : 38}`));
+      const persona = async (value: number) =>
+        python(`print(libc.personality(ctypes.c_ulong(${value})) != -1, ctypes.get_errno())`);
+      expect(await persona(0x0400000)).toBe('False 1');
+      expect(await persona(0x0040000)).toMatch(/^True/);
+      // Netlink of the kernel's events, and of its netfilter.
+      for (const protocol of [15, 12])
+        expect(
+          await python(`try: socket.socket(16,3,${protocol})\nexcept OSError as e: print(e.errno)`),
+        ).toBe('93');
     });
 
     it.skipIf(!hasPython)('no inherited descriptor leads out', async () => {

@@ -16,6 +16,8 @@ export interface TinyOptions {
   /** Seconds that each test run takes. */
   seconds?: number;
   type?: 'auto' | 'sandbox' | 'local';
+  /** Keys of the deployment, as lines of YAML that are indented by four spaces. */
+  deployment?: string;
   /** YAML below the recipe, indented by six spaces. */
   recipe?: string;
   env?: Record<string, string>;
@@ -42,7 +44,7 @@ export function tinyProject(options: TinyOptions = {}): Project {
     problem_statement: `m${index} is wrong`,
   }));
   writeFileSync(project.path('rows.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-  writeFileSync(project.path('p.yaml'), tinyYaml(type, recipe));
+  writeFileSync(project.path('p.yaml'), tinyYaml(type, recipe, options.deployment));
   return project;
 }
 
@@ -55,7 +57,7 @@ function builtOnce(folder: string, env: NodeJS.ProcessEnv): string | null {
 }
 
 /** The project file, for a tiny project that goes on with another recipe. */
-export function tinyYaml(type: string, recipe: string): string {
+export function tinyYaml(type: string, recipe: string, deployment = ''): string {
   const network = type === 'local' ? '' : '\n    network: { build: proxy, grade: off }';
   return `version: 1
 name: tiny
@@ -72,7 +74,7 @@ ${recipe}
 deployments:
   box:
     type: ${type}${network}
-validation: { deployment: box, timeout: 60s }
+${deployment}validation: { deployment: box, timeout: 60s }
 `;
 }
 
