@@ -138,6 +138,12 @@ export function bothNames({ oldPath, newPath }: FilePatch): string[] {
   return [...new Set([oldPath, newPath].filter((path) => path !== null))];
 }
 
+/** Doubts about files that were changed, and stay so. */
+export function doubtsAbout(changed: readonly string[], { given }: Protection): Finding[] {
+  const found = changed.filter((path) => given.has(path));
+  return found.length === 0 ? [] : [{ rule: 'tests-input', detail: named(found), effect: 'masked' }];
+}
+
 /** One finding per rule for files that were restored. */
 export function findingsOf(dropped: readonly string[], protection: Protection): Finding[] {
   const byRule = new Map<IntegrityRule, string[]>();

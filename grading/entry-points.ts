@@ -5,6 +5,7 @@
  */
 import { globToRegExp, isLiteral } from '../basics/glob.ts';
 import { makefileCommands, makefileIncludes } from './makefile.ts';
+import { RunnerImports } from './runner-imports.ts';
 import { simpleCommands } from './shell.ts';
 import { baseName, folderOf, repositoryPath, type TaskFiles } from './task-files.ts';
 import { isTestModule } from './test-folders.ts';
@@ -31,9 +32,16 @@ export interface EntryPoints {
   texts: readonly string[];
 }
 
-/** The files that `commands` open when they run in order from the repository's root. */
-export function entryPoints(commands: readonly string[], files: TaskFiles): EntryPoints {
-  const walk = new Walk(files);
+/**
+ * The files that `commands` open when they run in order from the repository's root. `solution`: files that the task's
+ * solution changes, which no program owns that starts tests.
+ */
+export function entryPoints(
+  commands: readonly string[],
+  files: TaskFiles,
+  solution: readonly string[] = [],
+): EntryPoints {
+  const walk = new Walk(files, solution);
   for (const command of commands) walk.shell(command, ['']);
   return { files: walk.found, texts: walk.texts, isMatched: (path) => walk.isMatched(path) };
 }
@@ -44,9 +52,11 @@ class Walk {
   private readonly read = new Set<string>();
   private readonly wildcards = new Map<string, RegExp>();
   private readonly files: TaskFiles;
+  private readonly imports: RunnerImports;
 
-  constructor(files: TaskFiles) {
+  constructor(files: TaskFiles, solution: readonly string[]) {
     this.files = files;
+    this.imports = new RunnerImports(files, solution, (path) => this.found.has(path));
   }
 
   /** Commands of a shell; `folders`: where they may be started. */
@@ -259,7 +269,9 @@ class Walk {
       if (/\s/.test(literal!)) this.command(literal!.split(/\s+/), folders);
       else if (filesOfTool(literal!).length > 0) this.command([literal!], folders);
     }
-    if (path === null || folderOf(path) === '' || this.isInPackage(path)) return;
+    if (path === null) return;
+    for (const file of this.imports.of(path, text)) this.add(file);
+    if (folderOf(path) === '' || this.isInPackage(path)) return;
     for (const [, name] of text.matchAll(/^\s*(?:from|import)\s+(\w+)/gm)) {
       const beside = `${folderOf(path)}/${name}.py`;
       if (this.files.paths.has(beside)) this.add(beside);

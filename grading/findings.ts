@@ -6,6 +6,8 @@
 const INTEGRITY_RULES = [
   /** The patch changes or removes tests; they are restored. */
   'tests-edited',
+  /** The patch changes what tests hand to programs or to the code under test. */
+  'tests-input',
   /** The patch changes what configures or starts the test runner; it is restored. */
   'runner-config',
   /** The patch adds compiled code that would run instead of its source; it is removed. */

@@ -8,6 +8,7 @@ import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import type { RunResult } from './log.ts';
 import { logFindings } from './log-integrity.ts';
 import { lookupFor, type Reported } from './match.ts';
+import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
 import { isFailing } from './status.ts';
 import { goldSwallowed, type Swallowed, swallowedFindings } from './swallowed.ts';
@@ -46,6 +47,8 @@ export interface IntegrityBaseline {
   reports: GoldReports | null;
   /** Assertions that failed in listed tests that passed; null where the gold runs differ. */
   swallowed: Swallowed;
+  /** What tests read in the gold runs, beside code. */
+  reads: GoldReads;
 }
 
 /** The baseline of a task without validation: nothing is excused or expected. */
@@ -64,6 +67,7 @@ const UNKNOWN: IntegrityBaseline = {
   written: [],
   reports: null,
   swallowed: {},
+  reads: { data: [], given: [], programs: [] },
 };
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
@@ -81,7 +85,7 @@ export function runFindings(
     ...logFindings({ ...evidence, listed }),
     ...witnessFindings(evidence, listed, rules, known, baseline !== null),
     ...statusFindings(evidence, listed, rules, known.reports),
-    ...writtenFindings(unlike(evidence.written, known.written)),
+    ...writtenFindings(unlike(evidence.written, known.written), known.reads.data),
   ];
   const others =
     baseline === null || known.witness === 'none'
@@ -120,6 +124,7 @@ export function baselineOf(
     written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
     swallowed: goldSwallowed(gold, listed),
+    reads: goldReads(gold),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);
@@ -194,8 +199,15 @@ function disagreements(
     : [voided('witness-disagrees', `called passed in the output: ${named(wrong)}`)];
 }
 
-function writtenFindings(written: readonly string[]): Finding[] {
-  return written.length === 0 ? [] : [voided('files-changed-during-tests', named(written))];
+/** Data of tests may be what their code makes anew, so that a change of it is only a doubt. */
+function writtenFindings(written: readonly string[], data: readonly string[]): Finding[] {
+  const rule = 'files-changed-during-tests';
+  const own = written.filter((path) => !data.includes(path));
+  const made = written.filter((path) => data.includes(path));
+  return [
+    ...(own.length === 0 ? [] : [voided(rule, named(own))]),
+    ...(made.length === 0 ? [] : [{ rule, detail: named(made), effect: 'masked' } satisfies Finding]),
+  ];
 }
 
 /**

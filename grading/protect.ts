@@ -6,9 +6,10 @@
 import { globToRegExp } from '../basics/glob.ts';
 import type { Instance } from '../schemas/instance.ts';
 import { entryPoints } from './entry-points.ts';
+import { type GoldReads, givenByTests } from './reads.ts';
 import { runnerPackages } from './runner-packages.ts';
 import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
-import { filesOfIds, located, testDirectives, testFiles } from './test-files.ts';
+import { filesOfIds, isDocumentedCode, located, testDirectives, testFiles } from './test-files.ts';
 import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
 import { namesOf, touchedFiles } from './touched.ts';
 
@@ -28,6 +29,10 @@ export interface Protection {
   folders: string[];
   /** Files of the task that the test command opens, sorted. */
   starters: string[];
+  /** Files of the task that tests open, wherever they lie; sorted. */
+  data: string[];
+  /** Files of the task that tests hand to programs or to the code under test. A change of one is a doubt. */
+  given: ReadonlySet<string>;
   /** Files that the task's own solution changes; they are never restored. */
   solution: ReadonlySet<string>;
   /** Why a patch may not change the file; null when it may. */
@@ -45,6 +50,8 @@ export interface ProtectionContext {
   files?: TaskFiles;
   /** Packages of plugins in the gold runs; null when not known. */
   plugins?: readonly string[] | null;
+  /** What tests read in the gold runs; null when not known. */
+  reads?: GoldReads | null;
 }
 
 /** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
@@ -81,7 +88,7 @@ const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 export function protectionOf(
   instance: ProtectedInstance,
   testCommand: string,
-  { globs = [], evalCommands = [], files = NO_FILES, plugins = null }: ProtectionContext = {},
+  { globs = [], evalCommands = [], files = NO_FILES, plugins = null, reads = null }: ProtectionContext = {},
 ): Protection {
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
@@ -91,10 +98,11 @@ export function protectionOf(
   const folders = testFolders(modules, solution, files);
   const options = OPTION_FILES.flatMap((name) => ADDOPTS.exec(files.read(name) ?? '')?.[0] ?? []);
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
-  const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files);
+  const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
   const starters = [...entries.files].filter((path) => !isOpen(path));
   const isRunnerPackage = runnerPackages({ texts: [...entries.texts, ...options], plugins, files, solution });
-  const isTest = covering(tests);
+  const data = (reads?.data ?? []).filter((path) => !isOpen(path));
+  const isTest = covering([...tests, ...data]);
   const isStarter = covering(starters);
   const isShadow = shadowing(modules, folders, files);
   const places = new Set(modules.map(folderOf));
@@ -109,6 +117,8 @@ export function protectionOf(
     helpers: [...files.paths].filter((path) => isHelper(path) && !isOpen(path) && !isInside(path)).sort(),
     folders,
     starters: starters.filter((path) => files.paths.has(path)).sort(),
+    data: data.filter((path) => files.paths.has(path)).sort(),
+    given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
     solution: solved,
     reasonOf(path) {
       if (solved.has(path)) return null;
@@ -233,13 +243,4 @@ function helpersBeside(tests: readonly string[], { paths, read }: TaskFiles): Re
         if (baseName(helper) === `${name}.py` && !helpers.has(path)) helpers.delete(helper);
   }
   return helpers;
-}
-
-/** A module whose docstrings are listed tests. Restoring it would undo the patch. */
-function isDocumentedCode(path: string, { FAIL_TO_PASS, PASS_TO_PASS }: ProtectedInstance): boolean {
-  if (!path.endsWith('.py')) return false;
-  const names = [...FAIL_TO_PASS, ...PASS_TO_PASS]
-    .filter((id) => id.startsWith(`${path}::`))
-    .map((id) => id.slice(path.length + 2));
-  return names.length > 0 && names.every((name) => /^[\w.]+$/.test(name) && name.includes('.'));
 }

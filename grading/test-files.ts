@@ -34,8 +34,22 @@ export function testFiles(instance: TestedInstance): TestFiles {
   const failing = filesOfIds(instance.FAIL_TO_PASS);
   const listed = filesOfIds([...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS]);
   const patched = touchedFiles(instance.test_patch).map((file) => file.path);
-  const hidden = instance.test_patch === '' ? failing : [];
+  // Code whose own docstrings are the tests is what an agent is to mend.
+  const apart = failing.filter((path) => !isDocumentedCode(path, instance));
+  const hidden = instance.test_patch === '' ? apart : [];
   return { restored: sorted([...listed, ...patched]), hidden };
+}
+
+/** A module whose docstrings are listed tests, and nothing else in it. Restoring it would undo a patch. */
+export function isDocumentedCode(
+  path: string,
+  { FAIL_TO_PASS, PASS_TO_PASS }: Pick<Instance, 'FAIL_TO_PASS' | 'PASS_TO_PASS'>,
+): boolean {
+  if (!path.endsWith('.py')) return false;
+  const names = [...FAIL_TO_PASS, ...PASS_TO_PASS]
+    .filter((id) => id.startsWith(`${path}::`))
+    .map((id) => id.slice(path.length + 2));
+  return names.length > 0 && names.every((name) => /^[\w.]+$/.test(name) && name.includes('.'));
 }
 
 /** Files of the test patch that are run, in the patch's order (SWE-bench's test directives). */

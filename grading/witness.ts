@@ -38,6 +38,8 @@ export interface WitnessRecord {
   reasons: ReadonlyMap<string, string>;
   /** Test -> how many assertions failed while it ran, also if it passed. */
   failures: ReadonlyMap<string, number>;
+  /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */
+  reads: readonly string[];
   end: WitnessEnd | null;
 }
 
@@ -74,7 +76,7 @@ export function readWitness(
 }
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  return { state, statuses: NOTHING, reasons: new Map(), failures: new Map(), end: null };
+  return { state, statuses: NOTHING, reasons: new Map(), failures: new Map(), reads: [], end: null };
 }
 
 function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'broken' {
@@ -129,6 +131,7 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   strangers: isText,
   options: isText,
   early: isText,
+  reads: isText,
 };
 
 function textOf(bytes: Uint8Array): string {
@@ -154,6 +157,7 @@ function merged(processes: readonly Process[]): WitnessRecord {
     statuses: statusesOf(processes),
     reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
     failures: countsOf(valuesOf(processes, 'failure') as string[]),
+    reads: told('reads'),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       failure: failures.find((failure) => failure !== 'failed') ?? failures[0] ?? null,

@@ -54,6 +54,7 @@ export async function readHarborTask(
     timeout,
     protect,
     plugins,
+    reads: baseline?.reads ?? null,
     environment: ofVerdict,
     isValidated,
   };

@@ -33,6 +33,7 @@ export async function gradeCandidate(
   const { diff, rules, baseline, ...task } = candidate;
   const { timeout, protect, preset, max_patch: maxPatch, repeats, suspicion } = rules;
   const plugins = baseline === null ? null : pluginPackages(baseline);
-  const setup = await prepareChecks({ ...task, timeout, protect, plugins }, tools);
+  const reads = baseline?.reads ?? null;
+  const setup = await prepareChecks({ ...task, timeout, protect, plugins, reads }, tools);
   return setup.ok ? gradePatch({ diff, preset, maxPatch, repeats, suspicion, baseline }, setup.value) : setup;
 }

@@ -16,6 +16,7 @@ import { evalScript } from '../../grading/eval-script.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/integrity.ts';
 import { withMissing } from '../../grading/missing.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
+import { goldReads } from '../../grading/reads.ts';
 import type { GradingRules } from '../../grading/rules.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
@@ -171,7 +172,9 @@ async function runChecks(
   if (early !== null) return success(checked(early));
   for (let repeat = 1; repeat <= goldRuns; repeat += 1) {
     const title = `gold patch, run ${repeat} of ${goldRuns}`;
-    const run = await runCheck(setup, title, goldPatch(instance));
+    // What was read is watched from then on: what tests make anew is known, too.
+    const protection = { ...setup.protection, data: goldReads(gold).data };
+    const run = await runCheck({ ...setup, protection, record: ['reads'] }, title, goldPatch(instance));
     if (!run.ok) return run;
     gold.push(run.value.evidence);
   }

@@ -139,7 +139,7 @@ async function runTests(
   setup: CheckSetup,
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
-  const witness = await placeWitness(workspace, setup.environment, protection);
+  const witness = await placeWitness(workspace, setup.environment, protection, setup.record);
   if (!witness.ok) return witness;
   const { before, after, program } = witness.value;
   const evalCommands = [...before, ...serviceLines(setup.services), ...setup.evalCommands, ...after];

@@ -5,7 +5,7 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
-import { bothNames, type Candidate, candidateOf, findingsOf } from '../../grading/candidate.ts';
+import { bothNames, type Candidate, candidateOf, doubtsAbout, findingsOf } from '../../grading/candidate.ts';
 import { type Finding, type IntegrityRule, named } from '../../grading/findings.ts';
 import { ancestors, checkLink, linkTarget } from '../../grading/links.ts';
 import { possibleNames } from '../../grading/patch-place.ts';
@@ -60,7 +60,8 @@ export async function applyGuarded(
     links.refused.push(['patch-escapes', `it changed what it does not name: ${named(stray)}`]);
   const back = files.filter(({ path }) => protection.reasonOf(path) !== null || links.dropped.has(path));
   const dropped = [...new Set([...candidate.dropped, ...back.map(({ path }) => path)])];
-  const findings = [...findingsOf(dropped, protection), ...links.findings];
+  const paths = files.map(({ path }) => path);
+  const findings = [...findingsOf(dropped, protection), ...links.findings, ...doubtsAbout(paths, protection)];
   for (const [rule, detail] of links.refused) findings.push({ rule, detail, effect: 'refused' });
   step.tell?.({ files: candidate.files, dropped, findings });
   const [refusal] = links.refused;

@@ -17,6 +17,7 @@ import type { RunAlone } from '../../executors/hindrance.ts';
 import type { LogParser } from '../../grading/parsers/registry.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { type Protection, protectionOf } from '../../grading/protect.ts';
+import type { GoldReads } from '../../grading/reads.ts';
 import { type RowScript, readRowScript, withoutDocuments } from '../../grading/row-script.ts';
 import { commandsOf } from '../../grading/services.ts';
 import { testCommand } from '../../grading/test-command.ts';
@@ -28,6 +29,7 @@ import { type BuiltEnvironment, environmentView, readEnvironment } from '../envi
 import { type FirstState, firstState } from '../first-state/first-state.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
 import { taskFiles } from './task-files.ts';
+import type { Recorder } from './witness.ts';
 
 /** Everything that the checks of one instance have in common. */
 export interface CheckSetup {
@@ -51,6 +53,8 @@ export interface CheckSetup {
   timeout: number;
   signal: AbortSignal;
   alone: RunAlone;
+  /** What the witness records beyond what it always does; default: nothing. */
+  record?: readonly Recorder[];
   log(text: string): void;
 }
 
@@ -63,6 +67,8 @@ export interface SetupRequest {
   protect: readonly string[];
   /** Packages of the plugins that the gold runs have; absent when it is not known. */
   plugins?: readonly string[] | null;
+  /** What tests read in the gold runs; absent when it is not known. */
+  reads?: GoldReads | null;
   environment: ItemResult;
   /** It passed validation, so its source could be had then. */
   isValidated?: boolean;
@@ -117,6 +123,7 @@ export async function prepareChecks(
       evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
       files: await taskFiles(source.value),
       plugins: request.plugins ?? null,
+      reads: request.reads ?? null,
     }),
     limits,
     network,

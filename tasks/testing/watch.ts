@@ -13,6 +13,7 @@ import { shellWord } from '../../grading/shell.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 
 type Fault = Infra | Outcome;
+type Watched = Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters' | 'data'>;
 
 export interface Watch {
   /** Path -> digest of its content; null: not there. */
@@ -46,6 +47,8 @@ const MOST_BYTES = 1 << 30;
 const TOO_MUCH = 77;
 /** More files than that are not read one by one; their times are still looked at. */
 const MOST = 300;
+/** Nor more files of data that tests open. */
+const MOST_DATA = 200;
 /** Nor are the times of more files of test folders than that. */
 const MOST_SUPPORT = 2000;
 /** Loaded into every program that is started, git and find included. */
@@ -69,13 +72,14 @@ const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
  * are watched by their times, too. `places` are absolute paths in which nobody writes, folders too.
  */
 export async function beginWatch(
-  { tests, helpers, folders, starters }: Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters'>,
+  { tests, helpers, folders, starters, data }: Watched,
   workspace: Workspace,
   signal: AbortSignal,
   mayBuild = false,
   places: readonly string[] = [],
 ): Promise<Result<Watch, Fault>> {
-  const own = [...new Set([...tests, ...starters, ...helpers])].map((path) => `/testbed/${path}`);
+  const read = data.slice(0, MOST_DATA);
+  const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey([...places, ...own], folders, mayBuild), workspace, signal);
   if (!before.ok) return before;
   if (typeof before.value === 'string')

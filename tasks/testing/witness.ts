@@ -21,6 +21,9 @@ export interface PlacedWitness {
   record(): Promise<Result<WitnessRecord, WorkspaceLost>>;
 }
 
+/** What is recorded beyond what each run records; each name is that of its part. */
+export type Recorder = 'reads';
+
 /** Together one program, with one namespace. */
 const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'failures', 'session', 'process'];
 /** Processes of one test command that are looked for; a worker of xdist is one. */
@@ -37,12 +40,13 @@ export async function placeWitness(
   workspace: Workspace,
   environment: EnvironmentView,
   protection: Protection,
+  record: readonly Recorder[] = [],
 ): Promise<Result<PlacedWitness, WorkspaceLost>> {
   const mark = randomBytes(8).toString('hex');
   const key = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${mark}`;
   const program = `/tmp/.swemake-program-${mark}`;
-  const { start, witness } = await sources();
+  const { start, witness } = await sources(record);
   // Local workspaces put their own paths into scripts, which they know by these characters.
   const head = [
     '#!',
@@ -51,6 +55,7 @@ export async function placeWitness(
     `PROGRAM = '${program}'`,
     `NAME = 'swemake_witness_${mark}'`,
     ...testFiles(protection),
+    `RECORD = frozenset(${JSON.stringify(record)})`,
   ];
   const code = compiledWitness(witness, environment);
   const starter = startIn(program, folder);
@@ -127,15 +132,19 @@ function pythonList(texts: readonly string[]): string {
 
 const UNREADABLE = Buffer.from('unreadable');
 
-let read: Promise<{ start: string; witness: string }> | null = null;
+const read = new Map<string, Promise<string>>();
 
-function sources(): Promise<{ start: string; witness: string }> {
-  const text = (name: string) => readFile(join(packageRoot(), 'tasks/testing/witness', `${name}.py`), 'utf8');
-  read ??= Promise.all([text('start'), ...PARTS.map(text)]).then(([start, ...parts]) => ({
-    start: start!,
-    witness: parts.join('\n\n'),
-  }));
-  return read;
+async function sources(record: readonly Recorder[]): Promise<{ start: string; witness: string }> {
+  const text = (name: string) => {
+    const known = read.get(name);
+    if (known !== undefined) return known;
+    const path = join(packageRoot(), 'tasks/testing/witness', `${name}.py`);
+    const reading = readFile(path, 'utf8');
+    read.set(name, reading);
+    return reading;
+  };
+  const [start, ...parts] = await Promise.all([text('start'), ...PARTS.map(text), ...record.map(text)]);
+  return { start: start!, witness: parts.join('\n\n') };
 }
 
 /** Where the environment's interpreters look for installed packages. */

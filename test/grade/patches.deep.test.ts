@@ -193,6 +193,8 @@ describe.skipIf(box === null)('a patch', () => {
       helpers: [],
       folders: [],
       starters: [],
+      data: [],
+      given: new Set(),
       solution: new Set(),
       reasonOf: () => null,
     };

@@ -276,25 +276,32 @@ export class GradedTask {
     const { setup } = this;
     const runs = [];
     for (const patch of [null, goldPatch(setup.instance)]) {
-      const ran = await runCheck(setup, 'run', patch);
+      const ran = await runCheck({ ...setup, record: patch === null ? [] : ['reads'] }, 'run', patch);
       if (!ran.ok) throw new Error(ran.fault.status === 'ok' ? 'ok' : ran.fault.detail);
       runs.push(ran.value.evidence);
     }
     const { FAIL_TO_PASS: f2p, PASS_TO_PASS: p2p } = setup.instance;
     const { rules } = findPreset(DEFAULT_PRESET)!;
     this.baseline = baselineOf([runs[1]!], [runs[0]!], [...f2p, ...p2p], rules);
-    setup.protection = this.#protection(
-      setup.instance,
-      this.#test,
-      setup.evalCommands,
-      pluginPackages(this.baseline),
-    );
+    setup.protection = this.#protection(setup.instance, this.#test, setup.evalCommands, this.baseline);
     return this.baseline;
   }
 
-  #protection(instance: Instance, test: string, evalCommands: readonly string[], plugins: string[] | null) {
+  #protection(
+    instance: Instance,
+    test: string,
+    evalCommands: readonly string[],
+    baseline: IntegrityBaseline | null,
+  ) {
     const opened = [...commandsOf(this.setup?.services ?? []), ...evalCommands];
-    return protectionOf(instance, test, { files: filesOf(this.#files), evalCommands: opened, plugins });
+    const plugins = baseline === null ? null : pluginPackages(baseline);
+    const reads = baseline?.reads ?? null;
+    return protectionOf(instance, test, {
+      files: filesOf(this.#files),
+      evalCommands: opened,
+      plugins,
+      reads,
+    });
   }
 
   diff(changes: Files): string {

@@ -14,6 +14,7 @@ function run(entries: Record<string, Status>, more: { witness?: Record<string, S
       statuses: map(more.witness ?? {}),
       reasons: new Map(),
       failures: new Map(),
+      reads: [],
       end: null,
     },
     log: more.log ?? '',

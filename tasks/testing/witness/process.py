@@ -223,6 +223,8 @@ def begin(is_worker, is_pytest):
     watch_outcomes(once(write, 'modified'))
     failures = Failures(write)
     runs = Runs()
+    if 'reads' in RECORD:
+        Reads(write)
     sessions, tests = [], []
 
     def begin_session():

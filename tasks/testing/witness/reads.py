@@ -1,0 +1,127 @@
+"""Records what tests read beside code: data files of the repository that code of tests opens, files that they hand to
+programs, and the names of the programs that they start. Only runs with the gold patch are recorded: what they read is
+part of the tests. It needs audit hooks, which Python has from 3.8 on.
+
+Each entry is `kind path`. data: opened by code of tests. given: opened by code under test. handed: named to a program
+that tests start, which may be that program. written: opened to be written. program: the name of such a program.
+"""
+_STARTS = frozenset(['subprocess.Popen', 'os.exec', 'os.posix_spawn', 'os.system'])
+_WRITES = posix.O_WRONLY | posix.O_RDWR
+_CODE = ('.py', '.pyi', '.pyc', '.pyo', '.pyd', '.so')
+_MOST_READS, _MOST_FRAMES, _MOST_WORDS = 4000, 200, 50
+
+
+class Reads(object):
+    def __init__(self, write):
+        self._write, self._told, self._files = write, set(), {}
+        if hasattr(sys, 'addaudithook'):
+            sys.addaudithook(self._hook())
+
+    def _hook(self):
+        frame_of, opened, started = sys._getframe, self._opened, self._started
+
+        def told(event, given):
+            try:
+                if event == 'open':
+                    opened(frame_of(1), given)
+                elif event in _STARTS:
+                    started(frame_of(1), event, given)
+            except Exception:
+                # What cannot be read is not part of the tests.
+                pass
+
+        return told
+
+    def _tell(self, kind, name):
+        entry = '%s %s' % (kind, name)
+        if entry not in self._told and len(self._told) < _MOST_READS:
+            self._told.add(entry)
+            self._write('reads', entry)
+
+    def _opened(self, frame, given):
+        path, mode, flags = given
+        path = self._own(path)
+        if path is None:
+            return
+        if (flags or 0) & _WRITES or set(mode or '').intersection('wax+'):
+            self._tell('written', path)
+            return
+        by_tests = self._by_tests(frame)
+        if by_tests is not None:
+            self._tell('data' if by_tests else 'given', path)
+
+    def _own(self, path, folder=None):
+        """The path below the repository; None for code, and for what lies elsewhere."""
+        if isinstance(path, bytes):
+            path = path.decode('utf-8', 'surrogateescape')
+        if not isinstance(path, str):
+            return None
+        path = _absolute(path if folder is None else '%s/%s' % (folder, path) if path[:1] != '/' else path)
+        name = path[len(ROOT) + 1:]
+        if not _below(path) or not name or path.endswith(_CODE) or name.startswith('.git/') or '\n' in name:
+            return None
+        return None if '__pycache__' in name else name
+
+    def _by_tests(self, frame):
+        """Whether the nearest code of the repository is of tests; None where there is none."""
+        for _ in range(_MOST_FRAMES):
+            if frame is None:
+                return None
+            name = frame.f_code.co_filename
+            if name not in self._files:
+                self._files[name] = _kind_of_code(name)
+            if self._files[name] is not None:
+                return self._files[name]
+            frame = frame.f_back
+        return None
+
+    def _started(self, frame, event, given):
+        if not self._by_tests(frame):
+            return
+        if event == 'os.system':
+            words, folder = given[0], None
+        elif event == 'subprocess.Popen':
+            words, folder = given[1], given[2]
+        else:
+            words, folder = given[1], None
+        if event != 'os.system' and not isinstance(words, (str, bytes)):
+            words = [_text(word) for word in words]
+            if given[0] is not None:
+                words[:1] = [_text(given[0])]
+        else:
+            words = [_text(words)]
+        # A shell's command, and programs in one word.
+        words = [part for word in words[:_MOST_WORDS]
+                 for part in (word.replace('"', ' ').replace("'", ' ').split() if ' ' in word else [word])]
+        folder = None if folder is None else _absolute(_text(folder))
+        is_next = True
+        for word in words[:_MOST_WORDS]:
+            if is_next and word and not word.startswith('-'):
+                self._tell('program', word.rpartition('/')[2])
+            is_next = word in ('-c', '&&', '||', '|', ';', 'env') or is_next and '=' in word
+            place = word if '/' in word or '.' in word else ''
+            path = place and _absolute(place if folder is None or place[:1] == '/' else '%s/%s' % (folder, place))
+            if path and _below(path) and len(path) > len(ROOT) + 1 and _is_plain(path):
+                self._tell('handed', path[len(ROOT) + 1:])
+
+
+def _text(word):
+    word = os.fspath(word)
+    return word.decode('utf-8', 'surrogateescape') if isinstance(word, bytes) else word
+
+
+def _is_plain(path):
+    try:
+        return posix.stat(path).st_mode & 0o170000 == 0o100000
+    except (OSError, ValueError):
+        return False
+
+
+def _kind_of_code(name):
+    """Whether code of that file is of tests; None if it is not of the repository."""
+    if name.startswith('<doctest '):
+        return True
+    if name.startswith('<'):
+        return None
+    path = _absolute(name)
+    return is_test_file(path) if _below(path) else None
