@@ -57,13 +57,13 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
     }
 }
 
-/** Stops them for so long. */
+/** Stops them for so long. The first stands still until all others go on, and so never sees one that stands still alone. */
 export async function pause(pids: readonly number[], milliseconds: number): Promise<void> {
   signal(pids, 'SIGSTOP');
   try {
     await sleep(milliseconds);
   } finally {
-    signal(pids, 'SIGCONT');
+    signal([...pids].reverse(), 'SIGCONT');
   }
 }
 

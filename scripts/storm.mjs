@@ -1,8 +1,10 @@
 /**
- * Kills a build by SIGKILL at random moments, again and again, and compares what comes out with an undisturbed
- * build: the same digests, no finished action repeated, nothing left behind. Takes minutes, so no part of CI.
+ * Disturbs builds at random moments and compares what comes out with an undisturbed build: the same digests, no
+ * finished action repeated, nothing left behind. With --kills the whole build is killed by SIGKILL, again and again, and
+ * then ends by itself. With --pauses single processes of it, its helpers and its workspaces stand still for 1 to 20
+ * seconds. The deep suite runs both on a small project; on the quickstart each takes half an hour.
  *
- *     node scripts/kill-storm.mjs [--kills 50] [--seed 1] [--match REGEX] [--project projects/quickstart.yaml]
+ *     node scripts/storm.mjs [--kills 50] [--pauses 50] [--seed 1] [--match REGEX] [--project projects/quickstart.yaml]
  */
 import { spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,7 +17,8 @@ import { open } from 'lmdb';
 
 const { values: options } = parseArgs({
   options: {
-    kills: { type: 'string', default: '50' },
+    kills: { type: 'string', default: '0' },
+    pauses: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     match: { type: 'string', default: '' },
     project: { type: 'string', default: 'projects/quickstart.yaml' },
@@ -39,10 +42,11 @@ try {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }
 
-/** Rounds of builds, each of which is killed until it ends by itself; then a fresh cache. */
+/** Rounds of disturbed builds, each with a fresh cache. */
 async function storm(undisturbed, duration) {
   const report = {
     kills: 0,
+    pauses: 0,
     rounds: 0,
     early: 0,
     differing: 0,
@@ -52,28 +56,87 @@ async function storm(undisturbed, duration) {
     unsound: 0,
   };
   const expected = await answers(undisturbed);
-  while (report.kills < Number(options.kills)) {
-    report.rounds += 1;
-    const folder = projectFolder();
-    // Up to eight kills in a round, so that builds get to every part of the work.
-    for (let kill = 0; kill < 8 && report.kills < Number(options.kills); kill += 1) {
-      const killed = await build(folder, Math.floor(random() * duration * 0.6));
-      if (!killed) {
+  const [kills, pauses] = [Number(options.kills), Number(options.pauses)];
+  while (report.kills < kills) await round(report, expected, killed(report, kills, duration));
+  while (report.pauses < pauses) await round(report, expected, paused(report, pauses));
+  const { differing, repeated, unsound } = report;
+  return { ...report, sound: differing + repeated + unsound + report.leftovers.length === 0 };
+}
+
+/** Disturbs the builds of one folder, lets a last one end, and adds what was found to the report. */
+async function round(report, expected, disturb) {
+  report.rounds += 1;
+  const folder = projectFolder();
+  await disturb(folder);
+  await build(folder);
+  await compare(folder, expected, report);
+  report.unsound += (await run(folder, ['verify', basename(file), '--rehash'])) === 0 ? 0 : 1;
+  console.log(`round ${report.rounds}: ${JSON.stringify(report)}`);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Up to eight kills in a round, so that builds get to every part of the work. */
+function killed(report, most, duration) {
+  return async (folder) => {
+    for (let kill = 0; kill < 8 && report.kills < most; kill += 1) {
+      if (!(await build(folder, Math.floor(random() * duration * 0.6)))) {
         report.early += 1;
-        break;
+        return;
       }
       report.kills += 1;
       await sleep(300);
       report.leftovers.push(...leftovers(folder));
     }
-    await build(folder);
-    await compare(folder, expected, report);
-    report.unsound += (await run(folder, ['verify', basename(file), '--rehash'])) === 0 ? 0 : 1;
-    console.log(`round ${report.rounds}: ${JSON.stringify(report)}`);
-    rmSync(folder, { recursive: true, force: true });
+  };
+}
+
+/** One build; from its start to its end one process after the other stands still. */
+function paused(report, most) {
+  return async (folder) => {
+    const child = started(folder, ['build', basename(file), ...selected()]);
+    let ended = false;
+    child.once('exit', () => {
+      ended = true;
+    });
+    while (!ended) {
+      await sleep(200 + Math.floor(random() * 800));
+      const tree = treeOf(child.pid);
+      const pid = tree[Math.floor(random() * tree.length)];
+      if (report.pauses >= most || pid === undefined || !signalled(pid, 'SIGSTOP')) continue;
+      report.pauses += 1;
+      await sleep(1000 + Math.floor(random() ** 3 * 19_000));
+      signalled(pid, 'SIGCONT');
+    }
+  };
+}
+
+/** False when it has ended. */
+function signalled(pid, signal) {
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch {
+    return false;
   }
-  const { differing, repeated, unsound } = report;
-  return { ...report, sound: differing + repeated + unsound + report.leftovers.length === 0 };
+}
+
+/** The process and all that it started. */
+function treeOf(pid) {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => [Number(name), parentOf(name)]);
+  const found = parents.some(([each]) => each === pid) ? [pid] : [];
+  for (const one of found) for (const [each, parent] of parents) if (parent === one) found.push(each);
+  return found;
+}
+
+function parentOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return null;
+  }
 }
 
 async function compare(folder, expected, report) {
@@ -105,13 +168,21 @@ function projectFolder() {
 
 /** Builds; with `after`, kills the process group after so many milliseconds. True when it was killed. */
 async function build(folder, after = null) {
-  const select = options.match === '' ? [] : ['--set', `dataset.train.select.match=${options.match}`];
-  return (await run(folder, ['build', basename(file), ...select], after)) === null;
+  return (await run(folder, ['build', basename(file), ...selected()], after)) === null;
+}
+
+function selected() {
+  return options.match === '' ? [] : ['--set', `dataset.train.select.match=${options.match}`];
+}
+
+/** In a process group of its own, which is killed as a whole. */
+function started(folder, args) {
+  return spawn(process.execPath, [bin, ...args], { cwd: folder, stdio: 'ignore', detached: true });
 }
 
 function run(folder, args, after = null) {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [bin, ...args], { cwd: folder, stdio: 'ignore', detached: true });
+    const child = started(folder, args);
     const timer = after === null ? null : setTimeout(() => process.kill(-child.pid, 'SIGKILL'), after);
     child.on('error', fail);
     child.on('exit', (code) => {
