@@ -3,6 +3,7 @@
  * while the tests ran. What the gold runs show is normal for a task and no finding against a patch. The gold runs
  * also say which plugins and options are normal, and whether the witness knows every listed test.
  */
+import { digestFindings, type GoldDigests, goldDigests } from './digests.ts';
 import { type Finding, type IntegrityRule, named, voided } from './findings.ts';
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import type { RunResult } from './log.ts';
@@ -37,7 +38,6 @@ export interface IntegrityBaseline {
   forced: string[];
   failures: string[];
   plugins: string[];
-  strangers: string[];
   options: string[];
   early: string[];
   sessions: number;
@@ -49,6 +49,8 @@ export interface IntegrityBaseline {
   swallowed: Swallowed;
   /** What tests read in the gold runs, beside code. */
   reads: GoldReads;
+  /** Digests of what ran as tests, helpers and runner, and what else is compared as it is; null where the gold runs differ. */
+  digests: GoldDigests;
 }
 
 /** The baseline of a task without validation: nothing is excused or expected. */
@@ -60,7 +62,6 @@ const UNKNOWN: IntegrityBaseline = {
   forced: [],
   failures: [],
   plugins: [],
-  strangers: [],
   options: [],
   early: [],
   sessions: 0,
@@ -68,6 +69,7 @@ const UNKNOWN: IntegrityBaseline = {
   reports: null,
   swallowed: {},
   reads: { data: [], given: [], programs: [] },
+  digests: {},
 };
 
 /** Rules that runs without a patch may excuse, too: those failures are the task's. */
@@ -90,7 +92,11 @@ export function runFindings(
   const others =
     baseline === null || known.witness === 'none'
       ? []
-      : [...unlikeGold(evidence, known), ...swallowedFindings(evidence, listed, known.swallowed)];
+      : [
+          ...unlikeGold(evidence, known),
+          ...swallowedFindings(evidence, listed, known.swallowed),
+          ...digestFindings(evidence.witness, known.digests),
+        ];
   return [
     ...found.map(
       (finding): Finding =>
@@ -117,7 +123,6 @@ export function baselineOf(
     forced: union(ends.map((end) => end.forced)),
     failures: union(ends.map(({ failure }) => (failure === null ? [] : [failure]))),
     plugins: union(ends.map((end) => end.plugins)),
-    strangers: union(ends.map((end) => end.strangers)),
     options: union(ends.map((end) => end.options)),
     early: union(ends.map((end) => end.early)),
     sessions: Math.max(0, ...ends.map((end) => end.sessions)),
@@ -125,6 +130,7 @@ export function baselineOf(
     reports: goldReports(gold, listed),
     swallowed: goldSwallowed(gold, listed),
     reads: goldReads(gold),
+    digests: goldDigests(gold.map(({ witness }) => witness.digests)),
   };
   const broken = (runs: readonly RunEvidence[]) =>
     runs.flatMap((run) => runFindings(run, listed, rules, { ...seen, excused: [] })).map(({ rule }) => rule);
@@ -227,7 +233,6 @@ function unlikeGold({ witness: { end } }: RunEvidence, known: IntegrityBaseline)
     ),
     ...traced(options.filter((one) => TRACES.test(one))),
     ...told('loaded from the repository before the tests', unlike(end.early, known.early)),
-    ...told('tests or helpers that are not what their files say', unlike(end.strangers, known.strangers)),
   ];
   if (end.sessions > known.sessions)
     found.push(voided('runner-modified', `${end.sessions} sessions, with the gold patch ${known.sessions}`));

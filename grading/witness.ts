@@ -4,6 +4,8 @@
  * neither proves anything but that.
  */
 import { createHash } from 'node:crypto';
+import { type Told, toldIn } from './digests.ts';
+import { type Entry, sealedEntries } from './seals.ts';
 import { isStatus, recordWorst, type Status, type StatusMap } from './status.ts';
 
 export interface WitnessEnd {
@@ -20,8 +22,6 @@ export interface WitnessEnd {
    * `place hook` for hooks that decide what a test comes to.
    */
   plugins: string[];
-  /** `file: what`: tests, or modules that help them, that are not what their file says. */
-  strangers: string[];
   /** Options of the environment and of the configuration file. */
   options: string[];
   /** What of the repository was loaded before pytest was ready to load tests. */
@@ -40,10 +40,11 @@ export interface WitnessRecord {
   failures: ReadonlyMap<string, number>;
   /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */
   reads: readonly string[];
+  /** Digests of code as it was loaded, and what else is compared with the gold runs as it is. */
+  digests: Told;
   end: WitnessEnd | null;
 }
 
-type Entry = [kind: string, value: unknown];
 type ReportEntry = [id: string, when: string, outcome: string, xfail: boolean];
 
 /** One process: what it said, and what it was for. */
@@ -76,39 +77,26 @@ export function readWitness(
 }
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  return { state, statuses: NOTHING, reasons: new Map(), failures: new Map(), reads: [], end: null };
+  const nothing = { reasons: new Map(), failures: new Map(), reads: [], digests: {} };
+  return { state, statuses: NOTHING, ...nothing, end: null };
 }
 
 function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'broken' {
-  const lines = textOf(bytes).split('\n');
-  const seal = createHash('sha256').update(key);
-  const entries: Entry[] = [];
-  for (const line of lines) {
-    const text = line.slice(33);
-    if (line.slice(0, 33) !== `${seal.update(text).copy().digest('hex').slice(0, 32)} `) return 'broken';
-    const entry = entryOf(text);
-    if (entry === null) return 'broken';
-    entries.push(entry);
-  }
-  const last = entries.at(-1);
+  const entries = sealedEntries(bytes, key);
+  if (entries === null || !entries.every(isOurs)) return 'broken';
+  const own = entries.filter(([, , child]) => child === undefined);
+  const last = own.at(-1);
   if (last?.[0] !== 'end') return 'open';
-  const values = (kind: string) => entries.filter((entry) => entry[0] === kind).map(([, value]) => value);
-  const begin = values('begin')[0] as { pid: number } | undefined;
+  const value = (kind: string) => own.find((entry) => entry[0] === kind)?.[1];
+  const begin = value('begin') as { pid: number } | undefined;
   if (begin === undefined) return 'broken';
-  const session = values('session')[0] as { role: string } | undefined;
+  const session = value('session') as { role: string } | undefined;
   return { entries, pid: begin.pid, role: session?.role ?? null, end: last[1] as Process['end'] };
 }
 
-/** Whoever takes the witness from memory can seal what he likes: only what it would write itself is an entry. */
-function entryOf(text: string): Entry | null {
-  try {
-    const entry: unknown = JSON.parse(text);
-    if (!Array.isArray(entry) || entry.length !== 2) return null;
-    const [kind, value] = entry as Entry;
-    return (SHAPES[kind] ?? isAny)(value) ? [kind, value] : null;
-  } catch {
-    return null;
-  }
+/** Code that takes the witness from memory can seal anything: only what it would write itself is accepted. */
+function isOurs([kind, value]: Entry): boolean {
+  return (SHAPES[kind] ?? isAny)(value);
 }
 
 const isAny = () => true;
@@ -128,7 +116,9 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   modified: isText,
   forced: isText,
   plugins: isText,
-  strangers: isText,
+  made: (value) => areTexts(value, 3),
+  foreign: (value) => areTexts(value, 3),
+  digest: (value) => areTexts(value, 3),
   options: isText,
   early: isText,
   reads: isText,
@@ -158,18 +148,24 @@ function merged(processes: readonly Process[]): WitnessRecord {
     reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
     failures: countsOf(valuesOf(processes, 'failure') as string[]),
     reads: told('reads'),
+    digests: toldIn(valuesOf(processes, 'digest') as [string, string, string][]),
     end: {
       status: sessions.length === 1 ? sessions[0]!.end.status : null,
       failure: failures.find((failure) => failure !== 'failed') ?? failures[0] ?? null,
-      modified: told('modified'),
+      modified: [...told('modified'), ...(isUnknown(processes) ? ['report of another process'] : [])],
       forced: told('forced'),
       plugins: told('plugins'),
-      strangers: told('strangers'),
       options: told('options'),
       early: told('early'),
       sessions: sessions.length,
     },
   };
+}
+
+/** Whether a report was passed on that neither the process itself nor one forked from it has made. */
+function isUnknown(processes: readonly Process[]): boolean {
+  const made = new Set(valuesOf(processes, 'made').map((value) => JSON.stringify(value)));
+  return valuesOf(processes, 'foreign').some((value) => !made.has(JSON.stringify(value)));
 }
 
 function countsOf(tests: readonly string[]): ReadonlyMap<string, number> {

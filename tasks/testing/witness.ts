@@ -25,7 +25,9 @@ export interface PlacedWitness {
 export type Recorder = 'reads';
 
 /** Together one program, with one namespace. */
-const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'failures', 'session', 'process'];
+const PARTS = [
+  'record', 'digests', 'code', 'loads', 'items', 'callers', 'outcomes', 'settings', 'failures', 'session', 'process',
+]; // biome-ignore format: a list of words
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
 /** Of all records together; a report takes about a hundred. */

@@ -15,6 +15,7 @@ function run(entries: Record<string, Status>, more: { witness?: Record<string, S
       reasons: new Map(),
       failures: new Map(),
       reads: [],
+      digests: {},
       end: null,
     },
     log: more.log ?? '',

@@ -1,13 +1,14 @@
 """Compares the runner's code in memory with its state when it had just been loaded, and finds the file of a function.
-A name in a file proves nothing. So a function belongs to the environment if it was there before any code of the
-repository, or if compiling the file gives the same code.
+A function's own word for its file proves nothing. So a digest is told beside it, unless the function was there before
+any code of the repository.
 """
-import types
 from _operator import attrgetter, is_
 
 _FUNCTION = types.FunctionType
 _WRAPPERS = (staticmethod, classmethod, property)
 _code_of, _closure_of = attrgetter('__code__'), attrgetter('__closure__')
+# Runners ask these what was raised, and by whom.
+_OF_SYS = ('exc_info', 'exception', '_getframe')
 _PARTS = (_code_of, attrgetter('__defaults__'), attrgetter('__kwdefaults__'))
 
 
@@ -62,6 +63,7 @@ class Surface(object):
                     self._add('%s.%s' % (name, key), vars(value))
                     self.classes.append(('%s.%s' % (name, key), value, type(value), value.__mro__))
         self.now = [list(map(part, self.functions)) for part in _PARTS]
+        self.of_sys = [(name, getattr(sys, name)) for name in _OF_SYS if hasattr(sys, name)]
 
     def _add(self, label, names):
         was = dict(names)
@@ -96,6 +98,7 @@ class Surface(object):
     def replaced(self):
         """Labels of what was replaced; fast enough to be called for each test."""
         found = ['%s.%s' % (label, key) for label, names, was in self.tables for key in self._different(names, was)]
+        found += ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, None) is not was]
         return found + self._changed(_code_of, self.now[0])
 
     def changed(self):
@@ -180,25 +183,6 @@ def _file_key(path):
     return 'other:' + path
 
 
-def _same_code(one, other):
-    if isinstance(one, types.CodeType) and isinstance(other, types.CodeType):
-        parts = ('co_code', 'co_names', 'co_varnames', 'co_freevars', 'co_cellvars', 'co_argcount', 'co_flags',
-                 'co_kwonlyargcount', 'co_exceptiontable')
-        return all(getattr(one, part, None) == getattr(other, part, None) for part in parts) and \
-            _same_code(one.co_consts, other.co_consts)
-    if type(one) is tuple and type(other) is tuple:
-        return len(one) == len(other) and all(map(_same_code, one, other))
-    return type(one) is type(other) and one == other
-
-
-def _codes_in(code):
-    yield code
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            for inner in _codes_in(constant):
-                yield inner
-
-
 def _called(value):
     """The function that is called in the end; another object if it is not written in Python."""
     for _ in range(8):
@@ -214,8 +198,9 @@ def _called(value):
 class Origins(object):
     """Finds the files of functions."""
 
-    def __init__(self):
-        self.trusted, self._compiled, self._known, self._keys = {}, {}, {}, {}
+    def __init__(self, tell):
+        self._tell = tell
+        self.trusted, self._known, self._keys = {}, {}, {}
 
     def take_for_pytest(self, module, path):
         self.trusted.update(Surface([module]).codes())
@@ -235,31 +220,6 @@ class Origins(object):
     def _place(self, code):
         name = code.co_filename
         key = self._keys[name] if name in self._keys else self._keys.setdefault(name, _file_key(name))
-        if key.startswith('testbed:') or id(code) in self.trusted or self._is_in_file(code):
-            return key
-        return 'unknown:' + name
-
-    def _is_in_file(self, code):
-        name = code.co_filename
-        if name not in self._compiled:
-            self._compiled[name] = [one for whole in _compiled(name) for one in _codes_in(whole)]
-        alike = [one for one in self._compiled[name]
-                 if one.co_name == code.co_name and one.co_firstlineno == code.co_firstlineno]
-        return any(_same_code(one, code) for one in alike)
-
-
-def _compiled(name):
-    """The file's code as Python compiles it, and as pytest does for plugins."""
-    found = []
-    try:
-        with open(name, 'rb') as handle:
-            found.append(compile(handle.read(), name, 'exec', dont_inherit=True))
-    except Exception:
-        return found
-    try:
-        rewrite = sys.modules['_pytest.assertion.rewrite']._rewrite_test
-        config = types.SimpleNamespace(getini=lambda name: False)
-        found.append(rewrite(type(sys.modules['pathlib'].Path())(name), config)[1])
-    except Exception:
-        pass
-    return found
+        if not key.startswith('testbed:') and id(code) not in self.trusted:
+            self._tell('hook', '%s %s' % (key, code.co_name), digest_of(code))
+        return key

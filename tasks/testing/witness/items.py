@@ -121,27 +121,18 @@ class Hooks(object):
 class Items(object):
     """The collected tests as they were before the first of them ran."""
 
-    def __init__(self, sources, hooks, tell):
-        self._sources, self._origins, self._hooks, self._tell = sources, hooks.origins, hooks, tell
-        self._known, self._cases = {}, Cases()
+    def __init__(self, held, hooks, tell):
+        self._held, self._origins, self._hooks, self._tell = held, hooks.origins, hooks, tell
+        self._known, self._cases = {}, Cases(tell)
 
     def begin(self, items):
         self._cases.begin()
-        function = sys.modules['_pytest.python'].Function
         for item in items:
             value = getattr(item, 'obj', None)
             test = _function_of(value)
             self._known[id(item)] = item, type(item), type(item.ihook), test, test and test.__code__, _owner(item)
-            own = os.path.abspath(str(getattr(item, 'path', None) or item.fspath))
-            if test is None and _is(item, function):
-                self._tell(['%s: tests of %s' % (relative(own), type(value).__name__)])
-            if test is not None:
-                inner = _unwrapped(test)
-                path = os.path.abspath(inner.__code__.co_filename)
-                if path != own:
-                    self._tell(['%s: %s' % (relative(own), relative(path))])
-                elif is_test_file(path) and not self._sources.is_own(inner, path):
-                    self._tell(['%s: tests of other code' % relative(path)])
+            place = '' if test is None else relative(test.__code__.co_filename)
+            self._tell('test', item.nodeid, self._held.label_of(value) or place or type(value).__name__)
 
     def changed(self, item):
         """Labels of what was done to one test; called before and after it runs, so that it cannot put itself back."""
@@ -188,11 +179,3 @@ def relative(path):
     path = os.path.abspath(path)
     return path[len(ROOT) + 1:] if _below(path) else path
 
-
-def _unwrapped(test):
-    for _ in range(16):
-        inner = vars(test).get('__wrapped__')
-        if not _is(inner, _FUNCTION):
-            break
-        test = inner
-    return test

@@ -103,16 +103,17 @@ class _Finder(object):
 class _Unittest(object):
     """The tests of a process whose runner is built on unittest."""
 
-    def __init__(self, write, runs, failures):
+    def __init__(self, write, tell, loads, failures, parts):
         for name in UNITTEST:
             __import__(name)
-        self._runs, self._sources, self._strange = runs, Sources(runs), once(write, 'strangers')
-        self._sources.begin()
+        self._tell, self._loads, self._held, self._parts = tell, loads, Held(tell, loads), parts
+        self._callers, self._results = Callers(tell), Results(tell)
+        self._held.begin()
         self._option, self._failures = once(write, 'options'), failures
         self._write, self._depth, self._has_begun, self._note = write, 0, False, once(write, 'modified')
         self._kinds = {}
         self._wrap(sys.modules['unittest.case'].TestCase)
-        self._cases = Cases()
+        self._cases = Cases(tell)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
 
     def _wrap(self, kind):
@@ -133,42 +134,29 @@ class _Unittest(object):
         if not self._has_begun:
             self._has_begun = True
             mark_process('tests')
-            self._strange(self._sources.changed())
+            self._held.look()
+            tell_hooks(self._tell)
             self._cases.begin()
-        elif self._depth == 0 and self._sources.has_new():
-            self._strange(self._sources.run_otherwise())
         if self._depth == 0:
-            self._strange(self._made(test))
             self._same_kind(result)
+            self._results.tell(result)
+            self._tell_test(test)
             self._failures.begin(str(test))
+            self._parts.begin(test)
         self._depth += 1
         self._note(self._surface.replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
         return _counts(result)
 
-    def _made(self, test):
-        """Labels of a test that is not of its file: of a class that no module holds, or with another function."""
+    def _tell_test(self, test):
+        """Which function is run, and whether a module holds its class."""
         kind = type(test)
-        module = sys.modules.get(kind.__module__)
-        path = file_of(module) or kind.__module__
-        own, held = relative(path), module
+        held = sys.modules.get(kind.__module__)
         for name in kind.__qualname__.split('.'):
             held = getattr(held, '__dict__', {}).get(name)
-        found = [] if held is kind else ['%s: another class' % own]
         name = vars(test).get('_testMethodName')
         function = next((vars(base)[name] for base in kind.__mro__ if name in vars(base)), None)
-        if not _is(function, _FUNCTION):
-            return found
-        inner = _unwrapped(function)
-        place = os.path.abspath(inner.__code__.co_filename)
-        if place != os.path.abspath(path):
-            found.append('%s: %s' % (own, relative(place)))
-        # A script that is run names its own tests, and no import of it is seen.
-        is_script = inner.__globals__ is vars(sys.modules['__main__'])
-        if is_test_file(place) and not self._sources.is_own(inner, place, is_script):
-            found.append('%s: tests of other code' % relative(place))
-        if inner is not function and not self._sources.is_of_tests(function):
-            found.append('%s: by %s' % (own, _maker_of(function)))
-        return found
+        what = self._held.label_of(function) or type(function).__name__
+        self._tell('test', str(test), what if held is kind else '%s of another class' % what)
 
     def _same_kind(self, result):
         _, kind = self._kinds.setdefault(id(result), (result, type(result)))
@@ -178,21 +166,34 @@ class _Unittest(object):
     def after(self, test, result, before):
         self._depth -= 1
         self._note(self._surface.replaced())
-        self._option(self._runs.traced())
+        self._option(self._loads.traced())
         self._note(overridden('TestCase', test))
         self._note(overridden('TestResult', result))
         if self._depth == 0:
             self._same_kind(result)
+            self._results.tell(result)
             self._note(self._failures.end())
-        if self._depth == 0 and before is not None:
-            now = _counts(result)
-            grown = [status for (_, status), one, other in zip(KINDS, before, now) if other > one]
-            self._write('status', [str(test), (grown + ['PASSED'])[0]])
+            self._write('status', [str(test), self._status(result, before)])
+
+    def _status(self, result, before):
+        """By the result, unless the test itself did worse or the result counts nothing."""
+        own = self._parts.status()
+        now = None if before is None else _counts(result)
+        grown = [] if now is None else [status for (_, status), one, other in zip(KINDS, before, now) if other > one]
+        if not grown and (own == 'FAILED' or now is None):
+            return own
+        status = (grown + ['PASSED'])[0]
+        if status == 'PASSED':
+            # Of `run`, `after` and this function.
+            self._callers.tell(sys._getframe(3))
+        return status
 
     def ended(self):
         self._note(self._surface.changed())
-        self._option(self._runs.traced())
-        self._strange(self._sources.changed())
+        self._option(self._loads.traced())
+        self._held.look()
+        tell_hooks(self._tell)
+        self._loads.tell_examples()
 
 
 def _counts(result):
@@ -219,10 +220,12 @@ def begin(is_worker, is_pytest):
     once(write, 'early')(early.look())
     if sys.flags.optimize:
         write('options', 'python -O')
+    tell, parts = teller(write), Parts()
+    tell_settings(tell)
+    loads = Loads(tell)
     unloaded = _Unloaded('unittest')
-    watch_outcomes(once(write, 'modified'))
+    watch_outcomes(once(write, 'modified'), parts)
     failures = Failures(write)
-    runs = Runs()
     if 'reads' in RECORD:
         Reads(write)
     sessions, tests = [], []
@@ -236,7 +239,7 @@ def begin(is_worker, is_pytest):
                 pass
         import pytest  # noqa: F401
         is_asked = unloaded.was_asked
-        sessions.append(Session(write, is_worker, NAME, early, runs, failures))
+        sessions.append(Session(write, tell, is_worker, NAME, early, loads, failures))
         if not is_asked:
             unloaded.hide()
         _hide()
@@ -256,5 +259,5 @@ def begin(is_worker, is_pytest):
         begin_session()
         return
     sys.meta_path.insert(0, _Finder(begin_session))
-    tests.append(_Unittest(write, runs, failures))
+    tests.append(_Unittest(write, tell, loads, failures, parts))
     _hide()

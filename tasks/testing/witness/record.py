@@ -1,9 +1,11 @@
-"""A process's own record: lines, each under a seal that runs on over all lines before it.
+"""A process's own record: lines, each under a seal that runs on over all lines before it. A process that is forked from
+it writes into the same file, in a chain of its own that begins with what its parent's had come to.
 
-The key is taken from a pool that turns it into the next one at once. Only the running hash is kept, and it cannot
-be turned back: whoever gets hold of it later can write further lines, and cannot change or leave out one that was
-written. Only functions in C are called, which cannot be changed in place.
+The key is taken from a pool that turns it into the next one at once. Only the last seal is kept, of which each line shows
+a half, and it cannot be turned back: code that gets hold of it later can write further lines, and cannot change or leave
+out one that was written. Only functions in C are called, which cannot be changed in place.
 """
+import _thread
 import posix
 import sys
 import time
@@ -100,20 +102,49 @@ def open_record():
     number, key = taken
     flags = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL | posix.O_APPEND | posix.O_CLOEXEC
     handle = posix.open('%s/record-%d' % (FOLDER, number), flags, 0o600)
-    seal, own, getpid, put = sha256(key), posix.getpid(), posix.getpid, posix.write
+    own, getpid, put, lock = posix.getpid(), posix.getpid, posix.write, _thread.allocate_lock
+    # The process of the chain, what it has come to, how many lines it has, and a lock that no other process holds.
+    chains = [(own, sha256(key).digest(), 0, lock())]
+
+    def line_of(kind, value, pid):
+        before, count, held = chains[0][1:]
+        line = _encoded([kind, value] if pid == own else [kind, value, pid]).encode('ascii')
+        after = sha256(before + line)
+        chains[0] = pid, after.digest(), count + 1, held
+        return after.hexdigest()[:32].encode('ascii') + b' ' + line + b'\n'
 
     def write(kind, value):
-        # Forked processes are not the runner.
-        if getpid() != own:
-            return
-        line = _encoded([kind, value]).encode('ascii')
-        seal.update(line)
-        line = seal.copy().hexdigest()[:32].encode('ascii') + b' ' + line + b'\n'
+        pid = getpid()
+        parent, before, count, held = chains[0]
+        lines = b''
+        if pid != parent:
+            # A forked process goes on with a chain of its own.
+            held = lock()
+            chains[0] = pid, sha256(b'child %d ' % pid + before).digest(), 0, held
+            lines = line_of('fork', [parent, count], pid)
+        is_held = held.acquire(True, 1)
         try:
-            while line:
-                line = line[put(handle, line):]
+            lines += line_of(kind, value, pid)
+            while lines:
+                lines = lines[put(handle, lines):]
         except OSError:
             # A gap in the record: later lines are not trusted.
-            seal.update(b'gap')
+            chains[0] = pid, sha256(b'gap').digest(), count, held
+        finally:
+            if is_held:
+                held.release()
 
     return write
+
+
+def in_child(write):
+    """Writes only in processes that were forked from this one; says whether it is one."""
+    own, getpid = posix.getpid(), posix.getpid
+
+    def write_in_child(kind, value):
+        if getpid() == own:
+            return False
+        write(kind, value)
+        return True
+
+    return write_in_child

@@ -14,28 +14,28 @@ def is_critical(name):
 
 
 class Session(object):
-    def __init__(self, write, is_worker, name, early, runs, failures):
+    def __init__(self, write, tell, is_worker, name, early, loads, failures):
         import unittest.case  # pytest loads it when it meets the first such test
 
         import _pytest.config
 
         self._write, self._is_worker, self._name = write, is_worker, name
+        self._write_in_child = in_child(write)
         self._early, self._failures = early, failures
         failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
         self._plugins = None
-        self._origins = Origins()
+        self._origins = Origins(tell)
         self._origins.trusted.update(self._critical.codes())
         self._origins.trusted.update(self._rest.codes())
-        self._note, self._force, place, strange, self._option, self._say_early = (
-            once(write, kind) for kind in ('modified', 'forced', 'plugins', 'strangers', 'options', 'early'))
+        self._note, self._force, place, self._option, self._say_early = (
+            once(write, kind) for kind in ('modified', 'forced', 'plugins', 'options', 'early'))
         self._made = {}
         self._last = self._pool = self._raised = None
         self._hooks = Hooks(self._origins, place)
-        runs.trust(sys.modules['_pytest.assertion.rewrite'])
-        self._runs, self._strange, self._sources = runs, strange, Sources(runs)
-        self._items = Items(self._sources, self._hooks, strange)
+        self._tell, self._loads, self._held, self._callers = tell, loads, Held(tell, loads), Callers(tell)
+        self._items = Items(self._held, self._hooks, tell)
         self._report_kind = sys.modules['_pytest.reports'].TestReport
         self._restore = lambda: None
         self.has_begun = False
@@ -49,7 +49,7 @@ class Session(object):
         sys.modules['_pytest.config'].default_plugins = self._defaults
         sys.modules.pop(self._name, None)
         self._say_early(self._early.look())
-        self._sources.begin()
+        self._held.begin()
         mark_process('tests')
         plugins = {type(one).__module__ if not _is(one, types.ModuleType) else one.__name__
                    for one in config.pluginmanager.get_plugins()}
@@ -63,7 +63,6 @@ class Session(object):
 
     def configured(self, config):
         self._config = config
-        self._sources.rewrite_by(config)
         try:
             addopts = config.getini('addopts')
         except Exception:
@@ -93,7 +92,8 @@ class Session(object):
 
     def running(self, session):
         self._note(self._all_changed())
-        self._strange(self._sources.changed())
+        self._held.look()
+        tell_hooks(self._tell)
         self._items.begin(getattr(session, 'items', []))
 
     def _all_changed(self):
@@ -104,13 +104,15 @@ class Session(object):
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
         self._note(self._critical.replaced())
-        self._option(self._runs.traced())
+        self._option(self._loads.traced())
         self._hooks.look()
         self._note(self._hooks.of_other_classes())
         if call.when == 'call' or call.when == 'setup' and call.excinfo is None:
             self._note(self._items.changed(item))
         if call.when == 'call' and call.excinfo is None and self._raised is item:
             self._force([item.nodeid])
+        if call.when == 'call':
+            tell_given(self._tell, item)
         if call.when == 'setup':
             self._failures.begin(self._id_of(item))
         elif call.when == 'call':
@@ -124,6 +126,11 @@ class Session(object):
         if call.excinfo is not None and report.outcome == 'passed':
             self._force([report.nodeid])
         self._made[id(report)] = report, report.outcome
+        is_child = self._write_in_child('made', [self._id_of(report), report.when, report.outcome])
+        if is_child and report.when == 'call':
+            # It does not come to the end of the session.
+            self._note(self._all_changed())
+            self._held.look()
         if report.outcome == 'skipped' or hasattr(report, 'wasxfail'):
             self._write('reason', [self._id_of(report), _reason(call)])
         if not any(mark.name == 'xfail' for mark in getattr(item, 'iter_markers', lambda: [])()):
@@ -132,10 +139,15 @@ class Session(object):
     def reported(self, report):
         _, outcome = self._made.pop(id(report), (None, None))
         if report.outcome in ('passed', 'skipped') and not self._is_controller():
-            if type(report) is not self._report_kind or outcome is None:
+            if type(report) is self._report_kind and outcome is None:
+                # Made by a child of this process, which says so itself.
+                self._write('foreign', [self._id_of(report), report.when, report.outcome])
+            elif outcome is None or type(report) is not self._report_kind:
                 self._note(['report of %s.%s' % (type(report).__module__, type(report).__name__)])
             elif outcome != report.outcome:
                 self._force([report.nodeid])
+        if report.outcome == 'passed' and report.when == 'call' and not self._is_controller():
+            self._callers.tell(sys._getframe(1))
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
 
     def _is_controller(self):
@@ -149,10 +161,12 @@ class Session(object):
 
     def finished(self, session):
         self._note(self._all_changed())
-        self._option(self._runs.traced())
+        self._option(self._loads.traced())
         self._note(overridden('session', session))
         self._note(self._items.all_changed())
-        self._strange(self._sources.changed())
+        self._held.look()
+        tell_hooks(self._tell)
+        self._loads.tell_examples()
         failure = self._failure()
         self._restore()
         show_pool(self._pool)

@@ -118,7 +118,7 @@ def _start():
         import builtins
         # Functions of the witness have their own builtins, which no other code can replace.
         space = dict(globals(), __builtins__=dict(vars(builtins)), __name__=NAME,
-                     __unittest=True)
+                     NATURAL_PATH=natural, __unittest=True)
         exec(_witness(), space)
         space['begin'](starter == 'worker', _names_pytest(arguments))
     finally:

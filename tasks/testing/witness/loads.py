@@ -1,0 +1,225 @@
+"""Which code was run for modules of tests and of runners, and what modules of tests hold. An audit hook, which cannot be
+removed (from Python 3.8 on), reports the code of each module as it is run. So a compiled file, a loader, a finder, an
+entry of `sys.modules` or a later assignment with another result has another digest than in the gold runs, whatever
+brought it about. Nothing is compiled, read or judged here.
+"""
+from posixpath import abspath as _absolute
+
+_TRACES = frozenset(['sys.settrace', 'sys.setprofile', 'sys.monitoring.register_callback'])
+# Functions of Python's own interface for C that change frames, code and functions.
+_CHANGERS = ('PyFrame_', '_PyFrame_', 'PyEval_Set', '_PyEval_Set', 'PyFunction_Set', 'PyCode_', 'PyUnstable_')
+_BUILTINS = sys.modules['builtins'].__dict__
+_HIDDEN = frozenset(name for name in _BUILTINS if not name.startswith('__'))
+# Packages and modules that run tests or decide what they come to, by the beginning of their place.
+_RUNNERS = ('_pytest/', 'pytest/', 'pytest.py', 'pluggy/', 'py/', 'unittest/', 'doctest.py', 'asyncio/', 'xdist/',
+            'execnet/', 'pytest_', 'anyio/pytest_plugin.py', 'hypothesis/core.py', '_hypothesis_pytestplugin.py',
+            'nose2/', 'django/test/', 'twisted/trial/', 'behave/')
+MOST_INNER = 64
+_IS_FUNCTION = 1
+
+
+def is_test_file(path):
+    name = path[len(ROOT) + 1:]
+    if not path.endswith('.py') or not _below(path) or name in OPEN_FILES:
+        return False
+    return name.startswith(TEST_FOLDERS) or name in TEST_FILES or path.endswith('/conftest.py')
+
+
+def _runner_place(path):
+    """`pluggy/_hooks.py` for the file of a runner, or None."""
+    if _below(path):
+        return None
+    _, mark, place = path.rpartition('-packages/')
+    if not mark:
+        _, mark, place = path.rpartition('/lib/python')
+        place = place.partition('/')[2]
+    return place if place.startswith(_RUNNERS) else None
+
+
+class Loads(object):
+    """Tells of each module of tests and of runners as its code is run. And of who asked to be called for each line or
+    call, which is a way to change the variables of tests."""
+
+    def __init__(self, tell):
+        self._tell, self._traces, self._told, self._places = tell, [], 0, {}
+        # Path of a module of tests -> names of the functions and classes that its code defines.
+        self.defined = {}
+        self._examples = {}
+        self.is_told = hasattr(sys, 'addaudithook')
+        if self.is_told:
+            sys.addaudithook(_hook(self._run, self._traces))
+
+    def _run(self, code):
+        if type(code) is not _CODE or code.co_name != '<module>':
+            return
+        path = code.co_filename
+        if path.startswith('<doctest '):
+            test = path[9:].rpartition('[')[0]
+            self._examples[test] = self._examples.get(test, 0) + 1
+            return
+        place = self._place_of(path)
+        if place is None:
+            return
+        if place is path:
+            self.defined[_absolute(path)] = frozenset(_defined_in(code))
+            self._tell('module', relative(path), digest_of(code))
+        else:
+            self._tell('runner', place, digest_of(code))
+
+    def _place_of(self, path):
+        """The path itself for a file of tests, the place of a runner's file, or None."""
+        if path not in self._places:
+            self._places[path] = path if is_test_file(_absolute(path)) else _runner_place(path)
+        return self._places[path]
+
+    def traced(self):
+        """Labels of those who asked since the last call."""
+        new = self._traces[self._told:]
+        self._told += len(new)
+        return ['%s by %s' % (event, 'the repository' if _below(_absolute(path)) else _file_key(path))
+                for event, path in new]
+
+    def tell_examples(self):
+        for test, count in self._examples.items():
+            self._tell('examples', test, '%d' % count)
+
+
+def _defined_in(code):
+    """Names of its functions and classes, and `Class.method`."""
+    for one in code.co_consts:
+        if type(one) is _CODE and one.co_name.isidentifier():
+            yield one.co_name
+            if not one.co_flags & _IS_FUNCTION:
+                for inner in one.co_consts:
+                    if type(inner) is _CODE:
+                        yield '%s.%s' % (one.co_name, inner.co_name)
+
+
+def _hook(run, traces):
+    frame_of = sys._getframe
+
+    def told(event, given):
+        try:
+            if event == 'exec':
+                run(given[0])
+            elif event in _TRACES:
+                traces.append((event, frame_of(1).f_code.co_filename))
+            elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
+                traces.append(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
+        except Exception:
+            # A module of which nothing was told is missing in the record.
+            pass
+
+    return told
+
+
+class Held(object):
+    """Tells what modules of tests hold under the names that their files define."""
+
+    def __init__(self, tell, loads):
+        self._tell, self._loads, self._early, self._last, self._names = tell, loads, (), {}, {}
+
+    def begin(self):
+        """Modules of the environment are no tests."""
+        self._early = {name for name, module in list(sys.modules.items()) if not _below(_place_of(module))}
+
+    def look(self):
+        try:
+            self._look()
+        except Exception as problem:
+            self._tell('names', type(problem).__name__, 'no look at modules')
+
+    def _look(self):
+        modules = [(module, _place_of(module)) for name, module in list(sys.modules.items())
+                   if name not in self._early]
+        modules = [(module, path) for module, path in modules if is_test_file(path)]
+        self._names.update((id(names), names) for names in (_names_of(module) for module, _ in modules))
+        for module, path in modules:
+            label = relative(path)
+            if type(module) is not types.ModuleType:
+                self._tell('names', label, 'another kind of module')
+            defined = self._loads.defined.get(path, ())
+            now = {name: what for name, value in _contents(_names_of(module), defined)
+                   for what in [self.label_of(value)] if what is not None}
+            before = self._last.setdefault(id(module), (module, {}))[1]
+            # What is gone is told, too.
+            for name in set(now).union(before):
+                self._tell('function' if name in defined else 'made', '%s: %s' % (label, name), now.get(name, 'none'))
+            before.update(now)
+            self._tell_hidden(_names_of(module), label)
+
+    def _tell_hidden(self, names, label):
+        own = names.get('__builtins__', _BUILTINS)
+        own = _names_of(own) if type(own) is types.ModuleType else own
+        for name in sorted(_HIDDEN.intersection(names)) + ([] if own is _BUILTINS else ['__builtins__']):
+            self._tell('names', '%s: %s' % (label, name), 'hides a builtin')
+
+    def label_of(self, value):
+        """Of the functions of tests that a value leads to; None if there are none."""
+        found = sorted(set(self._function(one) for one in _reachable(value) if _is_of_test_file(one)))
+        if not found:
+            return None
+        outer = '' if type(value) is _FUNCTION or type(value) in (staticmethod, classmethod) else type(value).__name__
+        return ' '.join([outer] + found if outer else found)
+
+    def _function(self, function):
+        names = self._names.get(id(function.__globals__))
+        is_usual = names is function.__globals__ and getattr(function, '__builtins__', _BUILTINS) is _BUILTINS
+        return digest_of_function(function) + ('' if is_usual else ' with other names')
+
+
+def _contents(names, defined):
+    """(name, value) of what is or may lead to a function of tests."""
+    for name, value in list(names.items()):
+        if type(value) is _FUNCTION or name in defined:
+            yield name, value
+        if _is(value, type) and value.__module__ == names.get('__name__'):
+            for key, method in list(vars(value).items()):
+                yield '%s.%s' % (name, key), method
+
+
+def _names_of(module):
+    return object.__getattribute__(module, '__dict__') if _is(module, types.ModuleType) else {}
+
+
+def _place_of(module):
+    path = file_of(module)
+    return '' if path is None else _absolute(path)
+
+
+def _is_of_test_file(value):
+    return type(value) is _FUNCTION and is_test_file(_absolute(value.__code__.co_filename))
+
+
+def _reachable(value):
+    """The value, and what decorators keep of what they were given."""
+    seen, queue = {}, [value]
+    while queue and len(seen) < MOST_INNER:
+        one = queue.pop(0)
+        if id(one) not in seen:
+            seen[id(one)] = one
+            queue += _inner(one)
+    return seen.values()
+
+
+def _leads_to(value, accepts):
+    """Whether what decorators made of a function still has it."""
+    return any(accepts(one) for one in _reachable(value))
+
+
+def _inner(value):
+    if _is(value, type):
+        return []
+    if _is(value, property):
+        return [value.fget, value.fset, value.fdel]
+    found = [getattr(value, part) for part in ('__func__', 'func') if hasattr(type(value), part)]
+    for cell in (value.__closure__ or ()) if type(value) is _FUNCTION else ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:
+            pass
+    try:
+        found += object.__getattribute__(value, '__dict__').values()
+    except (AttributeError, TypeError):
+        pass
+    return [one for one in found if callable(one) or _is(one, _WRAPPERS)]
