@@ -41,9 +41,9 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
 export function toldIn(entries: readonly [subject: string, key: string, value: string][]): Told {
   const told: Record<string, Map<string, Set<string>>> = {};
   for (const [subject, key, value] of entries) {
-    const keys = (told[subject] ??= new Map());
-    const values = keys.get(key) ?? new Set();
-    keys.set(key, values.add(value));
+    told[subject] ??= new Map();
+    const keys = told[subject];
+    keys.set(key, (keys.get(key) ?? new Set()).add(value));
   }
   return told;
 }
@@ -54,7 +54,10 @@ export function goldDigests(runs: readonly Told[]): GoldDigests {
 }
 
 function goldKeys(runs: readonly Told[], subject: string): Record<string, readonly string[] | null> {
-  const keys = new Set(runs.flatMap((run) => [...(run[subject]?.keys() ?? [])]));
+  // Files that tests make have other names each time.
+  const temporary = new Set(runs.flatMap((run) => [...(run.temporary?.keys() ?? [])]));
+  const told = runs.flatMap((run) => [...(run[subject]?.keys() ?? [])]);
+  const keys = new Set(told.filter((key) => !temporary.has(key.split(': ', 1)[0]!)));
   const valuesOf = (key: string) => {
     const lists = runs.map((run) => [...(run[subject]?.get(key) ?? [])].sort());
     const isSteady = lists.every((list) => list.join('\n') === lists[0]!.join('\n'));
@@ -73,7 +76,8 @@ export function digestFindings({ digests, statuses }: Judged, gold: GoldDigests)
   const hasFailed = [...statuses.values()].some(isFailing);
   const found = new Map<string, string[]>();
   const add = (effect: Effect | undefined, what: string, key: string) => {
-    if (effect !== undefined) found.set(`${effect} ${what}`, [...(found.get(`${effect} ${what}`) ?? []), key]);
+    if (effect !== undefined)
+      found.set(`${effect} ${what}`, [...(found.get(`${effect} ${what}`) ?? []), key]);
   };
   for (const [subject, { what, other, added, gone }] of Object.entries(SUBJECTS)) {
     const usual = gold[subject] ?? {};
@@ -90,7 +94,11 @@ export function digestFindings({ digests, statuses }: Judged, gold: GoldDigests)
   return [
     ...[...found].map(([label, keys]): Finding => {
       const [effect, ...what] = label.split(' ');
-      return { rule: 'runner-modified', detail: `${what.join(' ')}: ${named(keys)}`, effect: effect as Effect };
+      return {
+        rule: 'runner-modified',
+        detail: `${what.join(' ')}: ${named(keys)}`,
+        effect: effect as Effect,
+      };
     }),
     ...fewerExamples(digests.examples, gold.examples),
   ];

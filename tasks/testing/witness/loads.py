@@ -133,6 +133,9 @@ class Held(object):
         modules = [(module, _place_of(module)) for name, module in list(sys.modules.items())
                    if name not in self._early]
         modules = [(module, path) for module, path in modules if is_test_file(path)]
+        for path in set(self._loads.defined).union(path for _, path in modules):
+            if not os.path.exists(path):
+                self._tell('temporary', relative(path), 'a file that is gone')
         self._names.update((id(names), names) for names in (_names_of(module) for module, _ in modules))
         for module, path in modules:
             label = relative(path)
