@@ -87,6 +87,7 @@ export async function openWorkbench(
   io: CommandIo,
   signal: AbortSignal,
   locked: LockUse = 'obey',
+  withheld: string | null = null,
 ): Promise<Workbench> {
   // Every action that runs listens.
   setMaxListeners(0, signal);
@@ -98,7 +99,7 @@ export async function openWorkbench(
   const run = newRunId(new Date(), process.pid);
   const packageIndex = createBuildIndex(cache, io.env);
   const { own } = packageIndex;
-  const secrets = createSecrets(project.secrets, io.env);
+  const secrets = createSecrets(project.secrets, io.env, withheld);
   const deployments = createDeployments({
     kinds: KINDS,
     config: project.config,

@@ -27,11 +27,9 @@ export function privateFolder(
 ): Result<string, string> {
   const runtime = runtimeFolder(env, user);
   const parent = runtime === null ? join(home, '.local', 'state', 'swemake') : join(runtime, 'swemake');
-  for (const path of [parent, join(parent, name)]) {
-    const problem = makePrivate(path, user);
-    if (problem !== null) return fault(problem);
-  }
-  return success(join(parent, name));
+  const path = join(parent, name);
+  const problem = makeOwn(parent, user) ?? makePrivate(path, user);
+  return problem === null ? success(path) : fault(problem);
 }
 
 /**
@@ -64,14 +62,28 @@ function runtimeFolder(env: Surroundings['env'], user: number): string | null {
   return privacyProblem(path, user) === null ? path : null;
 }
 
+/** What went wrong, or null. Others may look into it, as it may hold more than what is private, but not write. */
+function makeOwn(path: string, user: number): string | null {
+  const problem = make(path);
+  if (problem !== null) return problem;
+  const found = lstatSync(path);
+  if (!found.isDirectory()) return `${path} is ${found.isSymbolicLink() ? 'a link' : 'no folder'}`;
+  if (found.uid !== user) return `${path} belongs to the user ${found.uid}`;
+  return (found.mode & 0o022) === 0 ? null : `other users may write in ${path} (mode ${modeOf(found.mode)})`;
+}
+
 /** What went wrong, or null. */
 function makePrivate(path: string, user: number): string | null {
+  return make(path) ?? privacyProblem(path, user);
+}
+
+function make(path: string): string | null {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 });
+    return null;
   } catch (error) {
     return (error as Error).message;
   }
-  return privacyProblem(path, user);
 }
 
 function modeOf(mode: number): string {

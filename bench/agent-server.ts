@@ -22,6 +22,7 @@ const STEPS = 20;
 const PROMISE = 150;
 const PORT = 11_873;
 const URL = `http://127.0.0.1:${PORT}`;
+const TOKEN = 'bench'.repeat(8);
 
 interface Answered {
   id: string;
@@ -148,7 +149,7 @@ async function askOnce(id: string, dispatcher: Agent, signal?: AbortSignal): Pro
   const { body } = await request(`${URL}/run`, {
     method: 'POST',
     dispatcher,
-    headers: { 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` },
     body: JSON.stringify({ id, sample: id, instance_id: 'tiny.0' }),
     ...(signal === undefined ? {} : { signal }),
   });
@@ -182,7 +183,7 @@ agent:
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), ...args], {
         cwd: project.folder,
-        env: { ...process.env, XDG_CACHE_HOME: join(folder, 'home-cache') },
+        env: { ...process.env, XDG_CACHE_HOME: join(folder, 'home-cache'), SWEMAKE_SERVER_TOKEN: TOKEN },
         stdio: ['ignore', 'pipe', 'ignore'],
       });
       child.once('close', () => reject(new Error('the agent server ended before it was there')));

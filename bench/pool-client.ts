@@ -6,16 +6,19 @@
 import { Pool } from 'undici';
 
 const KINDS = ['allocate', 'exec', 'close'] as const;
-/** Of httpx. */
+const [url = '', image = '', clients = '1', cycles = '1'] = process.argv.slice(2);
+const { origin, username, password } = new URL(url);
+const login = Buffer.from(`${username}:${password}`).toString('base64');
+/** Of httpx, which sends the login of an address in this way. */
 const HEADERS = {
+  ...(password === '' ? {} : { authorization: `Basic ${login}` }),
   accept: '*/*',
   'accept-encoding': 'gzip, deflate',
   'user-agent': 'python-httpx/0.28.1',
   'content-type': 'application/json',
 };
 
-const [url = '', image = '', clients = '1', cycles = '1'] = process.argv.slice(2);
-const pool = new Pool(url, { connections: Number(clients), headersTimeout: 0, bodyTimeout: 0 });
+const pool = new Pool(origin, { connections: Number(clients), headersTimeout: 0, bodyTimeout: 0 });
 const took: Record<(typeof KINDS)[number], number[]> = { allocate: [], exec: [], close: [] };
 
 async function send(kind: (typeof KINDS)[number], body: object): Promise<Record<string, unknown>> {

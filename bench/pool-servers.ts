@@ -9,6 +9,7 @@ import { packageRoot } from '../basics/package-root.ts';
 import { cpuMs } from './memory.ts';
 
 export interface Servers {
+  /** With the token, as the original's clients send it. */
   url: string;
   /** Milliseconds that both used so far, without what they started. */
   cpuMs(): number;
@@ -26,6 +27,7 @@ export interface Original {
 /** Containers and leases at once. */
 const MOST = '256';
 const START_MS = 30_000;
+const TOKEN = 'bench'.repeat(8);
 
 export function findOriginal(env: NodeJS.ProcessEnv): Original {
   const { SWEMAKE_BENCH_SWE_RL: folder = '', SWEMAKE_BENCH_PYTHON: python = '' } = env;
@@ -90,13 +92,14 @@ function startSaying([program = '', ...args]: readonly string[]): Promise<{
   url: string;
   child: ChildProcess;
 }> {
-  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const env = { ...process.env, SWEMAKE_SERVER_TOKEN: TOKEN };
+  const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'], env });
   return new Promise((resolve, reject) => {
     let said = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => {
       said += part;
       const url = /server at (\S+)\n/.exec(said)?.[1];
-      if (url !== undefined) resolve({ url, child });
+      if (url !== undefined) resolve({ url: url.replace('//', `//x:${TOKEN}@`), child });
     });
     child.once('close', () => reject(new Error(`${args.slice(1, 3).join(' ')} ended before it was there`)));
   });

@@ -3,6 +3,7 @@ import type { Member } from '../app/fleet.ts';
 import type { CommandIo } from '../app/io.ts';
 import type { WrongSetting } from '../app/servers/settings.ts';
 import type { Result } from '../basics/result.ts';
+import { addressProblem } from '../basics/server-connection.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 
 export const FLEET_OPTIONS = {
@@ -11,7 +12,8 @@ export const FLEET_OPTIONS = {
   'token-file': {
     type: 'string',
     placeholder: 'FILE',
-    description: 'file with the token of the named servers (default: SWEMAKE_SERVER_TOKEN)',
+    description:
+      'file with the token of the named servers (default: SWEMAKE_SERVER_TOKEN, else what is found for servers of this user on loopback)',
   },
 } as const;
 
@@ -38,9 +40,12 @@ export async function fleetOf(
   if (!token.ok) return token;
   const members =
     project !== null && !isNamed ? membersOf(project, env) : namedMembers(values, token.value, env);
-  const odd = members.find(({ address }) => !(URL.canParse(address) && /^https?:/.test(address)));
+  const odd = members.find(({ address }) => addressProblem(address) !== null);
   if (odd !== undefined)
-    return wrong(`this is not an address: "${odd.address}"`, 'for example: http://10.0.0.1:5000');
+    return wrong(
+      `this is not an address: "${odd.address}"`,
+      'for example: http://10.0.0.1:5000, or unix:/run/node.sock',
+    );
   if (members.length > 0 || isElse) return { ok: true, value: members };
   return wrong(
     project === null ? 'no fleet is named' : 'the project has no nodes and names no pool and no cluster',

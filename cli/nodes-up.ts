@@ -254,7 +254,7 @@ function remedyOf(said: string): string {
     return 'install "ray[default]" there, or write the line that finds it into nodes[].activate';
   if (/(?:not found|No such file or directory)$/m.test(said))
     return 'say in nodes[].program how swemake is called there';
-  if (/token/.test(said)) return 'set SWEMAKE_SERVER_TOKEN there, in nodes[].activate';
+  if (/needs a token/.test(said)) return 'set SWEMAKE_SERVER_TOKEN there, in nodes[].activate';
   if (/" failed$/m.test(said)) return 'correct nodes[].activate';
   return 'see ~/.local/state/swemake there, the file that ends in .log; then run this again';
 }

@@ -15,7 +15,8 @@ export const SERVE_AGENT = {
     listen: {
       type: 'string',
       placeholder: 'ADDRESS',
-      description: 'address and port (default: 127.0.0.1, port 11000)',
+      description:
+        'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 11000)',
     },
     ...ACCESS_OPTIONS,
     folder: {
@@ -72,5 +73,9 @@ export async function serveAgentCommand(args: string[], io: CommandIo): Promise<
     waiting: waiting.value,
     idleLimit: idleLimit.value,
   };
-  return serveUntilToldToEnd('agent', await openAgent(project, settings, io), io);
+  if (settings.entry === 'none' && project.secrets.size > 0) {
+    const names = [...project.secrets.values()].join(', ');
+    io.stderr.write(`with --no-token no secret of the project is used: ${names}\n`);
+  }
+  return serveUntilToldToEnd('agent', await openAgent(project, settings, io), settings, io);
 }

@@ -12,7 +12,7 @@ import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
 const SERVE = {
   name: 'serve',
   summary:
-    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables. "agents" is one address for many agent servers; a pool and agents take their servers from the nodes of a project, too; "agent" has a help of its own: swemake serve agent --help. On any address but loopback they ask for a token, from --token-file or SWEMAKE_SERVER_TOKEN.',
+    'Serve workspaces over HTTP: "node" opens containers on this machine, "pool" leases those of many nodes. Both speak the HTTP API of OpenClaw-RL’s swe-rl servers and read their variables. "agents" is one address for many agent servers; a pool and agents take their servers from the nodes of a project, too; "agent" has a help of its own: swemake serve agent --help. They ask for a token: from --token-file or SWEMAKE_SERVER_TOKEN, or on loopback one that they make, which clients of the same user find by themselves.',
   positionals: [
     { name: 'WHAT', description: 'node, pool, agent or agents', required: true },
     { name: 'PROJECT', description: 'pool, agents: the project whose nodes are used, in place of --node' },
@@ -22,7 +22,7 @@ const SERVE = {
       type: 'string',
       placeholder: 'ADDRESS',
       description:
-        'address and port (default: 127.0.0.1, port 5000 for a node, 18090 or SWE_ENV_SERVER_PORT for a pool, 11080 for agents)',
+        'address and port, or unix:PATH for a socket of this user alone (default: 127.0.0.1, port 5000 for a node, 18090 or SWE_ENV_SERVER_PORT for a pool, 11080 for agents)',
     },
     ...ACCESS_OPTIONS,
     folder: {
@@ -117,11 +117,13 @@ const SERVE = {
     'node-token-file': {
       type: 'string',
       placeholder: 'FILE',
-      description: 'pool, agents: file with the token of the nodes (default: its own)',
+      description:
+        'pool, agents: file with the token of the nodes (default: that of --token-file, SWEMAKE_NODE_TOKEN, SWEMAKE_SERVER_TOKEN; else what is found for servers on loopback)',
     },
   },
   examples: [
-    ['swemake serve node', 'containers on this machine, for this machine alone'],
+    ['swemake serve node', 'containers on this machine, for clients of the same user'],
+    ['swemake serve node --listen unix:./node.sock', 'the same, on a socket'],
     ['swemake serve node --listen 0.0.0.0:5000 --token-file token', 'for others, who have to know the token'],
     [
       'swemake serve node --listen 0.0.0.0:5000 --token-file /etc/swemake/token --print-unit > /etc/systemd/system/swemake-node.service',
@@ -145,7 +147,10 @@ type Open = (
   args: string[],
   io: CommandIo,
   project: ResolvedProject | null,
-) => Promise<Result<Listening | string, WrongSetting | string>>;
+) => Promise<Result<Opened, WrongSetting>>;
+type Opened =
+  | { kind: 'unit'; text: string }
+  | { kind: 'served'; settings: ServeSettings; listening: Result<Listening, string> };
 
 export async function serveCommand(args: string[], io: CommandIo): Promise<number> {
   if (args[0] === 'agent') return (await import('./serve-agent.ts')).serveAgentCommand(args.slice(1), io);
@@ -167,18 +172,13 @@ export async function serveCommand(args: string[], io: CommandIo): Promise<numbe
   const project = file === undefined ? null : await openGiven(file, parsed.values, io);
   if (file !== undefined && project === null) return 2;
   const opened = await open(parsed.values, args, io, project);
-  if (!opened.ok && typeof opened.fault !== 'string')
-    return answerUsage({ kind: 'usage', ...opened.fault }, io);
-  if (opened.ok && typeof opened.value === 'string') {
-    io.stdout.write(opened.value);
+  if (!opened.ok) return answerUsage({ kind: 'usage', ...opened.fault }, io);
+  if (opened.value.kind === 'unit') {
+    io.stdout.write(opened.value.text);
     return 0;
   }
-  return serveUntilToldToEnd(
-    what,
-    opened as Result<Listening, string>,
-    io,
-    parsed.values['until-input-ends'],
-  );
+  const { settings, listening } = opened.value;
+  return serveUntilToldToEnd(what, listening, settings, io, parsed.values['until-input-ends']);
 }
 
 async function openGiven(file: string, values: Values, io: CommandIo): Promise<ResolvedProject | null> {
@@ -195,16 +195,16 @@ const SERVERS: Readonly<Record<string, Open>> = {
 /** A unit holds no secret, so the server in it reads its token from a file. */
 async function printUnit(
   what: string,
-  { token }: ServeSettings,
+  { token, entry }: ServeSettings,
   values: Values,
   args: readonly string[],
   io: CommandIo,
 ): ReturnType<Open> {
-  if (token !== null && values['token-file'] === undefined)
+  if (token !== null && entry === 'given' && values['token-file'] === undefined)
     return fault({ message: 'a unit holds no token', remedy: 'write it into a file: --token-file FILE' });
   const { unitText } = await import('../app/servers/unit.ts');
   const words = args.filter((arg) => arg !== '--print-unit');
-  return success(unitText(what, words, io));
+  return success({ kind: 'unit', text: unitText(what, words, io) });
 }
 
 async function serveNode(values: Values, args: string[], io: CommandIo): ReturnType<Open> {
@@ -248,7 +248,7 @@ async function serveNode(values: Values, args: string[], io: CommandIo): ReturnT
     images.set(name, path);
   }
   const kept = Number(env.SWE_EVAL_OUTPUT_MAX_CHARS ?? 20_000_000);
-  const opened = await openNode(
+  const listening = await openNode(
     {
       ...common.value,
       backend,
@@ -264,7 +264,7 @@ async function serveNode(values: Values, args: string[], io: CommandIo): ReturnT
     },
     io,
   );
-  return opened.ok ? opened : fault(opened.fault);
+  return success({ kind: 'served', settings: common.value, listening });
 }
 
 async function servePool(
@@ -273,14 +273,14 @@ async function servePool(
   io: CommandIo,
   project: ResolvedProject | null,
 ): ReturnType<Open> {
-  const { countOf, secondsOf, serveSettings, tokenOf } = await import('../app/servers/settings.ts');
-  const { env, cwd } = io;
+  const { countOf, nodeTokenOf, secondsOf, serveSettings } = await import('../app/servers/settings.ts');
+  const { env } = io;
   const port = countOf('SWE_ENV_SERVER_PORT', env.SWE_ENV_SERVER_PORT, 18_090);
   if (!port.ok) return port;
   const common = serveSettings('pool', port.value, values, io);
   if (!common.ok) return common;
   if (values['print-unit']) return printUnit('pool', common.value, values, args, io);
-  const nodeToken = tokenOf(values['node-token-file'] ?? values['token-file'], env, cwd);
+  const nodeToken = nodeTokenOf(values, io);
   if (!nodeToken.ok) return nodeToken;
   const maxPerNode = countOf(
     '--max-containers-per-node',
@@ -299,7 +299,7 @@ async function servePool(
   const nodes = project === null ? namedNodes(values, env) : await nodesOf(project);
   if (!nodes.ok) return nodes;
   const { openPool } = await import('../app/servers/pool.ts');
-  return openPool(
+  const listening = await openPool(
     {
       ...common.value,
       nodes: nodes.value,
@@ -313,6 +313,7 @@ async function servePool(
     },
     io,
   );
+  return success({ kind: 'served', settings: common.value, listening });
 }
 
 type PoolNodes = Result<{ address: string; name: string | null; max: number | null }[], WrongSetting>;
@@ -322,7 +323,8 @@ function namedNodes({ node }: Values, env: NodeJS.ProcessEnv): PoolNodes {
   const given = node.length > 0 ? node : (env.SWE_EXEC_SERVER_URLS ?? 'http://localhost:5000').split(',');
   const nodes = new Map<string, { address: string; name: null; max: number | null }>();
   for (const text of given.map((one) => one.trim()).filter((one) => one !== '')) {
-    const [, address = '', max] = /^(https?:\/\/[^/\s=]+)\/*(?:=([1-9]\d{0,5}))?$/.exec(text) ?? [];
+    const [, address = '', max] =
+      /^(https?:\/\/[^/\s=]+|unix:\/[^=]+)\/*(?:=([1-9]\d{0,5}))?$/.exec(text) ?? [];
     if (!URL.canParse(address)) {
       const message = `this is not the address of a node: "${text}"`;
       return fault({ message, remedy: 'for example: http://10.0.0.1:5000' });
@@ -348,11 +350,11 @@ async function serveAgents(
   io: CommandIo,
   project: ResolvedProject | null,
 ): ReturnType<Open> {
-  const { serveSettings, tokenOf, wrong } = await import('../app/servers/settings.ts');
+  const { nodeTokenOf, serveSettings, wrong } = await import('../app/servers/settings.ts');
   const common = serveSettings('agents', 11_080, values, io);
   if (!common.ok) return common;
   if (values['print-unit']) return printUnit('agents', common.value, values, args, io);
-  const token = tokenOf(values['node-token-file'] ?? values['token-file'], io.env, io.cwd);
+  const token = nodeTokenOf(values, io);
   if (!token.ok) return token;
   const example = 'for example: --node http://10.0.0.1:11000';
   const { agentNodes, agentsAddress } = await import('../app/nodes/machines.ts');
@@ -360,10 +362,10 @@ async function serveAgents(
   if (servers.length === 0 && project !== null)
     return wrong('no node of the project has the role agent-server', 'add it to nodes[].roles');
   if (servers.length === 0) return wrong('no agent server is named', example);
-  const strange = servers.find((url) => !/^https?:\/\/[^/\s]+\/?$/.test(url));
+  const strange = servers.find((url) => !/^(?:https?:\/\/[^/\s]+\/?|unix:\/.+)$/.test(url));
   if (strange !== undefined) return wrong(`--node is no address: "${strange}"`, example);
   const { openRouter } = await import('../app/servers/agents.ts');
   const { folder: _, ...rest } = common.value;
-  const opened = await openRouter({ ...rest, servers, serverToken: token.value }, io);
-  return opened.ok ? opened : fault(opened.fault);
+  const listening = await openRouter({ ...rest, servers, serverToken: token.value }, io);
+  return success({ kind: 'served', settings: common.value, listening });
 }

@@ -1,6 +1,8 @@
 /** Runs a server in the foreground: prints its address, or why it could not start, and runs until a signal ends it. */
 import type { CommandIo } from '../app/io.ts';
+import type { ServeSettings } from '../app/servers/settings.ts';
 import type { Result } from '../basics/result.ts';
+import { forgetToken, publishToken } from '../basics/server-token.ts';
 import type { Listening } from '../servers/http/listen.ts';
 
 /** Who may ask a server, and who can listen: the same for all of them. */
@@ -8,7 +10,13 @@ export const ACCESS_OPTIONS = {
   'token-file': {
     type: 'string',
     placeholder: 'FILE',
-    description: 'file with the token that clients must send (default: SWEMAKE_SERVER_TOKEN)',
+    description:
+      'file with the token that clients must send (default: SWEMAKE_SERVER_TOKEN; else, on loopback, one is made and written into a file that clients of the same user find)',
+  },
+  'no-token': {
+    type: 'boolean',
+    description:
+      'need no token, for clients that can send none; only on loopback, where every user of the machine may then ask. Pages in browsers still may not, and no ${secret:…} of a project is used',
   },
   'tls-certificate': { type: 'string', placeholder: 'FILE', description: 'certificate for TLS, PEM' },
   'tls-key': { type: 'string', placeholder: 'FILE', description: 'its key, PEM' },
@@ -18,19 +26,37 @@ export const ACCESS_OPTIONS = {
 export async function serveUntilToldToEnd(
   what: string,
   opened: Result<Listening, string>,
+  { token, entry }: Pick<ServeSettings, 'token' | 'entry'>,
   io: CommandIo,
   byInput = false,
 ): Promise<number> {
-  if (!opened.ok) {
+  const refuse = (why: string) => {
     const help = what === 'agent' ? 'serve agent' : 'serve';
-    io.stderr.write(
-      `E003  the ${what} server could not start: ${opened.fault}\n      swemake ${help} --help\n`,
-    );
+    io.stderr.write(`E003  the ${what} server could not start: ${why}\n      swemake ${help} --help\n`);
     return 3;
+  };
+  if (!opened.ok) return refuse(opened.fault);
+  const { url, bound, close } = opened.value;
+  if (bound !== null) forgetToken(bound, io.env);
+  const published =
+    entry === 'made' && token !== null && bound !== null ? publishToken(bound, token, io.env) : null;
+  if (published?.ok === false) {
+    await close();
+    return refuse(`its token cannot be kept: ${published.fault}; give one with --token-file FILE`);
   }
-  io.stdout.write(`${what} server at ${opened.value.url}\n`);
-  await untilToldToEnd(byInput);
-  await opened.value.close();
+  if (published !== null) {
+    const { file } = published.value;
+    // What is no terminal may be a log, in which no token may be.
+    io.stderr.write(io.isTTY ? `its token is ${token}, and in ${file}\n` : `its token is in ${file}\n`);
+  }
+  if (entry === 'none')
+    io.stderr.write('it needs no token: every user of this machine may ask it, but no page in a browser\n');
+  // Heard from the moment on at which its address is known.
+  const told = untilToldToEnd(byInput);
+  io.stdout.write(`${what} server at ${url}\n`);
+  await told;
+  await close();
+  published?.value.withdraw();
   return 0;
 }
 

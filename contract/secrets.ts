@@ -38,8 +38,15 @@ export function revealIn<T>(value: T, secrets: Pick<Secrets, 'reveal'>): Result<
   return missing === null ? success(done) : fault(missing);
 }
 
-/** `placeholders` maps the text in the configuration to a variable's name. */
-export function createSecrets(placeholders: ReadonlyMap<string, string>, env: NodeJS.ProcessEnv): Secrets {
+/**
+ * `placeholders` maps the text in the configuration to a variable's name. `withheld` says why none is revealed; null:
+ * they are.
+ */
+export function createSecrets(
+  placeholders: ReadonlyMap<string, string>,
+  env: NodeJS.ProcessEnv,
+  withheld: string | null = null,
+): Secrets {
   const known = [...placeholders].map(([placeholder, name]) => ({ placeholder, name, value: env[name] }));
   return {
     reveal(values) {
@@ -48,6 +55,7 @@ export function createSecrets(placeholders: ReadonlyMap<string, string>, env: No
         let value = text;
         for (const secret of known) {
           if (!value.includes(secret.placeholder)) continue;
+          if (withheld !== null) return fault(infra('secret-missing', `${withheld} (${secret.name})`));
           if (secret.value === undefined)
             return fault(infra('secret-missing', `the variable ${secret.name} is not set; export it`));
           value = value.replaceAll(secret.placeholder, secret.value);

@@ -36,8 +36,9 @@ export async function openAgent(
   const tokenizer = await tokenizerOf(project);
   if (!tokenizer.ok) return tokenizer;
   const stop = new AbortController();
-  const bench = await openWorkbench(project, io, stop.signal);
-  const { folder, concurrent, ...rest } = settings;
+  const { folder, concurrent, entry, ...rest } = settings;
+  const withheld = entry === 'none' ? 'a server with --no-token uses no secret of the project' : null;
+  const bench = await openWorkbench(project, io, stop.signal, 'obey', withheld);
   const { sandbox = 1 } = hostCapacity(project.config);
   const log = (text: string): void => void io.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
   const options = {

@@ -3,8 +3,9 @@ import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { makeToken } from '../../basics/server-token.ts';
 import { parseDuration, parseSize } from '../../basics/units.ts';
-import { type Address, parseAddress } from '../../servers/http/listen.ts';
+import { type Address, isReachable, parseAddress } from '../../servers/http/listen.ts';
 import type { CommandIo } from '../io.ts';
 
 /** What is wrong with a setting, and what to write. */
@@ -16,20 +17,31 @@ export interface WrongSetting {
 export interface ServeValues {
   listen: string | undefined;
   'token-file': string | undefined;
+  'no-token': boolean;
   'tls-certificate': string | undefined;
   'tls-key': string | undefined;
   folder: string | undefined;
 }
 
+/**
+ * What lets clients in: a token that was given, one that was made for this start, a socket that belongs to one user, or
+ * nothing but being on this machine.
+ */
+export type Entry = 'given' | 'made' | 'socket' | 'none';
+
 export interface ServeSettings {
   address: Address;
+  /** Null for the entry `none`, and for a socket without a given token. */
   token: string | null;
+  entry: Entry;
   tls: { certificate: string; key: string } | null;
   folder: string;
 }
 
 /** The token is in a file or in this variable, and never on a command line, where every user of the machine sees it. */
 const TOKEN_VARIABLE = 'SWEMAKE_SERVER_TOKEN';
+/** Of the servers behind a pool or a router, where that is another one; empty: none is known. */
+const NODE_TOKEN_VARIABLE = 'SWEMAKE_NODE_TOKEN';
 
 export function serveSettings(
   name: string,
@@ -37,23 +49,53 @@ export function serveSettings(
   values: ServeValues,
   { env, cwd }: CommandIo,
 ): Result<ServeSettings, WrongSetting> {
-  const address = parseAddress(values.listen ?? String(port));
-  if (address === null)
-    return wrong(`--listen is not an address: "${values.listen}"`, `for example: --listen 127.0.0.1:${port}`);
-  const token = tokenOf(values['token-file'], env, cwd);
-  if (!token.ok) return token;
+  const parsed = parseAddress(values.listen ?? String(port));
+  if (parsed === null)
+    return wrong(
+      `--listen is not an address: "${values.listen}"`,
+      `for example: --listen 127.0.0.1:${port}, or --listen unix:./server.sock`,
+    );
+  const address = 'path' in parsed ? { path: resolve(cwd, parsed.path) } : parsed;
+  const entry = entryOf(address, values, { env, cwd });
+  if (!entry.ok) return entry;
   const [certificate, key] = [values['tls-certificate'], values['tls-key']];
   if ((certificate === undefined) !== (key === undefined))
     return wrong('TLS needs a certificate and its key', 'give --tls-certificate FILE and --tls-key FILE');
+  if (certificate !== undefined && 'path' in address)
+    return wrong('a socket has no TLS', 'leave out --tls-certificate and --tls-key');
   const tls =
     certificate === undefined || key === undefined
       ? null
       : { certificate: resolve(cwd, certificate), key: resolve(cwd, key) };
+  const place = 'path' in address ? address.path.replaceAll(/[^\w.-]+/g, '-') : `-${address.port}`;
   const folder =
-    values.folder === undefined
-      ? join(dataFolder(env), `${name}-${address.port}`)
-      : resolve(cwd, values.folder);
-  return success({ address, token: token.value, tls, folder });
+    values.folder === undefined ? join(dataFolder(env), `${name}${place}`) : resolve(cwd, values.folder);
+  return success({ address, ...entry.value, tls, folder });
+}
+
+function entryOf(
+  address: Address,
+  values: Pick<ServeValues, 'token-file' | 'no-token'>,
+  { env, cwd }: Pick<CommandIo, 'env' | 'cwd'>,
+): Result<Pick<ServeSettings, 'token' | 'entry'>, WrongSetting> {
+  if (values['no-token']) {
+    if (values['token-file'] !== undefined)
+      return wrong('--no-token contradicts --token-file', 'leave one of them out');
+    if (isReachable(address))
+      return wrong(
+        '--no-token is for addresses that only this machine reaches',
+        'leave it out and give --token-file FILE, or listen on 127.0.0.1',
+      );
+    return success({ token: null, entry: 'none' });
+  }
+  const token = tokenOf(values['token-file'], env, cwd);
+  if (!token.ok) return token;
+  if (token.value !== null) return success({ token: token.value, entry: 'given' });
+  if ('path' in address) return success({ token: null, entry: 'socket' });
+  // Other machines could not find it.
+  return isReachable(address)
+    ? success({ token: null, entry: 'given' })
+    : success({ token: makeToken(), entry: 'made' });
 }
 
 /** Made for its owner alone: what lies in it is what containers are made of. */
@@ -63,18 +105,33 @@ export function makeFolder(folder: string): void {
   chmodSync(folder, 0o711);
 }
 
+/** Of the servers that are named; null: each is asked with the one that is found for its address. */
+export function nodeTokenOf(
+  values: { 'node-token-file': string | undefined; 'token-file': string | undefined },
+  { env, cwd }: Pick<CommandIo, 'env' | 'cwd'>,
+): Result<string | null, WrongSetting> {
+  const file = values['node-token-file'] ?? values['token-file'];
+  return tokenOf(
+    file,
+    env,
+    cwd,
+    env[NODE_TOKEN_VARIABLE] === undefined ? TOKEN_VARIABLE : NODE_TOKEN_VARIABLE,
+  );
+}
+
 export function tokenOf(
   file: string | undefined,
   env: NodeJS.ProcessEnv,
   cwd: string,
+  variable = TOKEN_VARIABLE,
 ): Result<string | null, WrongSetting> {
   try {
     const token =
-      file === undefined ? env[TOKEN_VARIABLE] || null : readFileSync(resolve(cwd, file), 'utf8').trim();
+      file === undefined ? env[variable] || null : readFileSync(resolve(cwd, file), 'utf8').trim();
     // It is sent in a header, where nothing else arrives as it was written.
     if (token !== null && !/^[!-~]+$/.test(token))
       return wrong(
-        `the token in ${file ?? TOKEN_VARIABLE} is empty, or holds more than letters, digits and signs`,
+        `the token in ${file ?? variable} is empty, or holds more than letters, digits and signs`,
         'for example: openssl rand -hex 32',
       );
     return success(token);

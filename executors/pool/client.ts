@@ -2,8 +2,8 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { ServerConnection } from '../../basics/server-connection.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 export interface Said {
@@ -30,28 +30,25 @@ const SILENT = 120_000;
 const WATCH = { every: 20_000, timeout: 15_000, misses: 4 };
 
 export class PoolClient {
-  readonly url: string;
-  readonly #pool: Pool;
-  readonly #headers: Record<string, string>;
+  readonly #server: ServerConnection;
   readonly #watch: typeof WATCH;
   /** Requests that wait for an answer. */
   readonly #waiting = new Set<AbortController>();
   #watching: NodeJS.Timeout | null = null;
   #missed = 0;
 
+  /** `token`: null where this user's server at the address says it in a file. */
   constructor(address: string, token: string | null, watch = WATCH) {
     this.#watch = watch;
-    const { origin, username, password } = new URL(address);
-    this.url = origin;
-    const own = decodeURIComponent(password === '' ? username : password);
-    const known = token ?? (own === '' ? null : own);
-    this.#headers = known === null ? {} : { authorization: `Bearer ${known}` };
-    this.#pool = new Pool(origin, {
+    this.#server = new ServerConnection(address, token, {
       connections: CONNECTIONS,
-      headersTimeout: 0,
       bodyTimeout: SILENT,
       connectTimeout: 10_000,
     });
+  }
+
+  get url(): string {
+    return this.#server.url;
   }
 
   post(path: string, body: object, options: SendOptions = {}): Promise<Result<Said, Infra>> {
@@ -70,8 +67,8 @@ export class PoolClient {
     body: object,
   ): Promise<Result<{ headers: Record<string, unknown>; body: Readable }, Said | Infra>> {
     try {
-      const headers = { ...this.#headers, 'content-type': 'application/json' };
-      const answer = await this.#pool.request({ path, method: 'POST', headers, body: JSON.stringify(body) });
+      const sent = { body: () => JSON.stringify(body), type: 'application/json' };
+      const answer = await this.#server.request({ path, method: 'POST', ...sent });
       if (answer.statusCode === 200) return success({ headers: answer.headers, body: answer.body });
       const json = (await answer.body.json()) as Record<string, unknown>;
       return fault({ status: answer.statusCode, json });
@@ -93,8 +90,7 @@ export class PoolClient {
       this.#waiting.add(stop);
       this.#watching ??= setInterval(() => void this.#look(), this.#watch.every);
       try {
-        const headers = { ...this.#headers, 'content-type': type };
-        const answer = await this.#pool.request({ path, method, headers, body: body(), signal: stop.signal });
+        const answer = await this.#server.request({ path, method, body, type, signal: stop.signal });
         return success({
           status: answer.statusCode,
           json: (await answer.body.json()) as Record<string, unknown>,
@@ -122,8 +118,8 @@ export class PoolClient {
   async #look(): Promise<void> {
     try {
       const signal = AbortSignal.timeout(this.#watch.timeout);
-      const answer = await this.#pool.request({
-        ...{ path: '/healthz', method: 'GET', headers: this.#headers, signal },
+      const answer = await this.#server.request({
+        ...{ path: '/healthz', method: 'GET', body: null, type: '', signal },
       });
       await answer.body.dump();
       this.#missed = 0;
@@ -140,7 +136,7 @@ export class PoolClient {
   }
 
   close(): Promise<void> {
-    return this.#pool.destroy();
+    return this.#server.close();
   }
 }
 

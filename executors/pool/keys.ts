@@ -18,15 +18,16 @@ export const BACKEND: Json = {
 
 export const URL_OF_POOL: Json = {
   description:
-    'Address of a pool server. Absent: each command starts a pool of its own over the project’s nodes.',
+    'Address of a pool server, or unix:PATH of its socket. Absent: each command starts a pool of its own over the project’s nodes.',
   type: 'string',
-  pattern: '^https?://[^/\\s]+/?$',
-  'x-form': 'an address such as http://head:18090',
+  pattern: '^(https?://[^/\\s]+/?|unix:/[^\\u0000]+)$',
+  'x-form': 'an address such as http://head:18090 or unix:/run/pool.sock',
   examples: ['http://head:18090'],
 };
 
 export const TOKEN: Json = {
-  description: 'Token that the pool server asks for. Without url: the token that the node servers ask for.',
+  description:
+    'Token that the pool server asks for. Without url: the token that the node servers ask for. Absent: the tokens of servers of the same user on loopback are found.',
   type: 'string',
   pattern: '\\S',
   'x-secret': true,

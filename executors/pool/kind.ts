@@ -36,14 +36,15 @@ export const poolKind: WorkspaceKind = {
     const needs = needsOf(config);
     // Limits of a node server's shell hold for all of its containers.
     const held = { ...needs.held, 'limits of the shell': 'none' };
-    const options = { name, token: known, runId, needs: { ...needs, held } };
-    if (config.url !== undefined) return success(new PoolDeployment({ ...options, url: config.url }));
+    const options = { name, runId, needs: { ...needs, held } };
+    if (config.url !== undefined)
+      return success(new PoolDeployment({ ...options, token: known, url: config.url }));
     if (nodes.length === 0)
       return fault(infra('executor', `deployment ${name} has no url, and the project has no nodes`));
     const { startOwnPool } = await import('./own-pool.ts');
     const own = await startOwnPool({ nodes, token: known, stateFolder, env: process.env });
     if (!own.ok) return own;
-    return success(new PoolDeployment({ ...options, url: own.value.url, end: own.value.end }));
+    return success(new PoolDeployment({ ...options, ...own.value }));
   },
   // A pool of one's own ends with the process that started it, and what it left on nodes is ended by the next one.
   async sweep() {},

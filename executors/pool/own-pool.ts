@@ -7,16 +7,19 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { makeToken } from '../../basics/server-token.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 export interface OwnPool {
   url: string;
+  /** What it asks its clients for: other users of the machine reach its port, too. */
+  token: string;
   end(): Promise<void>;
 }
 
 export interface OwnPoolOptions {
   nodes: readonly { address: string; containers: number }[];
-  /** Of the nodes. */
+  /** Of the nodes; null: it is found for those of this user on loopback. */
   token: string | null;
   stateFolder: string;
   env: NodeJS.ProcessEnv;
@@ -35,8 +38,9 @@ export async function startOwnPool(options: OwnPoolOptions): Promise<Result<OwnP
   return fault(infra('executor', `there are ${MOST} pools of other runs in ${options.stateFolder}`));
 }
 
-function start({ nodes, token, env }: OwnPoolOptions, folder: string): Promise<OwnPool | string> {
-  const { PATH = '', HOME = '' } = env;
+function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string): Promise<OwnPool | string> {
+  const { PATH = '', HOME = '', XDG_RUNTIME_DIR = '' } = env;
+  const token = makeToken();
   const given = nodes.flatMap(({ address, containers }) => ['--node', `${address}=${containers}`]);
   const words = [
     'serve',
@@ -50,7 +54,11 @@ function start({ nodes, token, env }: OwnPoolOptions, folder: string): Promise<O
   ];
   const child = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), ...words, ...given], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH, HOME, ...(token === null ? {} : { SWEMAKE_SERVER_TOKEN: token }) },
+    // Never as words of a command line, which every user of the machine sees.
+    env: {
+      ...{ PATH, HOME, XDG_RUNTIME_DIR },
+      ...{ SWEMAKE_SERVER_TOKEN: token, SWEMAKE_NODE_TOKEN: nodeToken ?? '' },
+    },
   });
   const ended = new Promise<void>((resolve) => {
     child.once('close', () => resolve());
@@ -69,7 +77,7 @@ function start({ nodes, token, env }: OwnPoolOptions, folder: string): Promise<O
         child.stdin.end();
         await ended;
       };
-      resolve({ url, end });
+      resolve({ url, token, end });
     });
     child.once('error', ({ message }) => resolve(message));
     child.once('close', () => resolve(complained.trim() || 'it ended'));

@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 
 import httpx
 
+from . import tokens
 from .rollout import Rollout
 
 _AWAY = (httpx.TransportError,)
@@ -29,7 +30,9 @@ _LONGEST_PAUSE = 10.0
 class Settings:
     """Addresses and settings. What is None is taken from the project."""
 
+    #: `http://HOST:PORT`, perhaps with a token as its password, or `unix:PATH` for a socket.
     urls: tuple[str, ...] = ("http://127.0.0.1:11000",)
+    #: None: that in an address, else what servers of this user on loopback wrote into their files.
     token: str | None = None
     #: Address of the model, as the agent servers reach it.
     model_url: str | None = None
@@ -70,7 +73,9 @@ class Settings:
 class AgentServers:
     def __init__(self, settings: Settings | None = None) -> None:
         self.settings = Settings.from_env() if settings is None else settings
-        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, httpx.AsyncClient] = WeakKeyDictionary()
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, dict[str | None, httpx.AsyncClient]]
+        self._clients = WeakKeyDictionary()
+        self._tokens: dict[str, str | None] = {}
 
     async def run(
         self,
@@ -127,7 +132,7 @@ class AgentServers:
         answer = await self._post_once(server, path, body)
         if isinstance(answer, dict):
             return answer
-        return {"done": True, "status": "error", "reward": None, "error": f"{server} did not answer", "retryable": True}
+        return {"done": True, "status": "error", "reward": None, "error": f"{tokens.shown(server)} did not answer", "retryable": True}
 
     async def weights(self, version: int | None, changing: bool = False) -> None:
         """Tells all servers that the weights are about to change, or their new version."""
@@ -157,36 +162,55 @@ class AgentServers:
     async def _post_once(self, server: str, path: str, body: Mapping[str, Any]) -> dict[str, Any] | None:
         """None: the server is down or full."""
         try:
-            response = await self._client().post(f"{server}{path}", json=body)
+            response = await self._ask(server, path, body)
         except _AWAY:
             return None
         if response.status_code in (502, 503, 504):
             return None
         answer = response.json()
         if response.status_code in (401, 403):
-            raise PermissionError(f"{server} refuses the token: {answer}")
+            raise PermissionError(f"{tokens.shown(server)} refuses the token: {answer}")
         if response.is_error:
-            raise ValueError(f"{server}{path} refuses the request: {answer}")
+            raise ValueError(f"{tokens.shown(server)}{path} refuses the request: {answer}")
         return dict(answer)
+
+    async def _ask(self, server: str, path: str, body: Mapping[str, Any]) -> httpx.Response:
+        """A server that was started again has another token, so it is looked for when the server refuses."""
+        url, socket_path, own = tokens.place(server)
+        client = self._client(socket_path)
+        if server not in self._tokens:
+            self._tokens[server] = own or self.settings.token or tokens.find(url)
+        token = self._tokens[server]
+        response = await client.post(f"{url}{path}", json=body, headers=_bearer(token))
+        if response.status_code != 401:
+            return response
+        found = None if socket_path else tokens.find(url)
+        if found is None or found == token:
+            return response
+        self._tokens[server] = found
+        return await client.post(f"{url}{path}", json=body, headers=_bearer(found))
 
     def _order(self, key: str) -> list[str]:
         """The servers, beginning with the one that the key belongs to; the same order in every process."""
         return sorted(self.settings.urls, key=lambda url: hashlib.sha256(f"{url}\n{key}".encode()).digest())
 
-    def _client(self) -> httpx.AsyncClient:
-        """One HTTP client for each event loop, without limits: servers say when they are full."""
-        loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            token = self.settings.token
-            self._clients[loop] = httpx.AsyncClient(
+    def _client(self, socket_path: str | None) -> httpx.AsyncClient:
+        """One HTTP client for each event loop and socket, without limits: servers say when they are full."""
+        clients = self._clients.setdefault(asyncio.get_running_loop(), {})
+        if socket_path not in clients:
+            clients[socket_path] = httpx.AsyncClient(
                 transport=httpx.AsyncHTTPTransport(
+                    uds=socket_path,
                     limits=httpx.Limits(max_connections=None, max_keepalive_connections=64),
-                    socket_options=_KEEPALIVE,
+                    socket_options=None if socket_path else _KEEPALIVE,
                 ),
                 timeout=httpx.Timeout(None, connect=10.0),
-                headers={} if token is None else {"authorization": f"Bearer {token}"},
             )
-        return self._clients[loop]
+        return clients[socket_path]
+
+
+def _bearer(token: str | None) -> dict[str, str]:
+    return {} if token is None else {"authorization": f"Bearer {token}"}
 
 
 #: A rollout may take an hour without sending a byte.

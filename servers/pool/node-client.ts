@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
+import { ServerConnection } from '../../basics/server-connection.ts';
 import { LAYER_TYPE } from '../http/work.ts';
 
 export type NodeReply =
@@ -26,25 +26,22 @@ const CONNECTIONS = 512;
 const CONNECT_TIMEOUT = 5000;
 
 export class NodeClient {
-  /** Without its token. */
-  readonly url: string;
-  readonly #pool: Pool;
-  readonly #headers: Record<string, string>;
+  readonly #server: ServerConnection;
   /** Requests that wait for an answer. */
   readonly #waiting = new Set<AbortController>();
 
+  /** `token`: null where this user's server at the address says it in a file. */
   constructor(address: string, token: string | null) {
-    const { username, password, origin } = new URL(address);
-    this.url = origin;
-    const own = password === '' ? decodeURIComponent(username) : decodeURIComponent(password);
-    const known = own === '' ? token : own;
-    this.#headers = known === null ? {} : { authorization: `Bearer ${known}` };
-    this.#pool = new Pool(origin, {
+    this.#server = new ServerConnection(address, token, {
       connections: CONNECTIONS,
       connectTimeout: CONNECT_TIMEOUT,
-      headersTimeout: 0,
       bodyTimeout: 0,
     });
+  }
+
+  /** Without its token. */
+  get url(): string {
+    return this.#server.url;
   }
 
   get(path: string, timeout: number): Promise<NodeReply> {
@@ -52,7 +49,7 @@ export class NodeClient {
   }
 
   post(path: string, body: object, options: SendOptions): Promise<NodeReply> {
-    return this.#send(path, JSON.stringify(body), { method: 'POST', ...options });
+    return this.#send(path, () => JSON.stringify(body), { method: 'POST', ...options });
   }
 
   /** For a request that may be sent twice: one more attempt when the connection breaks. */
@@ -64,7 +61,7 @@ export class NodeClient {
   }
 
   putFile(path: string, file: string, timeout: number): Promise<NodeReply> {
-    return this.#send(path, createReadStream(file), { method: 'PUT', type: LAYER_TYPE, timeout });
+    return this.#send(path, () => createReadStream(file), { method: 'PUT', type: LAYER_TYPE, timeout });
   }
 
   /** An answer as a stream; null when there is none. */
@@ -74,14 +71,8 @@ export class NodeClient {
     signal: AbortSignal,
   ): Promise<{ status: number; headers: Record<string, string>; body: Readable } | null> {
     try {
-      const headers = { ...this.#headers, 'content-type': 'application/json' };
-      const answer = await this.#pool.request({
-        path,
-        method: 'POST',
-        headers,
-        body: JSON.stringify(body),
-        signal,
-      });
+      const sent = { body: () => JSON.stringify(body), type: 'application/json' };
+      const answer = await this.#server.request({ path, method: 'POST', ...sent, signal });
       const told = Object.entries(answer.headers).flatMap(([name, value]) =>
         typeof value === 'string' ? [[name, value] as const] : [],
       );
@@ -93,7 +84,7 @@ export class NodeClient {
 
   async #send(
     path: string,
-    body: string | Readable | null,
+    body: (() => string | Readable) | null,
     { method = 'POST', type = 'application/json', timeout, signal }: SendOptions,
   ): Promise<NodeReply> {
     // One controller for the timeout and the signal; AbortSignal.any() is much slower.
@@ -108,8 +99,7 @@ export class NodeClient {
     signal?.addEventListener('abort', onGone, { once: true });
     if (signal?.aborted === true) stop.abort();
     try {
-      const headers = body === null ? this.#headers : { ...this.#headers, 'content-type': type };
-      const answer = await this.#pool.request({ path, method, headers, body, signal: stop.signal });
+      const answer = await this.#server.request({ path, method, body, type, signal: stop.signal });
       const json = (await answer.body.json()) as Record<string, unknown>;
       return { kind: 'answer', status: answer.statusCode, json };
     } catch (error) {
@@ -130,6 +120,6 @@ export class NodeClient {
   }
 
   close(): Promise<void> {
-    return this.#pool.destroy();
+    return this.#server.close();
   }
 }

@@ -1,6 +1,6 @@
 /** The real agent server of a project, in a process of its own, on a port that is free, and requests to it. */
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { findToken } from '../../basics/server-token.ts';
 import type { Project } from './project.ts';
 
 export interface AgentServer {
@@ -31,8 +31,7 @@ export async function readStart(
     child.once('close', () => reject(new Error(text)));
   });
   const [, url = ''] = /server at (\S+)\n/.exec(said) ?? [];
-  const [, file] = /its token is in (\S+)/.exec(said) ?? [];
-  return { url, token: file === undefined ? null : readFileSync(file, 'utf8').trim() };
+  return { url, token: findToken(url, process.env) };
 }
 
 export async function askAgent(

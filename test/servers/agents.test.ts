@@ -121,7 +121,7 @@ test('what is told to all is told to each, also to one that comes back', async (
   expect((await post(url, '/flush', {})).json).toMatchObject({ ok: true, cancelled: 2 });
   for (const { json } of await Promise.all(runs))
     expect(json).toMatchObject({ status: 'aborted', reward: null });
-  const { address } = two.server;
+  const address = two.server.bound!;
   await two.server.close();
   await until(async () => (await health(url)).includes(false));
   expect((await post(url, '/weights/resume', { version: 7 })).json).toMatchObject({ ok: true, version: 7 });

@@ -16,6 +16,7 @@ import { ask } from './rig.ts';
 const folder = temporaryFolder();
 const REQUESTS = 10_000;
 const AT_ONCE = 16;
+const TOKEN = 'f'.repeat(64);
 const children: ChildProcess[] = [];
 afterAll(async () => {
   for (const child of children) {
@@ -35,6 +36,7 @@ async function serve(what: string, ...more: string[]): Promise<Started> {
   const paths = what === 'agent' ? AGENT_PATHS : PATHS;
   const child = spawn(process.execPath, [join(packageRoot(), 'bin/swemake.js'), ...words], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, SWEMAKE_SERVER_TOKEN: TOKEN },
   });
   children.push(child);
   let said = '';
@@ -173,6 +175,8 @@ function malformed(roll: () => number, host: string, paths: readonly string[]): 
   const lengths = [...right, `${length + 50}`, '-1', 'x', '99999999999999', '0'];
   const heads = [
     `Host: ${roll() < 0.9 ? host : 'evil.example'}`,
+    `Authorization: Bearer ${roll() < 0.95 ? TOKEN : 'x'}`,
+    `Content-Type: ${roll() < 0.95 ? 'application/json' : 'text/plain'}`,
     `Content-Length: ${pick(lengths)}`,
     ...(roll() < 0.1 ? ['Transfer-Encoding: chunked'] : []),
     ...(roll() < 0.05 ? [`X: ${'h'.repeat(40_000)}`] : []),
@@ -250,7 +254,7 @@ test('malformed requests are refused, and leave nothing', async () => {
   for (const [index, bytes] of after.entries()) expect(bytes - before[index]!).toBeLessThan(48 << 20);
   for (const { url, child } of servers) {
     expect(child.exitCode).toBe(null);
-    expect((await ask(url, '/status')).body.ok).toBe(true);
+    expect((await ask(url, '/status', undefined, { authorization: `Bearer ${TOKEN}` })).body.ok).toBe(true);
   }
 }, 600_000);
 
@@ -259,7 +263,7 @@ test('a sender that is too slow is let go', async () => {
   const { hostname, port, host } = new URL(url);
   const heads = [
     'POST /exec HTTP/1.1\r\nHo',
-    `POST /exec HTTP/1.1\r\nHost: ${host}\r\nContent-Length: 100\r\n\r\n{`,
+    `POST /exec HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
   ];
   const ends = heads.map(
     (text) =>

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openNode } from '../../app/servers/node.ts';
+import { findToken } from '../../basics/server-token.ts';
 import type { Listening } from '../../servers/http/listen.ts';
 import { type PoolServerOptions, startPool } from '../../servers/pool/server.ts';
 import { writeLayout } from '../rig/oci-layout.ts';
@@ -87,8 +88,7 @@ export async function startTestNode(
   const opened = await openNode(
     {
       address: { host: '127.0.0.1', port: options.port ?? 0 },
-      token: options.token ?? null,
-      tls: null,
+      ...{ token: options.token ?? null, entry: options.token === undefined ? 'none' : 'given', tls: null },
       folder,
       backend: options.backend ?? 'sandbox',
       maxContainers: options.maxContainers ?? 16,
@@ -109,6 +109,7 @@ export interface Reply {
   body: any;
 }
 
+/** A server that made a token has it in a file. */
 export async function ask(
   url: string,
   route: string,
@@ -119,8 +120,12 @@ export async function ask(
     body === undefined
       ? {}
       : { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) };
-  const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  const response = await fetch(`${url}${route}`, { ...init, headers: { ...type, ...headers } });
+  const token = findToken(url, process.env);
+  const usual = {
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+  };
+  const response = await fetch(`${url}${route}`, { ...init, headers: { ...usual, ...headers } });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') === true;
   return { status: response.status, body: isJson ? JSON.parse(text) : text };

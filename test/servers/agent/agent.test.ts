@@ -4,7 +4,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AgentServer, endAgentServer, startAgentServer } from '../../rig/agent-server.ts';
+import { type AgentServer, askAgent, endAgentServer, startAgentServer } from '../../rig/agent-server.ts';
 import { type ModelServer, type ServedRequest, startModelServer } from '../../rig/model-server.ts';
 import type { Project } from '../../rig/project.ts';
 import { SUBMIT } from '../../rig/solver.ts';
@@ -43,15 +43,7 @@ function fixing({ body }: ServedRequest) {
   };
 }
 
-async function post(path: string, body: object, signal?: AbortSignal): Promise<Record<string, unknown>> {
-  const response = await fetch(`${server.url}${path}`, {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'content-type': 'application/json' },
-    ...(signal === undefined ? {} : { signal }),
-  });
-  return (await response.json()) as Record<string, unknown>;
-}
+const post = (path: string, body: object, signal?: AbortSignal) => askAgent(server, path, body, signal);
 
 const run = (body: object) => post('/run', { base_url: model.url, model: 'openai/m', ...body });
 
@@ -91,7 +83,7 @@ describe('a rollout for a trainer', () => {
       await run({ instance_id: 'tiny.0', id: 'first', step: 3, sampling_params: { temperature: 0.5 } }),
     ).toMatchObject({ reward: 1 });
     expect(model.requests).toHaveLength(before);
-    const metrics = await (await fetch(`${server.url}/steps/3`)).json();
+    const metrics = await askAgent(server, '/steps/3');
     expect(metrics).toMatchObject({ rollouts: 1, metrics: { 'agent/turns_mean': 2, 'agent/turns_sum': 2 } });
   });
 
@@ -290,10 +282,8 @@ test('a kept rollout is made anew once its row says something else', async () =>
   expect(model.requests).toHaveLength(made);
 });
 
-async function status(): Promise<{ places: { taken: number; waiting: number } }> {
-  return (await (await fetch(`${server.url}/status`)).json()) as {
-    places: { taken: number; waiting: number };
-  };
+async function status() {
+  return (await askAgent(server, '/status')) as unknown as { places: { taken: number; waiting: number } };
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

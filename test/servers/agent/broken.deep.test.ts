@@ -5,7 +5,7 @@
 import { appendFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type AgentServer, endAgentServer, startAgentServer } from '../../rig/agent-server.ts';
+import { type AgentServer, askAgent, endAgentServer, startAgentServer } from '../../rig/agent-server.ts';
 import { type ModelServer, type ServedRequest, startModelServer } from '../../rig/model-server.ts';
 import type { Project } from '../../rig/project.ts';
 import { SUBMIT } from '../../rig/solver.ts';
@@ -44,14 +44,7 @@ function fixing({ body }: ServedRequest) {
   return { text: fence(turn === 0 ? FIX : SUBMIT), tokens };
 }
 
-async function run(): Promise<Record<string, unknown>> {
-  const response = await fetch(`${server.url}/run`, {
-    method: 'POST',
-    body: JSON.stringify({ instance_id: 'tiny.0' }),
-    headers: { 'content-type': 'application/json' },
-  });
-  return (await response.json()) as Record<string, unknown>;
-}
+const run = () => askAgent(server, '/run', { instance_id: 'tiny.0' });
 
 const cache = (...names: string[]) => project.path(join('.swemake', ...names));
 

@@ -13,6 +13,7 @@ import { type ModelServer, type ServedRequest, startModelServer } from '../../ri
 import type { Project } from '../../rig/project.ts';
 import { SUBMIT } from '../../rig/solver.ts';
 import { tinyProject } from '../../rig/tiny-project.ts';
+import { ask as askServer } from '../rig.ts';
 
 const fence = (command: string) => `THOUGHT: go on\n\n\`\`\`mswea_bash_command\n${command}\n\`\`\``;
 const FIX = "sed -i 's/VALUE = .*/VALUE = 0/' m0.py";
@@ -101,12 +102,9 @@ interface Answer {
 async function ask(index: number): Promise<Answer> {
   const id = `training/${index}`;
   for (let turn = index; ; turn += 1) {
-    const answer = await fetch(`${agents[turn % 2]!.url}/run`, {
-      method: 'POST',
-      body: JSON.stringify({ id, sample: String(index), instance_id: 'tiny.0', step: 1 }),
-      headers: { 'content-type': 'application/json' },
-    })
-      .then((response) => response.json() as Promise<Answer>)
+    const body = { id, sample: String(index), instance_id: 'tiny.0', step: 1 };
+    const answer = await askServer(agents[turn % 2]!.url, '/run', body)
+      .then((reply) => reply.body as Answer)
       .catch(() => null);
     if (answer !== null && answer.reward !== null) return answer;
     await sleep(500);
@@ -138,7 +136,7 @@ test.skipIf(why !== null)(
     const again = await Promise.all(Array.from({ length: ROLLOUTS }, (_, index) => ask(index)));
     expect(again.map(({ patch }) => patch)).toEqual(answers.map(({ patch }) => patch));
     expect(model.requests).toHaveLength(made);
-    const steps = await (await fetch(`${agents[1]!.url}/steps/1`)).json();
+    const steps = (await askServer(agents[1]!.url, '/steps/1')).body;
     console.log(`${ROLLOUTS} rollouts, ${made} requests, ${JSON.stringify(steps)}`);
   },
   600_000,
