@@ -318,11 +318,11 @@ export interface DeploymentConfig {
    */
   args: string[];
   /**
-   * Address of a pool server. Absent: each command starts a pool of its own over the project’s nodes.
+   * Address of a pool server, or unix:PATH of its socket. Absent: each command starts a pool of its own over the project’s nodes.
    */
   url?: string;
   /**
-   * Token that the pool server asks for. Without url: the token that the node servers ask for.
+   * Token that the pool server asks for. Without url: the token that the node servers ask for. Absent: the tokens of servers of the same user on loopback are found.
    */
   token?: string;
   /**
