@@ -7,6 +7,8 @@ import type { Cache } from '../cache/cache.ts';
 import type { BuildIndex } from '../contract/build-index.ts';
 import type { OwnHost } from '../executors/proxy/exchange.ts';
 import type { LocalIndex } from '../tasks/index/server.ts';
+import { knownProjects } from '../tasks/source/index-control.ts';
+import { memoOf } from '../tasks/source/instance-source.ts';
 
 /** The host as which the build proxy serves the index. */
 const INDEX_HOST = 'index.swemake';
@@ -22,7 +24,8 @@ export function createBuildIndex(cache: Cache, env: NodeJS.ProcessEnv): OpenInde
   let index: LocalIndex | undefined;
   const start = async () => {
     const { startIndex } = await import('../tasks/index/server.ts');
-    index = startIndex({ env, store: join(cache.folder.sources, 'index') });
+    const known = knownProjects(memoOf(cache));
+    index = startIndex({ env, store: join(cache.folder.sources, 'index'), known });
     return index;
   };
   const open = () => {
@@ -36,6 +39,8 @@ export function createBuildIndex(cache: Cache, env: NodeJS.ProcessEnv): OpenInde
       return local.urls(network === 'host' ? await local.listen() : `http://${INDEX_HOST}`, asOf);
     },
     uploaded: async (project, version) => (await open()).uploaded(project, version),
+    asked: (asOf, since) => index?.asked(asOf, since) ?? [],
+    listed: async (project, version, asOf) => (await open()).listed(project, version, asOf),
     notes: (asOf, since) => index?.notes(asOf, since) ?? [],
     own: {
       name: INDEX_HOST,

@@ -10,6 +10,7 @@ import type { Part } from '../cache/key.ts';
 import type { Asked, Question } from '../cache/traces.ts';
 import type { Workspace } from '../executors/deployment.ts';
 import type { RunAlone } from '../executors/hindrance.ts';
+import type { Absence } from '../schemas/absence.ts';
 import type { Infra, Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output } from '../schemas/record.ts';
 import type { ResolvedConfig } from './config.ts';
@@ -111,6 +112,8 @@ export interface ActionResult {
   outputs: Record<string, Output>;
   /** Kept beside, in no key. */
   notes?: Record<string, Output>;
+  /** What it rests on that was not found, beside what its outcome says of that. */
+  absent?: readonly Absence[];
 }
 
 export interface OpenItemOptions {

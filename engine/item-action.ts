@@ -13,6 +13,7 @@ import { lockUnless } from '../cache/key-lock.ts';
 import type { Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Stage } from '../contract/stage.ts';
 import type { RunAlone } from '../executors/hindrance.ts';
+import type { Absence } from '../schemas/absence.ts';
 import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import type { Action, ActionEnd } from './action.ts';
@@ -165,12 +166,13 @@ async function tryOnce(
   };
   try {
     const result = await action.stage.run(action.node, action.item, action.needs, context);
-    const outcome = redacted(result.outcome, services);
+    const { absent, outcome } = withoutAbsent(redacted(result.outcome, services));
     if (isFault(outcome)) return { kind: 'fault', outcome, log: log.join('') };
     // While the run is being stopped, a failure may be caused by the stop.
     if (outcome.status !== 'ok' && services.signal.aborted)
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: log.join('') };
-    const made = makeRecord({ ...result, outcome }, log, environment, startedAt);
+    const rests = [...(result.absent ?? []), ...absent];
+    const made = makeRecord({ ...result, outcome, absent: rests }, log, environment, startedAt);
     const record = replaced === undefined ? made : { ...made, replaced };
     await publish(services.cache, action.address, action.key, action.preimage, record);
     return { kind: 'record', record, executed: true };
@@ -191,6 +193,7 @@ function makeRecord(
     outcome: result.outcome,
     outputs: result.outputs,
     notes,
+    ...(result.absent === undefined || result.absent.length === 0 ? {} : { absent: result.absent }),
     digest: recordDigest(result.outcome, result.outputs),
     startedAt,
     durationMs: Date.now() - startedAt,
@@ -201,6 +204,13 @@ function makeRecord(
 /** An outcome's detail may quote what a command wrote. */
 function redacted(outcome: Outcome, services: Services): Outcome {
   return 'detail' in outcome ? { ...outcome, detail: services.secrets.redact(outcome.detail) } : outcome;
+}
+
+/** What was not found is no part of an outcome, in whose place it comes with a fault of a source. */
+function withoutAbsent(outcome: Outcome): { outcome: Outcome; absent: readonly Absence[] } {
+  if (outcome.status !== 'failed') return { outcome, absent: [] };
+  const { absent = [], ...rest } = outcome;
+  return { outcome: rest, absent };
 }
 
 /** What an exception means: a full disk, a stop, or a bug of ours, none of them an answer. */

@@ -5,6 +5,8 @@
  * network or a service, which the next build tries again.
  */
 
+import type { Absence } from './absence.ts';
+
 /** The task's own answers. */
 export const FAILED_REASONS = [
   'invalid-row',
@@ -79,7 +81,8 @@ const STATUS_OF: Readonly<Partial<Record<InfraReason, FaultStatus>>> = {
 
 export type Outcome =
   | { status: 'ok' }
-  | { status: 'failed'; reason: FailedReason; detail: string }
+  /** `absent`: what it rests on, if that was not found; a record has it beside the outcome. */
+  | { status: 'failed'; reason: FailedReason; detail: string; absent?: readonly Absence[] }
   | { status: 'flaky'; reason: 'repeats-disagree'; detail: string }
   | { status: 'timeout'; reason: 'time-limit'; detail: string }
   | Infra;

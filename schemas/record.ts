@@ -1,5 +1,6 @@
 /** What the action cache keeps for a key, and what it keeps for a whole stage. */
 import type { ActionKey, Digest } from '../basics/digest.ts';
+import type { Absence } from './absence.ts';
 import type { Outcome } from './outcome.ts';
 
 /** What JSON can hold. */
@@ -23,6 +24,8 @@ export interface ActionRecord {
   notes: Record<string, Output>;
   /** Digest over the outcome and `outputs`: what this action contributes to keys of other actions. */
   digest: Digest;
+  /** What it rests on that was not found: questions that are asked again. They are no part of the answer. */
+  absent?: readonly Absence[];
   /** Milliseconds since 1970; informational. */
   startedAt: number;
   durationMs: number;

@@ -5,6 +5,7 @@
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import { type ActionKey, type Digest, digestOf, isDigest } from '../../basics/digest.ts';
+import type { Absence, Sought } from '../../schemas/absence.ts';
 import { FAILED_REASONS, type FailedReason, type Outcome } from '../../schemas/outcome.ts';
 import type { ActionRecord, Output, StageRecord } from '../../schemas/record.ts';
 import type { Blob } from '../blobs.ts';
@@ -101,6 +102,7 @@ function recordOf(found: Members): ActionRecord | null {
     startedAt: number(found.startedAt),
     durationMs: number(found.durationMs),
     run: text(found.run),
+    ...(found.absent === undefined ? {} : { absent: list(found.absent).map(absenceOf) }),
     ...(found.adopted === true ? { adopted: true } : {}),
   };
 }
@@ -120,6 +122,19 @@ function outcomeOf({ status, reason, detail }: Members): Outcome | null {
     default:
       return null;
   }
+}
+
+/** What is asked again is told by its kind; one of another version of swemake is not asked. */
+function absenceOf(value: unknown): Absence {
+  const { sought, answer, asked, rows } = members(value);
+  text(members(sought).kind);
+  const about = sought as Sought;
+  return {
+    sought: about,
+    answer: text(answer),
+    asked: number(asked),
+    ...(rows === undefined ? {} : { rows: number(rows) }),
+  };
 }
 
 function outputsOf(value: unknown): Record<string, Output> {

@@ -7,10 +7,12 @@ import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Blob } from '../../cache/blobs.ts';
 import type { Cache } from '../../cache/cache.ts';
+import type { Absence } from '../../schemas/absence.ts';
 import type { SelectConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault } from '../../schemas/outcome.ts';
 import { badRow } from '../../tasks/rows/row.ts';
+import { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
 import type { CatalogueBlock, CatalogueContent } from './catalogue.ts';
 import type { GroupNumbers } from './group-numbers.ts';
@@ -38,6 +40,8 @@ export interface Assembled {
   content: CatalogueContent;
   blobs: Blob[];
   bad: BadRow[];
+  /** What rows among them rest on that was not found. */
+  absent: Absence[];
 }
 
 export interface AssembleOptions {
@@ -64,8 +68,9 @@ export async function assemble(
   const pinned = await pinAll(names, options);
   if (!pinned.ok) return pinned;
   const pins: Pins = { names, pinned: pinned.value };
-  const sound = withoutUnpinned(chosen, pins, table, options);
-  return success(catalogueOf(sound, pins, table));
+  const tally = new AbsenceTally();
+  const sound = withoutUnpinned(chosen, pins, table, options, tally);
+  return success({ ...catalogueOf(sound, pins, table), absent: tally.list() });
 }
 
 /** The rows of one block that are in the dataset. */
@@ -242,15 +247,16 @@ async function pinAll(
   return success(all);
 }
 
-/** Rows whose source does not exist are bad rows. */
+/** Rows whose source does not exist are bad rows, and are counted in `tally`. */
 function withoutUnpinned(
   choices: Choice[],
   { names, pinned }: Pins,
   table: GroupTable,
   { cache }: AssembleOptions,
+  tally: AbsenceTally,
 ): Choice[] {
-  const problems = new Map<string, string>();
-  for (const [place, pin] of pinned.entries()) if (!pin.ok) problems.set(names[place]!, pin.fault.detail);
+  const problems = new Map<string, SourceFault>();
+  for (const [place, pin] of pinned.entries()) if (!pin.ok) problems.set(names[place]!, pin.fault);
   if (problems.size === 0) return choices;
   return choices.map((choice) => {
     if (!choice.sources.some((place) => problems.has(names[place]!))) return choice;
@@ -264,14 +270,20 @@ function withoutUnpinned(
       if (lost === undefined) kept.push(at);
       else {
         const field = lost === row.source ? 'source' : 'environment_source';
-        bad.push(badRow(block.firstLine + row.line, row.id, field, problems.get(lost)!));
+        const problem = problems.get(lost)!;
+        tally.add(problem);
+        bad.push(badRow(block.firstLine + row.line, row.id, field, problem.detail));
       }
     }
     return choiceOf(block, head, kept, bad, table);
   });
 }
 
-function catalogueOf(choices: readonly Choice[], { names, pinned }: Pins, table: GroupTable): Assembled {
+function catalogueOf(
+  choices: readonly Choice[],
+  { names, pinned }: Pins,
+  table: GroupTable,
+): Omit<Assembled, 'absent'> {
   const kept = choices.filter(({ rows }) => rows.length > 0);
   const sources: Record<string, PinnedSource> = {};
   for (const [place, pin] of pinned.entries()) if (pin.ok) sources[names[place]!] = pin.value;

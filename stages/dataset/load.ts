@@ -5,10 +5,12 @@
  */
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Absence } from '../../schemas/absence.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, Instance } from '../../schemas/instance.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../tasks/rows/row.ts';
+import { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
 import { fileSha256 } from '../../tasks/source/save-file.ts';
@@ -26,6 +28,8 @@ import { sourceMap } from './source-map.ts';
 export interface ReadDataset {
   /** By line. */
   bad: BadRow[];
+  /** What rows among them rest on that was not found. */
+  absent: Absence[];
   sourceDigest: Digest;
   /** Commit of a hub dataset. */
   commit?: string;
@@ -34,6 +38,7 @@ export interface ReadDataset {
 /** Makes instances of rows of the format `mutation`. */
 export type ExpandMutations = (
   rows: NumberedRow[],
+  tally: AbsenceTally,
 ) => Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>>;
 
 /** Takes instances as they come, in the order of their rows. */
@@ -69,13 +74,19 @@ export async function streamDataset(
   try {
     const sourceDigest = await filesDigest(files.value, options.fileDigest ?? fileSha256);
     const bad: BadRow[] = [];
+    const tally = new AbsenceTally();
     const read = config.format === 'mutation' ? expandRows : normaliseAndPin;
-    const done = await read(files.value, options, bad, take);
+    const done = await read(files.value, options, { bad, tally }, take);
     if (!done.ok) return done;
     if (options.signal?.aborted) return fault(infra('cancelled', 'reading the dataset was cancelled'));
     const { commit } = files.value;
     const sorted = bad.sort((a, b) => a.line - b.line);
-    return success({ bad: sorted, sourceDigest, ...(commit === undefined ? {} : { commit }) });
+    return success({
+      bad: sorted,
+      absent: tally.list(),
+      sourceDigest,
+      ...(commit === undefined ? {} : { commit }),
+    });
   } catch (error) {
     if (error instanceof UnreadableFile)
       return fault(invalidRow(`dataset ${config.source}: ${error.message}`));
@@ -83,17 +94,23 @@ export async function streamDataset(
   }
 }
 
+/** Where rows go that make no instance. */
+interface Rejected {
+  bad: BadRow[];
+  tally: AbsenceTally;
+}
+
 async function normaliseAndPin(
   files: RowFiles,
   options: LoadOptions,
-  bad: BadRow[],
+  { bad, tally }: Rejected,
   take: Take,
 ): Promise<Result<null, Infra>> {
   const { format, sources } = options.config;
   const map = sourceMap(sources ?? {});
   let drafts: Draft[] = [];
   const flush = async (): Promise<Result<null, Infra>> => {
-    const pinned = await pinDrafts(drafts, options.deps);
+    const pinned = await pinDrafts(drafts, options.deps, tally);
     drafts = [];
     if (!pinned.ok) return pinned;
     bad.push(...pinned.value.bad);
@@ -112,13 +129,13 @@ async function normaliseAndPin(
 async function expandRows(
   files: RowFiles,
   options: LoadOptions,
-  bad: BadRow[],
+  { bad, tally }: Rejected,
   take: Take,
 ): Promise<Result<null, Infra>> {
   if (options.expandMutations === undefined) throw new Error('no way to expand mutations was given');
   const rows: NumberedRow[] = [];
   for await (const row of choose(files, options, bad, (same) => same)) rows.push(row);
-  const expanded = await options.expandMutations(rows);
+  const expanded = await options.expandMutations(rows, tally);
   if (!expanded.ok) return expanded;
   const lines = new Map(rows.map(({ line, row }) => [row.instance_id, line]));
   const { instances } = expanded.value;

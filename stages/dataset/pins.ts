@@ -4,6 +4,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault } from '../../schemas/outcome.ts';
 import { badRow } from '../../tasks/rows/row.ts';
+import type { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
 import { pinSource } from '../../tasks/source/pin.ts';
@@ -11,10 +12,11 @@ import type { Draft } from './draft.ts';
 
 const PARALLEL = 8;
 
-/** The instances of `drafts`, and the rows whose source does not exist. One that cannot be asked is a fault. */
+/** The instances of `drafts`, and the rows whose source does not exist, for `tally` too. One that cannot be asked is a fault. */
 export async function pinDrafts(
   drafts: readonly Draft[],
   deps: SourceDeps,
+  tally: AbsenceTally,
 ): Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>> {
   const specs = [...new Set(drafts.flatMap((draft) => [draft.source, draft.environment_source]))];
   const pins = new Map<string, Result<PinnedSource, SourceFault>>();
@@ -33,6 +35,7 @@ export async function pinDrafts(
     const problem = source.ok ? environment : source;
     if (problem.ok) continue;
     if (isFault(problem.fault)) return fault(problem.fault);
+    tally.add(problem.fault);
     bad.push(badRow(draft.line, draft.instance_id, field, problem.fault.detail));
   }
   return success({ instances, bad });

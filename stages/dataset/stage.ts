@@ -18,6 +18,7 @@ import { hostInterpreter, INTERPRETER } from '../../tasks/environment/interprete
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
 import { isBadRow, type NumberedRow, UnreadableFile } from '../../tasks/rows/row.ts';
+import type { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow } from '../../tasks/source/fault.ts';
 import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
@@ -63,7 +64,7 @@ const SOURCE_PINS: QuestionKind<string, Record<string, string> | null> = {
 
 export const datasetStage = defineStage({
   name: 'dataset',
-  version: 5,
+  version: 6,
   isLight: true,
   uses: DATASET,
   exports: false,
@@ -114,10 +115,10 @@ export const datasetStage = defineStage({
       blocksOf: (path) => blocksOf(path, known, services),
       known,
       fileDigest: (path) => digestOfPath(services.cache.database, path),
-      expandMutations: (rows) => expandRows(rows, machine, deps),
+      expandMutations: (rows, tally) => expandRows(rows, machine, deps, tally),
     });
     if (!read.ok) return { outcome: read.fault, outputs: {} };
-    const { content, blobs, bad, commit } = read.value;
+    const { content, blobs, bad, absent, commit } = read.value;
     if (commit !== undefined) log(`${config.source} is read at commit ${commit}\n`);
     for (const row of bad) log(`${badRowText(row)}\n`);
     const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
@@ -132,6 +133,7 @@ export const datasetStage = defineStage({
         'bad rows': store(canonicalJson(bad)),
       },
       notes: { pins: store(canonicalJson(notes)) },
+      absent,
     };
   },
 
@@ -210,6 +212,7 @@ async function expandRows(
   rows: NumberedRow[],
   machine: Machine,
   deps: SourceDeps,
+  tally: AbsenceTally,
 ): Promise<Result<ExpandedRows, Infra>> {
   const { expandMutationRows } = await import('../../tasks/mutation/expand.ts');
   const services = inside(machine, ...DATASET);
@@ -218,6 +221,7 @@ async function expandRows(
   return expandMutationRows(rows, {
     python: interpreter.value.executable,
     signal: services.signal,
+    tally,
     openSource: (spec, sha256) => openPinned(spec, sha256, services, deps),
   });
 }

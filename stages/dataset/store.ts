@@ -114,7 +114,8 @@ async function storeInstances(options: StoreOptions): Promise<Result<StoredDatas
   const groups = new GroupNumbers();
   const assembled = await assemble(blocks, { cache: options.cache, groups, select: null, pin });
   if (!assembled.ok) return assembled;
-  return success({ ...assembled.value, bad: read.value.bad, commit: read.value.commit });
+  const { bad, absent, commit } = read.value;
+  return success({ ...assembled.value, bad, absent, commit });
 }
 
 function endsBlock({ instance_id }: Instance, size: number): boolean {

@@ -3,17 +3,21 @@
  * machine.
  */
 import type { Digest } from '../../basics/digest.ts';
-import type { Result } from '../../basics/result.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { INDEX_FAULT } from '../../contract/build-index.ts';
 import { inside, SITE } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, hinderedBy, isLoadUnknown, LOAD_UNKNOWN } from '../../executors/hindrance.ts';
 import { killedFault } from '../../grading/helper.ts';
+import { ABSENT, type Absence, absenceOf } from '../../schemas/absence.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 import type { BuiltBase } from '../../tasks/base/built.ts';
+import { notFoundIn } from '../../tasks/index/not-found.ts';
+import { releaseAnswer } from '../../tasks/index/release-answer.ts';
 import { constraints } from '../../tasks/pins.ts';
 import type { PreparedPython } from '../../tasks/python/provider.ts';
 import type { HistorySeen } from '../../tasks/source/history-seen.ts';
@@ -57,7 +61,7 @@ export interface Build {
 }
 
 /** What steps are run with. */
-export type StepJob = Pick<Build, 'work' | 'view' | 'packages' | 'python' | 'recipe'>;
+export type StepJob = Pick<Build, 'work' | 'view' | 'packages' | 'python' | 'recipe' | 'asOf'>;
 
 /** A workspace that shows the tree. */
 export async function openBuild(
@@ -100,15 +104,47 @@ export async function runStep(
   tools.log(stepLog(step, ran.value));
   if (!ran.value.timedOut && ran.value.exitCode === 0) return null;
   const seen = workspace.network(since);
-  const outside = await outsideFault({ step, ran: ran.value, seen }, job, tools);
+  const failed = { step, ran: ran.value, seen };
+  const absent = ran.value.timedOut ? success([]) : await absences(ran.value.output, since, job, tools);
+  const outside = (await outsideFault(failed, job, tools)) ?? (absent.ok ? null : absent.fault);
   const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
   if (refused !== '') tools.log(`== note: ${refused}\n`);
   if (isLoadUnknown(ran.value)) tools.log(`== note: ${LOAD_UNKNOWN}\n`);
-  const outcome = outside ?? failure(step, ran.value, job.recipe.timeout, refused);
+  const outcome =
+    outside ?? failure(step, ran.value, job.recipe.timeout, refused, absent.ok ? absent.value : []);
   return { outcome, hindered: hinderedBy(ran.value) };
 }
 
-function failure(step: BuildStep, ran: ExecResult, timeout: number, refused: string): Outcome {
+/** What the step did not find on the package index; a fault where the index does not answer as one. */
+async function absences(
+  output: string,
+  since: number,
+  { work, asOf }: StepJob,
+  tools: Tools,
+): Promise<Result<Absence[], Infra>> {
+  const index = inside(tools.machine, 'packageIndex').packageIndex;
+  if (index === undefined || work.network === 'off') return success([]);
+  const asked = new Set(index.asked(asOf, since));
+  const found: Absence[] = [];
+  for (const { project, version } of notFoundIn(output, (name) => asked.has(name))) {
+    const answer = await releaseAnswer(index, project, version, asOf);
+    if (!answer.ok) return answer;
+    // A version that is there fits for some other reason, which further files may change.
+    const isExact = version !== null && answer.value === ABSENT;
+    const files = isExact ? answer : await releaseAnswer(index, project, null, asOf);
+    if (!files.ok) return files;
+    found.push(absenceOf({ kind: 'release', project, version: isExact ? version : null, asOf }, files.value));
+  }
+  return success(found);
+}
+
+function failure(
+  step: BuildStep,
+  ran: ExecResult,
+  timeout: number,
+  refused: string,
+  absent: readonly Absence[],
+): Outcome {
   if (ran.timedOut) {
     const detail = `${step.name} ran into the recipe’s limit of ${timeout} s`;
     return { status: 'timeout', reason: 'time-limit', detail };
@@ -116,7 +152,7 @@ function failure(step: BuildStep, ran: ExecResult, timeout: number, refused: str
   const isKeyBetter = refused === '' || lacksSubmodule(ran.output);
   const why = isKeyBetter ? recipeHint(ran.output) : `; ${refused}`;
   const detail = `${step.name}: ${tellingLine(ran.output)}${why}`;
-  return { status: 'failed', reason: 'install-failed', detail };
+  return { status: 'failed', reason: 'install-failed', detail, ...(absent.length === 0 ? {} : { absent }) };
 }
 
 interface FailedStep {
@@ -157,7 +193,10 @@ async function lostNetwork(
 ): Promise<Infra | null> {
   if (network === 'off') return null;
   const shown = ran.timedOut ? networkStall(ran.output, seen) : networkFault(ran.output, seen);
-  if (shown !== null) return infra('network', `${step.name}: ${shown}`);
+  if (shown !== null) {
+    const isIndex = seen?.lost?.startsWith(INDEX_FAULT) === true;
+    return infra(isIndex ? 'package-index' : 'network', `${step.name}: ${shown}`);
+  }
   const asked = await sourceDepsOf(inside(tools.machine, ...SITE)).index.files('pip', tools.signal);
   if (asked.ok || !isFault(asked.fault)) return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;

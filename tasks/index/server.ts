@@ -12,9 +12,12 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import { denyForeign, loopbackNames } from '../../basics/entry.ts';
 import type { Result } from '../../basics/result.ts';
+import { INDEX_FAULT } from '../../contract/build-index.ts';
 import type { Infra } from '../../schemas/outcome.ts';
+import type { KnownProjects } from '../source/index-control.ts';
 import { type IndexFile, normaliseName } from '../source/package-index.ts';
 import { momentOf, pageAsOf } from './as-of.ts';
+import { AskedPages } from './asked-pages.ts';
 import { FileStore } from './file-store.ts';
 import { type IndexNote, Notes } from './notes.ts';
 import { contentType, formFor, renderPage } from './page.ts';
@@ -28,6 +31,8 @@ export interface IndexOptions {
   /** See UpstreamOptions. */
   pause?: number;
   tries?: number;
+  /** See UpstreamOptions. */
+  known?: KnownProjects;
 }
 
 /** What a request showed of the network behind the index. */
@@ -47,6 +52,10 @@ export interface LocalIndex {
   listen(): Promise<string>;
   /** See BuildIndex.uploaded. */
   uploaded(project: string, version: string): Promise<Result<number | null, Infra>>;
+  /** See BuildIndex.asked. */
+  asked(asOf: string | null, since: number): readonly string[];
+  /** See BuildIndex.listed. */
+  listed(project: string, version: string | null, asOf: string | null): Promise<Result<string[], Infra>>;
   /** Projects that were asked for since a moment of performance.now() and are not quite what they were at `asOf`. */
   notes(asOf: string | null, since: number): IndexNote[];
   close(): Promise<void>;
@@ -60,8 +69,9 @@ const UNTOUCHED: Seen = { lost: null, passed: false };
 export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
   const upstream = new Upstream({ ...options, store: new FileStore(store) });
   const notes = new Notes();
+  const pages = new AskedPages();
   const serve = (message: IncomingMessage, response: ServerResponse) =>
-    answer(message, response, upstream, notes).catch((error: Error) => {
+    answer(message, response, { upstream, notes, pages }).catch((error: Error) => {
       // A client that has gone needs no answer. Other errors must not end the builds that use the index.
       if (response.headersSent) response.destroy();
       else end(response, 500, `${error.message}\n`);
@@ -79,6 +89,8 @@ export function startIndex({ store, ...options }: IndexOptions): LocalIndex {
       return (await listening).origin;
     },
     uploaded: (project, version) => upstream.uploaded(normaliseName(project), version),
+    asked: (asOf, since) => pages.since(asOf, since),
+    listed: (project, version, asOf) => upstream.listed(normaliseName(project), version, asOf),
     notes: (asOf, since) => notes.since(asOf, since),
     async close() {
       upstream.close();
@@ -132,16 +144,22 @@ function decoded(part: string): string {
   }
 }
 
+interface Shown {
+  upstream: Upstream;
+  notes: Notes;
+  pages: AskedPages;
+}
+
 async function answer(
   message: IncomingMessage,
   response: ServerResponse,
-  upstream: Upstream,
-  notes: Notes,
+  { upstream, notes, pages }: Shown,
 ): Promise<Seen> {
   message.resume();
   if (message.method !== 'GET' && message.method !== 'HEAD') return end(response, 405, 'only GET and HEAD\n');
   const asked = parsePath(message.url ?? '', upstream.indexes.length);
   if (asked === null || upstream.indexes[asked.index] === null) return end(response, 404, 'no such path\n');
+  if (asked.kind === 'page') pages.note(asked.asOf, asked.project);
   const page = await upstream.page(asked.index, asked.project);
   if (!page.ok) return refuse(response, page.fault);
   const { value: found, isNew } = page.value;
@@ -198,9 +216,10 @@ function sendMetadata(response: ServerResponse, got: Result<Fetched<Buffer | nul
   return end(response, 200, bytes, isNew);
 }
 
-function refuse(response: ServerResponse, { status, detail }: Refusal): Seen {
+function refuse(response: ServerResponse, { status, detail, isOfIndex = false }: Refusal): Seen {
   end(response, status, `${detail}\n`);
-  return { lost: status >= 500 ? `the package index: ${detail}` : null, passed: false };
+  const lost = `${isOfIndex ? INDEX_FAULT : 'the package index: '}${detail}`;
+  return { lost: status >= 500 ? lost : null, passed: false };
 }
 
 function end(response: ServerResponse, status: number, body: string | Buffer, passed = false): Seen {

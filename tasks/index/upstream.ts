@@ -8,16 +8,21 @@ import { type Infra, infra } from '../../schemas/outcome.ts';
 import { SharedWork } from '../source/deps.ts';
 import { diskFault } from '../source/fault.ts';
 import { type Http, httpClient } from '../source/http.ts';
+import { controlFault, controlIndex, type KnownProjects, knownProjects } from '../source/index-control.ts';
 import { indexSettings } from '../source/index-settings.ts';
+import { ownMemo } from '../source/memo.ts';
 import { downloadFile, type IndexFile, readRemotePage, versionIn } from '../source/package-index.ts';
 import { BadArchive } from '../source/unpack-target.ts';
 import { readZipEntry } from '../source/unpack-zip.ts';
+import { momentOf, pageAsOf } from './as-of.ts';
 import { type FileStore, sha256Of } from './file-store.ts';
 
 /** What an index answered that is no page or file, as the status for the client. */
 export interface Refusal {
   status: number;
   detail: string;
+  /** The index itself answers, and wrongly. */
+  isOfIndex?: boolean;
 }
 
 export interface Page {
@@ -38,6 +43,8 @@ export interface UpstreamOptions {
   /** Milliseconds of the first pause after a fault that may pass; see HttpOptions. */
   pause?: number;
   tries?: number;
+  /** What the indexes had before; absent: nothing is known. */
+  known?: KnownProjects;
 }
 
 /** As long as pip and uv believe a page of PyPI. */
@@ -48,6 +55,7 @@ export class Upstream {
   /** Of the network only: folders are shown to builds as they are. null keeps an index's number. */
   readonly indexes: readonly (string | null)[];
   private readonly http: Http;
+  private readonly known: KnownProjects;
   private readonly sharedWork = new SharedWork();
   private readonly pages = new Map<string, { page: Page; at: number }>();
   /** sha256 of files whose index tells none, by URL. */
@@ -55,10 +63,11 @@ export class Upstream {
   private readonly ended = new AbortController();
 
   constructor(private readonly options: UpstreamOptions) {
-    const { env, store: _, ...tries } = options;
+    const { env, store: _, known = knownProjects(ownMemo()), ...tries } = options;
     const settings = indexSettings(env);
     this.indexes = settings.indexes.map((index) => (/^https?:/i.test(index) ? index : null));
     this.http = httpClient({ env, ...settings, ...tries });
+    this.known = known;
   }
 
   /** The files of a project; none when the index does not know it. */
@@ -70,8 +79,9 @@ export class Upstream {
       return success({ value: known.page, isNew: false });
     }
     return this.sharedWork.share(`page ${name}`, async () => {
-      const got = await this.readPage(`${this.indexes[index]}/${project}/`);
+      const got = await this.readPage(`${this.indexes[index]}/${project}/`, project);
       if (!got.ok) return got;
+      if (got.value.length > 0) await this.known.add(this.indexes[index]!, project);
       const files = new Map(got.value.map((file) => [file.filename, file]));
       const page = { files, rendered: new Map<string, string>() };
       this.keepPage(name, { page, at: performance.now() });
@@ -83,13 +93,54 @@ export class Upstream {
   async uploaded(project: string, version: string): Promise<Result<number | null, Infra>> {
     const times: number[] = [];
     for (const [index, url] of this.indexes.entries()) {
-      const page = url === null ? null : await this.page(index, project);
-      if (page?.ok === false && page.fault.status >= 500)
-        return fault(infra('package-index', page.fault.detail));
-      const files = page?.ok ? [...page.value.value.files.values()] : [];
-      times.push(...files.filter(isOf(project, version)).flatMap(({ uploadedAt }) => uploadedAt ?? []));
+      const files = url === null ? success([]) : await this.filesOf(index, project);
+      if (!files.ok) return files;
+      times.push(...files.value.filter(isOf(project, version)).flatMap(({ uploadedAt }) => uploadedAt ?? []));
     }
     return success(times.length === 0 ? null : Math.min(...times));
+  }
+
+  /** See BuildIndex.listed. */
+  async listed(
+    project: string,
+    version: string | null,
+    asOf: string | null,
+  ): Promise<Result<string[], Infra>> {
+    const names = new Set<string>();
+    let isThere = false;
+    for (const [index, url] of this.indexes.entries()) {
+      const files = url === null ? success([]) : await this.filesOf(index, project);
+      if (!files.ok) return files;
+      isThere ||= files.value.length > 0;
+      const shown = pageAsOf(files.value, project, asOf === null ? null : momentOf(asOf)).files;
+      const wanted = version === null ? shown : shown.filter(isOf(project, version));
+      for (const { filename } of wanted) names.add(filename);
+    }
+    const broken = isThere ? null : await this.controlled(project);
+    return broken === null ? success([...names].sort()) : fault(broken);
+  }
+
+  /** The fault when no index that lacks a project answers as one. */
+  private async controlled(project: string): Promise<Infra | null> {
+    const ends: { index: string; works: boolean }[] = [];
+    for (const [at, index] of this.indexes.entries()) {
+      if (index === null) continue;
+      const countOf = async (other: string) => {
+        const files = await this.filesOf(at, other);
+        return files.ok ? success(files.value.length) : files;
+      };
+      const works = await controlIndex(index, await this.known.of(index), countOf);
+      if (!works.ok) return works.fault;
+      ends.push({ index, works: works.value });
+    }
+    return controlFault(project, ends);
+  }
+
+  /** The files of a project; an index that refuses to tell has none. */
+  private async filesOf(index: number, project: string): Promise<Result<IndexFile[], Infra>> {
+    const page = await this.page(index, project);
+    if (page.ok) return success([...page.value.value.files.values()]);
+    return page.fault.status >= 500 ? fault(infra('package-index', page.fault.detail)) : success([]);
   }
 
   /** Path of a file's bytes. */
@@ -118,9 +169,9 @@ export class Upstream {
     this.ended.abort();
   }
 
-  private async readPage(url: string): Promise<Result<IndexFile[], Refusal>> {
+  private async readPage(url: string, project: string): Promise<Result<IndexFile[], Refusal>> {
     let status = 502;
-    const read = await readRemotePage(this.http, url, {
+    const read = await readRemotePage(this.http, url, project, {
       signal: this.ended.signal,
       refusal: (response) => {
         // A client has its own meaning for these: some indexes answer so for what they do not know.
@@ -128,7 +179,8 @@ export class Upstream {
         return null;
       },
     });
-    return read.ok ? read : fault({ status, detail: read.fault.detail });
+    if (read.ok) return read;
+    return fault({ status, detail: read.fault.detail, isOfIndex: read.fault.reason === 'package-index' });
   }
 
   /** The most recent ones stay. */

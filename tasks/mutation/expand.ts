@@ -6,6 +6,7 @@
 import { type Result, success } from '../../basics/result.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault } from '../../schemas/outcome.ts';
+import type { AbsenceTally } from '../source/absence-tally.ts';
 import type { SourceFault } from '../source/fault.ts';
 import { derivePatches } from './derive.ts';
 import { instanceOfRow, type MutationRow, type NumberedRow, readMutationRow, specOf } from './row.ts';
@@ -22,6 +23,8 @@ export interface ExpandDeps {
   /** Absolute path of a Python 3.8 or later on the host. */
   python: string;
   signal?: AbortSignal | undefined;
+  /** Takes what was not found. */
+  tally?: AbsenceTally;
 }
 
 export interface ExpandedRows {
@@ -67,13 +70,14 @@ function addTo(packages: Map<string, Checked[]>, checked: Checked): void {
 
 async function expandPackage(
   group: readonly Checked[],
-  { openSource, python, signal }: ExpandDeps,
+  { openSource, python, signal, tally }: ExpandDeps,
 ): Promise<Result<{ instances: [number, Instance][]; bad: BadRow[] }, Infra>> {
   const first = group[0]!.row;
   const source = await openSource(specOf(first), first.sha256 ?? null);
   if (!source.ok) {
     const { fault } = source;
     if (isFault(fault)) return { ok: false, fault };
+    for (const _ of group) tally?.add(fault);
     return success({
       instances: [],
       bad: group.map((one) => badRow(one, one.row.source === undefined ? 'package' : 'source', fault.detail)),

@@ -1,11 +1,13 @@
 /** Archives on the disk: downloaded ones are kept by their sha256, local ones are used where they lie. */
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { infra } from '../../schemas/outcome.ts';
+import { absenceOf } from '../../schemas/absence.ts';
+import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from './deps.ts';
-import { diskFault, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
+import { diskFault, notFound, type SourceFault, withoutCredentials } from './fault.ts';
+import type { IndexFile } from './package-index.ts';
 import { fileSha256, saveStream } from './save-file.ts';
 import { findSdist } from './sdist.ts';
 import type { SourceSpec } from './spec.ts';
@@ -52,12 +54,17 @@ export function shown(spec: Archive): string {
   return spec.kind === 'pypi' ? `pypi:${spec.name}==${spec.version}` : withoutCredentials(spec.place);
 }
 
-async function sdistOf(spec: Extract<Archive, { kind: 'pypi' }>, deps: ArchiveDeps) {
+async function sdistOf(
+  spec: Extract<Archive, { kind: 'pypi' }>,
+  deps: ArchiveDeps,
+): Promise<Result<IndexFile, SourceFault>> {
+  const sought = { kind: 'sdist', project: spec.name, version: spec.version } as const;
   const files = await deps.index.files(spec.name, deps.signal);
-  if (!files.ok) return files;
+  if (!files.ok) return isFault(files.fault) ? files : fault({ ...files.fault, absent: [absenceOf(sought)] });
   const file = findSdist(files.value, spec.name, spec.version);
   if (file !== null) return success(file);
-  return fault(invalidRow(`${shown(spec)}: the package index has no source distribution of this version`));
+  const detail = `${shown(spec)}: the package index has no source distribution of this version`;
+  return fault(notFound(detail, sought));
 }
 
 /** Downloads the archive, keeps it under its sha256 and returns that. */
@@ -66,12 +73,31 @@ async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, 
   try {
     await mkdir(join(deps.sourcesFolder, 'archives'), { recursive: true });
     const got = await download(spec, temporary, deps);
+    const page = got.ok && (await isWebPage(temporary));
+    if (page)
+      return fault(
+        infra('source-fetch', `${shown(spec)}: the answer is no archive, but a web page or nothing`),
+      );
     if (got.ok) await rename(temporary, keptPath(got.value, deps));
     return got;
   } catch (error) {
     return fault(diskFault(error));
   } finally {
     await rm(temporary, { force: true });
+  }
+}
+
+/** A login page, or the page of a proxy, has status 200, too. */
+async function isWebPage(path: string): Promise<boolean> {
+  const file = await open(path, 'r');
+  try {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(512), 0, 512, 0);
+    const head = buffer.toString('latin1', 0, bytesRead);
+    return (
+      bytesRead === 0 || /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|!--|\?xml)/i.test(head)
+    );
+  } finally {
+    await file.close();
   }
 }
 

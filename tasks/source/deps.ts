@@ -2,14 +2,10 @@
 import type { LayerStore } from '../../cache/layers.ts';
 import type { GitDeps } from './git-mirror.ts';
 import { type Http, httpClient } from './http.ts';
+import { knownProjects } from './index-control.ts';
 import { indexSettings } from './index-settings.ts';
+import type { Memo } from './memo.ts';
 import { type PackageIndex, packageIndex } from './package-index.ts';
-
-/** Remembers answers that stay true: what a pinned thing is. */
-export interface Memo {
-  get(key: string): string | undefined | Promise<string | undefined>;
-  set(key: string, value: string): unknown;
-}
 
 export interface SourceDeps extends GitDeps {
   layers: LayerStore;
@@ -31,7 +27,7 @@ export type SourceOptions = Omit<SourceDeps, 'index' | 'http' | 'sharedWork'> & 
 export function sourceDeps(options: SourceOptions): SourceDeps {
   const { env } = options;
   return {
-    index: packageIndex(env),
+    index: packageIndex(env, { known: knownProjects(options.memo) }),
     ...options,
     http: httpClient({ env, ...indexSettings(env) }),
     sharedWork: new SharedWork(),

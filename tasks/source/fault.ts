@@ -1,7 +1,9 @@
 /**
  * What can prevent a source from being had. An `Infra` is worth another try; `invalid-row` is the task's own
- * answer: what the row names does not exist, or is not what it says, and no retry will change that.
+ * answer: what the row names does not exist, or is not what it says. One that does not exist may exist later, so its
+ * answer has the question with it.
  */
+import { type Absence, absenceOf, type Sought } from '../../schemas/absence.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { infra } from '../../schemas/outcome.ts';
 
@@ -9,12 +11,19 @@ export interface InvalidRow {
   status: 'failed';
   reason: 'invalid-row';
   detail: string;
+  /** Set where somebody was asked who does not have it; they may have it later. */
+  absent?: readonly Absence[];
 }
 
 export type SourceFault = Infra | InvalidRow;
 
 export function invalidRow(detail: string): InvalidRow {
   return { status: 'failed', reason: 'invalid-row', detail };
+}
+
+/** Like `invalidRow`, for what somebody was asked for and does not have. */
+export function notFound(detail: string, sought: Sought): InvalidRow {
+  return { ...invalidRow(detail), absent: [absenceOf(sought)] };
 }
 
 /** The fault that an error of the file system stands for; anything else is a bug and is thrown on. */

@@ -12,9 +12,11 @@ import { pathToFileURL } from 'node:url';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { lockUnless } from '../../cache/key-lock.ts';
-import { infra, isFault } from '../../schemas/outcome.ts';
-import { invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
-import { git, gitFault, localEnv, remoteEnv } from './git-process.ts';
+import type { Sought } from '../../schemas/absence.ts';
+import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
+import { invalidRow, notFound, type SourceFault, withoutCredentials } from './fault.ts';
+import { git, gitFault, lacksRepository, localEnv, remoteEnv } from './git-process.ts';
+import type { Memo } from './memo.ts';
 import { isBefore, isCommit } from './spec.ts';
 
 export interface GitDeps {
@@ -24,7 +26,12 @@ export interface GitDeps {
   /** Folder that relative paths start from. */
   projectFolder: string;
   signal?: AbortSignal | undefined;
+  /** Remembers a repository of each host, to ask for where another one is not found. */
+  memo?: Memo;
 }
+
+/** What a remote is asked for. */
+type Asked = Extract<Sought, { kind: 'git' }>;
 
 const TRIES = 3;
 /** Beside a mirror's refs: its tags were fetched. */
@@ -42,8 +49,10 @@ export async function resolveRef(
   if (isCommit(ref)) return success(ref);
   if (isBefore(ref)) return resolveBefore(url, ref.slice(0, -1), deps);
   const doing = `git ls-remote ${withoutCredentials(url)} ${ref}`;
-  const names = [ref, `${ref}^{}`];
-  const listed = await remote(['ls-remote', '--', remoteUrl(url, deps), ...names], doing, deps);
+  const sought: Asked = { kind: 'git', url, ref };
+  // A repository has a HEAD. It is the control question: whatever else answers at the address has none.
+  const names = [ref, `${ref}^{}`, 'HEAD'];
+  const listed = await remote(['ls-remote', '--', remoteUrl(url, deps), ...names], doing, deps, sought);
   if (!listed.ok) return listed;
   const found = new Map(
     listed.value
@@ -57,7 +66,19 @@ export async function resolveRef(
     if (commit !== undefined) return success(commit);
   }
   if (/^[0-9a-f]{7,39}$/.test(ref)) return resolveShort(url, ref, deps);
-  return fault(invalidRow(`${withoutCredentials(url)} has no commit, tag or branch "${ref}"`));
+  const control = found.size > 0 ? success('') : await controlRefs(url, deps);
+  if (!control.ok) return control;
+  return fault(notFound(`${withoutCredentials(url)} has no commit, tag or branch "${ref}"`, sought));
+}
+
+/** Whether the repository has anything; what shows nothing is empty, or no repository. */
+async function controlRefs(url: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
+  const doing = `git ls-remote ${withoutCredentials(url)}`;
+  const listed = await remote(['ls-remote', '--', remoteUrl(url, deps)], doing, deps);
+  if (!listed.ok || listed.value.trim() !== '') return listed;
+  return fault(
+    infra('source-fetch', `${doing}: it shows no branch and no tag: it is empty, or no repository`),
+  );
 }
 
 /** Writes the files of `commit` to the new folder `folder`; the value is the submodules, path to commit. */
@@ -98,7 +119,7 @@ export async function historyMirror(
 ): Promise<Result<string, SourceFault>> {
   return withMirror(url, deps, async (mirror) => {
     if (await hasHistory(mirror, commit, deps)) return success(mirror);
-    const all = await fetchEverything(mirror, url, deps);
+    const all = await fetchEverything(mirror, url, deps, commit);
     if (!all.ok) return all;
     await writeFile(join(mirror, TAGS_KNOWN), '');
     if (await hasHistory(mirror, commit, deps)) return success(mirror);
@@ -108,6 +129,7 @@ export async function historyMirror(
       ['--git-dir', mirror, ...whole, '--', remoteUrl(url, deps), `+${commit}:refs/swemake/${commit}`],
       `git fetch ${withoutCredentials(url)} ${commit}`,
       deps,
+      { kind: 'git', url, ref: commit },
     );
     return byName.ok ? success(mirror) : byName;
   });
@@ -234,11 +256,12 @@ async function resolveShort(url: string, ref: string, deps: GitDeps): Promise<Re
     const parse = () => local(mirror, ['rev-parse', '--verify', '--quiet', `${ref}^{commit}`], deps);
     const known = await parse();
     if (hasSucceeded(known)) return success(known.stdout.trim());
-    const fetched = await fetchEverything(mirror, url, deps);
+    const fetched = await fetchEverything(mirror, url, deps, ref);
     if (!fetched.ok) return fetched;
     const found = await parse();
     if (hasSucceeded(found)) return success(found.stdout.trim());
-    return fault(invalidRow(`${withoutCredentials(url)} has no commit "${ref}", or several`));
+    const detail = `${withoutCredentials(url)} has no commit "${ref}", or several`;
+    return fault(notFound(detail, { kind: 'git', url, ref }));
   });
 }
 
@@ -327,15 +350,25 @@ async function fetchCommit(
     [...fetch, remoteUrl(url, deps), `+${commit}:refs/swemake/${commit}`],
     doing,
     deps,
+    { kind: 'git', url, ref: commit },
   );
   if (byName.ok || (isFault(byName.fault) && byName.fault.reason !== 'source-fetch')) return byName;
-  const all = await fetchEverything(mirror, url, deps);
+  const all = await fetchEverything(mirror, url, deps, commit);
   if (!all.ok) return all;
   if (await hasCommit(mirror, commit, deps)) return success('');
-  return fault(invalidRow(`${withoutCredentials(url)} has no commit ${commit} in its branches and tags`));
+  const control = await controlRefs(url, deps);
+  if (!control.ok) return control;
+  const detail = `${withoutCredentials(url)} has no commit ${commit} in its branches and tags`;
+  return fault(notFound(detail, { kind: 'git', url, ref: commit }));
 }
 
-function fetchEverything(mirror: string, url: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
+/** `sought`: the commit that it is fetched for. */
+function fetchEverything(
+  mirror: string,
+  url: string,
+  deps: GitDeps,
+  sought?: string,
+): Promise<Result<string, SourceFault>> {
   const unshallow = existsSync(join(mirror, 'shallow')) ? ['--unshallow'] : [];
   // A source may itself end somewhere; without the option git takes the objects and forgets where.
   const options = ['--quiet', '--no-tags', '--no-auto-gc', '--prune', '--update-shallow', ...unshallow];
@@ -343,6 +376,7 @@ function fetchEverything(mirror: string, url: string, deps: GitDeps): Promise<Re
     ['--git-dir', mirror, 'fetch', ...options, '--', remoteUrl(url, deps), ...EVERYTHING],
     `git fetch ${withoutCredentials(url)}`,
     deps,
+    sought === undefined ? undefined : { kind: 'git', url, ref: sought },
   );
 }
 
@@ -407,15 +441,57 @@ export async function submodulesOf(
   return found;
 }
 
-/** Talks to a remote, up to three times when the network is at fault; the value is what git printed. */
-async function remote(args: string[], doing: string, deps: GitDeps): Promise<Result<string, SourceFault>> {
+/**
+ * Talks to a remote, up to three times when the network is at fault; the value is what git printed. `sought`: what is not
+ * found is an answer to this.
+ */
+async function remote(
+  args: string[],
+  doing: string,
+  deps: GitDeps,
+  sought?: Asked,
+): Promise<Result<string, SourceFault>> {
   for (let count = 1; ; count++) {
     const result = await git(args, { env: remoteEnv(deps.env), signal: deps.signal });
-    if (hasSucceeded(result)) return success(result.stdout);
-    const found = gitFault(result, doing);
+    if (hasSucceeded(result)) {
+      if (sought !== undefined) await rememberHost(sought.url, deps);
+      return success(result.stdout);
+    }
+    const found = gitFault(result, doing, sought);
+    const lacks = sought !== undefined && lacksRepository(result);
+    const control = lacks && !isFault(found) ? await controlHost(sought.url, deps) : null;
+    if (control !== null) return fault(control);
     if (found.reason !== 'network' || count === TRIES) return fault(found);
     await sleep(1000 * 3 ** (count - 1), undefined, { signal: deps.signal }).catch(() => undefined);
   }
+}
+
+/** A repository that a host had when it was asked. */
+async function rememberHost(url: string, { memo }: GitDeps): Promise<void> {
+  const name = memoOfHost(url);
+  if (name !== null && memo !== undefined && (await memo.get(name)) === undefined) await memo.set(name, url);
+}
+
+/**
+ * The control question to a host that says that there is no such repository: another one that it had. A fault where that
+ * is not there either; null where it is, or where none is known.
+ */
+async function controlHost(url: string, deps: GitDeps): Promise<Infra | null> {
+  const name = memoOfHost(url);
+  const known = name === null ? undefined : await deps.memo?.get(name);
+  if (known === undefined || known === url) return null;
+  const asked = await git(['ls-remote', '--', known, 'HEAD'], {
+    env: remoteEnv(deps.env),
+    signal: deps.signal,
+  });
+  if (hasSucceeded(asked)) return null;
+  const detail = `there is no such repository, and not ${withoutCredentials(known)} either, which was there before`;
+  return infra('source-fetch', `${withoutCredentials(url)}: ${detail}`);
+}
+
+function memoOfHost(url: string): string | null {
+  const host = URL.canParse(url) ? new URL(url).host : (/^[\w.-]+@([\w.-]+):/.exec(url)?.[1] ?? '');
+  return host === '' ? null : `git host ${host}`;
 }
 
 function local(

@@ -1,8 +1,9 @@
 /** Runs git with bounded time and output, and reads its complaints into faults. */
 import { type ProgramEnd, runProgram } from '../../basics/program.ts';
 import { programFault } from '../../executors/program-fault.ts';
+import type { Sought } from '../../schemas/absence.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
+import { invalidRow, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 
 export interface GitOptions {
   env: NodeJS.ProcessEnv;
@@ -67,12 +68,21 @@ const NOT_OURS = /detected dubious ownership in repository at '([^']+)'/;
 /** What it says, first, of a repository without some of its objects. */
 const LOST_OBJECT = /(?:unable to read|missing (?:blob|tree) object) '?[0-9a-f]{40,64}/;
 const NO_SUCH_REF = /couldn't find remote ref|not our ref|no such remote ref/i;
+/** What git and hosts say of an address at which they have none. A host that wants a login says something else. */
+const NO_REPOSITORY = /^fatal: repository '[^']*' not found|^ERROR: Repository not found/m;
 
-/** What a failed command means: a ref that is not there is the row's fault, everything else the world's. */
-export function gitFault(end: ProgramEnd, doing: string): SourceFault {
+/**
+ * What a failed command means: a ref that is not there is the row's fault, everything else the world's. `sought`: what a
+ * remote was asked for, so that a repository that is not there is the row's fault, too.
+ */
+export function gitFault(end: ProgramEnd, doing: string, sought: Sought | null = null): SourceFault {
   // A damaged repository says, too, that it has no such commit.
-  if (NO_SUCH_REF.test(end.stderr) && !DAMAGED.test(end.stderr))
-    return invalidRow(`${doing}: no such commit, tag or branch`);
+  if (NO_SUCH_REF.test(end.stderr) && !DAMAGED.test(end.stderr)) {
+    const detail = `${doing}: no such commit, tag or branch`;
+    return sought === null ? invalidRow(detail) : notFound(detail, sought);
+  }
+  if (sought !== null && lacksRepository(end))
+    return notFound(`${doing}: there is no such repository`, sought);
   const notOurs = NOT_OURS.exec(end.stderr)?.[1];
   if (notOurs !== undefined) {
     const remedy = `to let git read it: git config --global --add safe.directory ${notOurs}`;
@@ -84,6 +94,11 @@ export function gitFault(end: ProgramEnd, doing: string): SourceFault {
     return infra('source-fetch', `${doing}: the repository lacks objects (${lost}); ${remedy}`);
   }
   return programFault(end, { doing, remedy: 'apt-get install git', otherwise: 'source-fetch', cleaned });
+}
+
+/** The host has nothing at the address. */
+export function lacksRepository(end: ProgramEnd): boolean {
+  return NO_REPOSITORY.test(end.stderr);
 }
 
 function cleaned(text: string): string {

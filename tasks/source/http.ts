@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dispatcher, Response } from 'undici';
 import { fault, type Result } from '../../basics/result.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { errorCode, invalidRow, type SourceFault, withoutCredentials } from './fault.ts';
+import { errorCode, notFound, type SourceFault, withoutCredentials } from './fault.ts';
 import { type ConnectionOptions, connections } from './proxy.ts';
 
 export interface HttpOptions extends ConnectionOptions {
@@ -84,7 +84,7 @@ async function tryOnce<T>(
     const isRedirect = keepRedirects === true && response.status >= 300 && response.status < 400;
     if (response.ok || isRedirect) return { result: await use(response), again: false };
     await response.body?.cancel();
-    const usual = refused<T>(response, shown);
+    const usual = refused<T>(response, url, shown);
     const meaning = refusal?.(response) ?? null;
     return meaning === null ? usual : { ...usual, result: fault(meaning) };
   } catch (error) {
@@ -99,10 +99,11 @@ async function tryOnce<T>(
   }
 }
 
-function refused<T>(response: Response, shown: string): Attempt<T> {
+function refused<T>(response: Response, url: string, shown: string): Attempt<T> {
   const { status } = response;
   if (status === 404 || status === 410) {
-    return { result: fault(invalidRow(`${shown}: not found (HTTP ${status})`)), again: false };
+    const meaning = notFound(`${shown}: not found (HTTP ${status})`, { kind: 'url', url });
+    return { result: fault(meaning), again: false };
   }
   const after = Math.min(Number(response.headers.get('retry-after')) || 0, 30) * 1000;
   const again = status >= 500 || status === 429 || status === 408;

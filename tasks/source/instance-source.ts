@@ -1,6 +1,7 @@
 /** Sources as stages use them: one set of dependencies per run, layers as folders. */
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Cache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { Ground, Site } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
@@ -10,6 +11,7 @@ import { layerDamage } from '../layer-damage.ts';
 import { type SourceDeps, sourceDeps } from './deps.ts';
 import type { SourceFault } from './fault.ts';
 import { fetchSource, type SourceTree } from './fetch.ts';
+import type { Memo } from './memo.ts';
 import { pinSource } from './pin.ts';
 
 /** What pinning and fetching need, made once per run. */
@@ -22,12 +24,17 @@ export const sourceDepsOf: (services: Ground) => SourceDeps = perRun((services: 
     env,
     signal,
     temporaryPath: () => temporaryPath(cache.folder),
-    memo: {
-      get: (key) => cache.database.memos.get(key) as string | undefined,
-      set: (key, value) => cache.database.memos.put(key, value),
-    },
+    memo: memoOf(cache),
   });
 });
+
+/** What is remembered in a cache; one that cannot be written only remembers what it had. */
+export function memoOf({ database }: Pick<Cache, 'database'>): Memo {
+  return {
+    get: (key) => database.memos.get(key) as string | undefined,
+    set: (key, value) => database.memos.put(key, value),
+  };
+}
 
 /** The tree of a pinned source, fetched when it is not there. */
 export function fetchTree(source: PinnedSource, services: Site): Promise<Result<SourceTree, SourceFault>> {

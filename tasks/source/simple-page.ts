@@ -19,17 +19,32 @@ export interface IndexFile {
   metadata?: string | true;
 }
 
-/** The files on a page that came from `pageUrl`. Text that is neither form gives an empty list. */
+/** A page as it was read. */
+export interface SimplePage {
+  files: IndexFile[];
+  /** It says by its form that it is a page of an index, so that it may be empty. */
+  saysSo: boolean;
+  /** The project that it says it is about. */
+  project?: string;
+  /** Its title, where it is HTML and has one. */
+  title?: string;
+}
+
+/**
+ * The page that came from `pageUrl`. HTML of any kind can be read: whether it is an index is for the caller to see.
+ * @throws for JSON that is no page.
+ */
 export async function parseSimplePage(
   text: string,
   contentType: string,
   pageUrl: string,
-): Promise<IndexFile[]> {
+): Promise<SimplePage> {
   return /json/i.test(contentType) ? parseJson(text, pageUrl) : parseHtml(text, pageUrl);
 }
 
 interface JsonPage {
-  files?: {
+  name?: unknown;
+  files: {
     filename: string;
     url: string;
     hashes?: Record<string, string>;
@@ -44,9 +59,20 @@ interface JsonPage {
 
 type JsonMetadata = boolean | Record<string, string> | null;
 
-function parseJson(text: string, pageUrl: string): IndexFile[] {
-  const page = JSON.parse(text) as JsonPage;
-  return (page.files ?? []).map((file) => ({
+function parseJson(text: string, pageUrl: string): SimplePage {
+  const page = JSON.parse(text) as JsonPage | null;
+  // A server's own JSON, such as an error, has no list of files.
+  if (!Array.isArray(page?.files)) throw new Error('it has no list of files');
+  const { name } = page;
+  return {
+    files: jsonFiles(page, pageUrl),
+    saysSo: true,
+    ...(typeof name === 'string' ? { project: name } : {}),
+  };
+}
+
+function jsonFiles(page: JsonPage, pageUrl: string): IndexFile[] {
+  return page.files.map((file) => ({
     filename: file.filename,
     url: new URL(file.url, pageUrl).href,
     sha256: file.hashes?.sha256?.toLowerCase() ?? null,
@@ -81,19 +107,35 @@ function told(said: {
   };
 }
 
-async function parseHtml(text: string, pageUrl: string): Promise<IndexFile[]> {
+/** How pages of indexes, and folders that web servers list, are headed. */
+const HEADINGS = /^\s*(?:links for\b|simple (?:package )?index\b|index of\b|directory listing (?:for|of)\b)/i;
+
+async function parseHtml(text: string, pageUrl: string): Promise<SimplePage> {
   // Most indexes speak JSON.
   const { Parser } = await import('htmlparser2');
   const files: IndexFile[] = [];
+  const heads = { title: '', h1: '' };
+  let inside: keyof typeof heads | null = null;
   let baseUrl = pageUrl;
+  let isTyped = false;
   const parser = new Parser({
     onopentag(name, attributes) {
       if (name === 'base' && attributes.href !== undefined) baseUrl = new URL(attributes.href, pageUrl).href;
       if (name === 'a') files.push(...linkedFile(attributes, baseUrl));
+      if (name === 'meta' && attributes.name === 'pypi:repository-version') isTyped = true;
+      if (name === 'title' || name === 'h1') inside = name;
+    },
+    ontext(part) {
+      if (inside !== null) heads[inside] += part;
+    },
+    onclosetag(name) {
+      if (name === inside) inside = null;
     },
   });
   parser.end(text);
-  return files;
+  const title = (heads.title || heads.h1).replace(/\s+/g, ' ').trim().slice(0, 80);
+  const saysSo = isTyped || HEADINGS.test(heads.title) || HEADINGS.test(heads.h1);
+  return { files, saysSo, ...(title === '' ? {} : { title }) };
 }
 
 /** The file behind a link; none where it leads elsewhere. */

@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { knownProjects } from '../../../tasks/source/index-control.ts';
+import { ownMemo } from '../../../tasks/source/memo.ts';
 import { packageIndex } from '../../../tasks/source/package-index.ts';
 import { proxyFor } from '../../../tasks/source/proxy.ts';
 
@@ -92,11 +94,96 @@ test('reads a JSON page and asks for it first', async () => {
   });
 });
 
-test('a package that no index has is the row’s fault, not the machine’s', async () => {
-  answer = (_request, response) => response.writeHead(404).end();
+test('a package that no index has is the row’s fault, not the machine’s, and is kept as a question', async () => {
+  answer = (request, response) =>
+    request.url === '/a/pip/'
+      ? html('<a href="/f/pip-1.tar.gz">x</a>')(request, response)
+      : response.writeHead(404).end();
   const index = open({ PIP_INDEX_URL: `${base}/a`, PIP_EXTRA_INDEX_URL: `${base}/b` });
-  expect(await index.files('nothing')).toMatchObject({ ok: false, fault: { reason: 'invalid-row' } });
-  expect(seen.map((request) => request.url)).toEqual(['/a/nothing/', '/b/nothing/']);
+  expect(await index.files('nothing')).toMatchObject({
+    ok: false,
+    fault: {
+      reason: 'invalid-row',
+      absent: [{ sought: { kind: 'release', project: 'nothing', version: null }, answer: 'absent' }],
+    },
+  });
+  // A private index has no pip, and where nothing else is known of it, one that works is enough.
+  expect(seen.map((request) => request.url)).toEqual(['/a/nothing/', '/b/nothing/', '/a/pip/', '/b/pip/']);
+});
+
+const LOGIN =
+  '<html><head><title>Sign in</title></head><body><form action="/login"><a href="/help">Help</a></form></body></html>';
+
+test.each([
+  ['a login page', LOGIN],
+  ['an empty answer', ''],
+  ['the page of a proxy', '<html><h1>502 Bad gateway</h1></html>'],
+])('%s with status 200 is no page of an index', async (_, page) => {
+  answer = html(page);
+  expect(await open({ PIP_INDEX_URL: `${base}/simple` }).files('foo')).toMatchObject({
+    ok: false,
+    fault: {
+      status: 'infra',
+      reason: 'package-index',
+      detail: expect.stringContaining('/simple/foo/: the answer is no page'),
+    },
+  });
+  expect(await open({ PIP_NO_INDEX: '1', PIP_FIND_LINKS: `${base}/links` }).files('foo')).toMatchObject({
+    ok: false,
+    fault: { reason: 'package-index' },
+  });
+});
+
+test.each([
+  ['an error as JSON', { detail: 'login required' }],
+  ['no object', null],
+  ['the page of another project', { name: 'bar', files: [] }],
+])('%s is no page of an index', async (_, page) => {
+  answer = (_request, response) =>
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(page));
+  expect(await open({ PIP_INDEX_URL: `${base}/simple` }).files('foo')).toMatchObject({
+    ok: false,
+    fault: { status: 'infra', reason: 'package-index' },
+  });
+});
+
+test.each([
+  ['of an index', '<html><body><h1>Links for foo</h1></body></html>'],
+  ['of an index that says so', '<html><meta name="pypi:repository-version" content="1.0"></html>'],
+  ['of a folder', '<html><head><title>Index of /simple/foo/</title></head></html>'],
+])('an empty page %s is one', async (_, page) => {
+  answer = (request, response) =>
+    request.url === '/simple/pip/'
+      ? html('<a href="/f/pip-1.tar.gz">x</a>')(request, response)
+      : html(page)(request, response);
+  expect(await open({ PIP_INDEX_URL: `${base}/simple` }).files('foo')).toMatchObject({
+    ok: false,
+    fault: { reason: 'invalid-row' },
+  });
+});
+
+test('an index without what it had before, and without pip, has no say', async () => {
+  let isUp = true;
+  answer = (request, response) =>
+    isUp && request.url === '/simple/own/'
+      ? html('<a href="/f/own-1.tar.gz">x</a>')(request, response)
+      : response.writeHead(404).end();
+  const memo = ownMemo();
+  const simple = () =>
+    packageIndex(
+      { PIP_CONFIG_FILE: '/dev/null', PIP_INDEX_URL: `${base}/simple` },
+      { pause: 1, tries: 1, known: knownProjects(memo) },
+    );
+  // It may be no index at all, as far as anybody knows.
+  expect(await simple().files('gone')).toMatchObject({
+    fault: { reason: 'package-index', detail: expect.stringContaining('neither gone nor pip') },
+  });
+  expect(await simple().files('own')).toMatchObject({ ok: true });
+  expect(await simple().files('gone')).toMatchObject({ fault: { reason: 'invalid-row' } });
+  isUp = false;
+  expect(await simple().files('gone')).toMatchObject({
+    fault: { reason: 'package-index', detail: expect.stringContaining('does not even have own') },
+  });
 });
 
 test('an index that stays broken is infra, after several tries', async () => {
