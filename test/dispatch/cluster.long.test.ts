@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
+import { pause, treeOf } from '../rig/pausing.ts';
 import type { Project } from '../rig/project.ts';
 import { type RayServer, rayServer } from '../rig/ray-server.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
@@ -30,7 +31,7 @@ const profile = (name: string, url: string) => `  ${name}:
     cache: { folder: .${name}, remote: { path: ${name}-shared } }
 `;
 
-const PROFILES = ['plain', 'lost', 'broken', 'spread'];
+const PROFILES = ['plain', 'lost', 'broken', 'spread', 'paused'];
 
 beforeAll(async () => {
   project = tinyProject({ instances: 3 });
@@ -93,6 +94,14 @@ describe('a build on a cluster', { timeout: 300_000 }, () => {
     await until(() => first.process.exitCode ?? undefined);
     // Its place was taken by another job of the same items, under another name.
     expect(ray.submissions.filter((id) => id.endsWith('-2-2'))).toHaveLength(1);
+  });
+
+  test('gives the same answers when a job stands still for longer than its lease', async () => {
+    const building = project.build('p.yaml', '--profile', 'paused');
+    const first = await until(() => jobsOf('paused').find(({ command }) => command.includes('-2-1 ')));
+    await pause(treeOf(first.process.pid!), 30_000);
+    expect(await building).toMatchObject({ code: 0, outcomes: { ok: 6, failed: 0, timeout: 0 } });
+    expect(answers('.paused')).toEqual(local);
   });
 
   test('uses all machines, and waits where it is not said which there are', async () => {

@@ -10,11 +10,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+import { pause, treeOf } from '../rig/pausing.ts';
 import { ask, EVAL_SCRIPT, FIX, IMAGE, makeImage, type Reply } from './rig.ts';
 
 const LONG = 300_000;
 const ITEMS = 32;
 const TOKEN = 'the-token-of-this-fleet';
+/** Milliseconds of a pause: longer than a lease without a beat lives. */
+const PAUSE = 12_000;
 /** Nobody else sleeps so long. */
 const MARK = `98${process.pid}`;
 const NETWORK = `swemake-${process.pid}`;
@@ -243,7 +246,7 @@ on(
   async () => {
     const program = `
       const ask = async (route, body) => (await fetch('${pool.url}' + route, {
-        method: 'POST', body: JSON.stringify(body), headers: ${JSON.stringify(TO)} })).json();
+        method: 'POST', body: JSON.stringify(body), headers: ${JSON.stringify({ ...TO, 'content-type': 'application/json' })} })).json();
       for (let index = 0; index < 4; index += 1) {
         const { lease_id } = await ask('/allocate', { image: '${IMAGE}' });
         void ask('/exec', { lease_id, command: 'sleep ${MARK} & sleep 5' });
@@ -274,6 +277,24 @@ on(
       await sleep(4000);
       execFileSync('ip', ['link', 'set', LINK, 'up']);
     });
+    await untilNothingIsLeft();
+  },
+  LONG,
+);
+
+on(
+  'a node stands still for longer than a lease lives',
+  async () => {
+    await workThrough(() => pause(treeOf(nodes[0]!.child.pid!), PAUSE));
+    await untilNothingIsLeft();
+  },
+  LONG,
+);
+
+on(
+  'the pool stands still for longer than a lease lives',
+  async () => {
+    await workThrough(() => pause([pool.child.pid!], PAUSE));
     await untilNothingIsLeft();
   },
   LONG,
