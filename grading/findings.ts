@@ -51,6 +51,8 @@ const INTEGRITY_RULES = [
   'failures-swallowed',
   /** The patch passes, and its code does what a solution hardly ever does. */
   'doubtful-code',
+  /** A mutation that the tests caught in the gold patch's code is in the patch's code, too, and no test notices it. */
+  'mutant-survives',
 ] as const;
 export type IntegrityRule = (typeof INTEGRITY_RULES)[number];
 

@@ -9,6 +9,7 @@ import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import type { RunResult } from './log.ts';
 import { logFindings } from './log-integrity.ts';
 import { lookupFor, type Reported } from './match.ts';
+import type { KeptMutant } from './mutants.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
 import { isFailing } from './status.ts';
@@ -51,6 +52,8 @@ export interface IntegrityBaseline {
   reads: GoldReads;
   /** Digests of what ran as tests, helpers and runner, and what else is compared as it is; null where the gold runs differ. */
   digests: GoldDigests;
+  /** Mutations of the gold patch's code that the listed tests catch; absent where none were looked for. */
+  mutants?: KeptMutant[];
 }
 
 /** The baseline of a task without validation: nothing is excused or expected. */

@@ -8,6 +8,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { type PatchSummary, tooLarge } from '../../grading/candidate.ts';
 import { bySuspicion, type Finding, named, type Suspicion } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
+import { mutantText } from '../../grading/mutants.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
 import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
@@ -57,7 +58,29 @@ export async function gradePatch(
     const { verdict, log } = again.value;
     if (verdict.reward !== 1) return success({ verdict: disagreement(verdict, repeat), log });
   }
-  return success({ ...first.value, verdict: { ...first.value.verdict, repeats } });
+  return byMutants({ ...first.value, verdict: { ...first.value.verdict, repeats } }, request, setup);
+}
+
+/** The verdict on a patch that passed, with what mutants in its code say. */
+async function byMutants(
+  graded: Graded,
+  { diff, preset, suspicion, baseline }: GradeRequest,
+  setup: CheckSetup,
+): Promise<Result<Graded, Infra | Outcome>> {
+  const mutants = baseline?.mutants;
+  if (mutants === undefined || suspicion === 'off') return success(graded);
+  const { tryMutants } = await import('../../tasks/testing/mutants.ts');
+  const tried = await tryMutants(setup, { title: 'patch', diff, role: 'apply' }, mutants, preset.rules);
+  if (!tried.ok) return tried;
+  const { verdict } = graded;
+  if (tried.value.kind === 'unchecked')
+    return success({ ...graded, verdict: { ...verdict, mutants: 'unchecked' } });
+  const { runs, survivor } = tried.value;
+  const detail = survivor === null ? '' : `${mutantText(survivor)}: its tests do not notice it`;
+  const findings: Finding[] =
+    survivor === null ? [] : [{ rule: 'mutant-survives', detail, effect: 'masked' }];
+  const integrity = [...verdict.integrity, ...bySuspicion(findings, suspicion)];
+  return success({ ...graded, verdict: masked({ ...verdict, integrity, mutants: runs }) });
 }
 
 /** The verdict on a patch that passed, with the doubts about its code. */

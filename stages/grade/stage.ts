@@ -184,11 +184,12 @@ async function patchText(patch: Output | null, max: number, tools: Tools): Promi
 }
 
 function summaryOf(verdict: GradeVerdict): string {
-  const { reward, reason, detail, preset, relaxations, integrity, patch, repeats } = verdict;
+  const { reward, reason, detail, preset, relaxations, integrity, patch, repeats, mutants } = verdict;
   const lines = [
     `== verdict · ${reward === null ? 'no reward' : `reward ${reward}`}${reason === null ? '' : ` · ${reason}: ${detail}`}`,
     `rules: ${preset}${relaxations.map((relaxation) => `; ${relaxation}`).join('')}`,
     ...(repeats === 0 ? [] : [`repeats: ${repeats}`]),
+    ...(mutants === undefined ? [] : [`mutants: ${mutants}`]),
     ...integrity.map(({ rule, effect, detail: what }) => `${effect}: ${rule} (${what})`),
     ...(patch.dropped.length === 0 ? [] : [`put back: ${patch.dropped.join(', ')}`]),
   ];

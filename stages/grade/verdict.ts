@@ -32,6 +32,11 @@ export interface GradeVerdict {
   patch: GradedPatch;
   /** How many times it was graded again after it passed. */
   repeats: number;
+  /**
+   * With how many mutants in its code its tests were run; `unchecked`: too few fit in it. Absent where validation kept
+   * none, or the patch did not pass.
+   */
+  mutants?: number | 'unchecked';
 }
 
 /** The verdict of a patch that was not run, or whose run says nothing. There may be no reward at all. */

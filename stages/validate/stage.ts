@@ -18,6 +18,7 @@ import { withMissing } from '../../grading/missing.ts';
 import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
 import { goldReads } from '../../grading/reads.ts';
 import type { GradingRules } from '../../grading/rules.ts';
+import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
@@ -41,6 +42,8 @@ interface Checks {
   /** Seconds for one run of the tests. */
   timeout: number;
   rules: GradingRules;
+  /** How many mutants of the gold patch's code are kept; absent for none. */
+  mutants?: number;
 }
 
 /** Where `shell` puts the script that runs the tests. */
@@ -73,6 +76,7 @@ export const validateStage = defineStage({
     const work = await readWork(reader, deployment, 'grade');
     if (!work.ok) return work;
     const { environments, assignmentOf } = assignment.value;
+    const mutants = await reader.config('validation', 'mutants');
     const checks: Checks = {
       gold_runs: await reader.config('validation', 'gold_runs'),
       timeout: testTimeout(
@@ -80,6 +84,7 @@ export const validateStage = defineStage({
         await reader.config('dataset', reader.dataset, 'format'),
       ),
       rules: await reader.table('rules'),
+      ...(mutants === 0 ? {} : { mutants }),
     };
     const itemOf = (row: CatalogueRow) => {
       const { environment, tests } = assignmentOf(row);
@@ -150,7 +155,7 @@ type Checked = ValidationVerdict & { integrity: IntegrityBaseline };
 /** The checks in order; the gold runs are left out when the untouched state decides. */
 async function runChecks(
   setup: CheckSetup,
-  { gold_runs: goldRuns, rules }: Checks,
+  { gold_runs: goldRuns, rules, mutants: wanted = 0 }: Checks,
 ): Promise<Result<Checked, Infra | Outcome>> {
   const { runCheck } = await import('../../tasks/testing/check.ts');
   const { instance } = setup;
@@ -170,13 +175,26 @@ async function runChecks(
   const checks = { lists, rules, before: untouched[0]!.run, empty: untouched[1]!.run };
   const early = verdictBeforeGold({ ...checks, gold: [] });
   if (early !== null) return success(checked(early));
+  const changed: ChangedFile[] = [];
+  const inspect =
+    wanted === 0 ? {} : { inspect: (files: ChangedFile[]) => void changed.splice(0, Infinity, ...files) };
+  const begun = performance.now();
   for (let repeat = 1; repeat <= goldRuns; repeat += 1) {
     const title = `gold patch, run ${repeat} of ${goldRuns}`;
     // What was read is watched from then on: what tests make anew is known, too.
     const protection = { ...setup.protection, data: goldReads(gold).data };
-    const run = await runCheck({ ...setup, protection, record: ['reads'] }, title, goldPatch(instance));
+    const run = await runCheck({ ...setup, protection, record: ['reads'] }, title, {
+      ...goldPatch(instance),
+      ...inspect,
+    });
     if (!run.ok) return run;
     gold.push(run.value.evidence);
   }
-  return success(checked(validationVerdict({ ...checks, gold: gold.map(({ run }) => run) })));
+  const seconds = (performance.now() - begun) / 1000 / goldRuns;
+  const found = checked(validationVerdict({ ...checks, gold: gold.map(({ run }) => run) }));
+  if (wanted === 0 || found.outcome.status !== 'ok') return success(found);
+  const { findMutants } = await import('../../tasks/testing/mutants.ts');
+  const mutants = await findMutants(setup, changed, { wanted, rules, seconds });
+  if (!mutants.ok) return mutants;
+  return success({ ...found, integrity: { ...found.integrity, mutants: mutants.value } });
 }

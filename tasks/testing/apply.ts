@@ -33,6 +33,8 @@ export interface PatchStep {
   tell?(summary: PatchSummary): void;
   /** Called with the Python files that it changes, when it is applied. Absent: they are not read. */
   inspect?(files: ChangedFile[]): void;
+  /** Called when it is applied, before the task's own tests are written: changes the code further. */
+  change?(workspace: Workspace): Promise<Infra | Outcome | null>;
 }
 
 interface Setup {

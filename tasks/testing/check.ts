@@ -124,6 +124,8 @@ async function bring(
   const withheld = new Set(state.withheld.map(({ path }) => path));
   const dropped = patch === null ? success([]) : await applyGuarded(workspace, patch, withheld, setup);
   if (!dropped.ok) return dropped;
+  const unchanged = (await patch?.change?.(workspace)) ?? null;
+  if (unchanged !== null) return fault(unchanged);
   const hidden = await placeHidden(state, workspace, signal);
   if (hidden !== null) return fault(hidden);
   const tests = testPatch(instance);

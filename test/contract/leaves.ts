@@ -306,6 +306,7 @@ export const CHANGES: readonly Change[] = [
   // What validation knows of an instance's runner is part of what grades it.
   change('validation/dataset', 'train', ['grade.eval', 'evaluate']),
   change('validation/gold_runs', 3, ['validate']),
+  change('validation/mutants', 5, ['validate']),
   change('validation/timeout', '50s', ['validate', 'grade']),
   change('validation/min_pass', '80%', []),
   change('validation/allow_isolation', 'local', ['golden', 'rl-data']),

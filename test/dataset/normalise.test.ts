@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { BadRow } from '../../schemas/instance.ts';
 import type { Draft } from '../../stages/dataset/draft.ts';
 import { normaliseRow } from '../../stages/dataset/normalise.ts';
@@ -233,4 +233,42 @@ test.each(['repo', 'version', 'environment_name'])('a %s too long to name an env
   const row = { ...BENCH, source: 'pypi:x==1', repo: 'me/x', [field]: 'x'.repeat(501) };
   expect(normalise(row, 'custom')).toMatchObject({ line: 3, field, message: 'is longer than 500 bytes' });
   expect(normalise({ ...row, [field]: 'x'.repeat(300) }, 'custom')).toMatchObject({ line: 3, raw: {} });
+});
+
+describe('HIDDEN_TESTS', () => {
+  const HIDDEN =
+    'diff --git a/h.py b/h.py\nnew file mode 100644\n--- /dev/null\n+++ b/h.py\n@@ -0,0 +1 @@\n+a\n';
+  const hidden = { HIDDEN_TESTS: '["h.py::t", "a.py::t[x]"]', hidden_test_patch: HIDDEN };
+
+  test('count like FAIL_TO_PASS, and are in no copy of the row', () => {
+    for (const [row, format] of [
+      [{ ...BENCH, ...hidden }, 'swe-bench'],
+      [{ ...BENCH, ...hidden }, 'swe-gym'],
+      [{ ...BENCH, ...hidden, source: 'git+./r@main' }, 'custom'],
+    ] as const) {
+      const draft = normalise(row, format);
+      expect(draft.FAIL_TO_PASS).toEqual(['a.py::t[x]', 'h.py::t']);
+      expect(draft.test_patch).toBe(`${PATCH}${HIDDEN}`);
+      expect(JSON.stringify(draft.raw)).not.toContain('h.py');
+    }
+    const { FAIL_TO_PASS, test_patch, raw } = normalise({ ...SMITH, ...hidden }, 'swe-smith');
+    expect([FAIL_TO_PASS, test_patch]).toEqual([['a.py::t', 'h.py::t', 'a.py::t[x]'], HIDDEN]);
+    expect(raw).toEqual(SMITH);
+  });
+
+  test.each([
+    [{ HIDDEN_TESTS: ['h.py::t'] }, 'hidden_test_patch', 'is missing: the tests of HIDDEN_TESTS'],
+    [{ hidden_test_patch: HIDDEN }, 'HIDDEN_TESTS', 'none of them is named'],
+    [
+      { HIDDEN_TESTS: ['x'], hidden_test_patch: PATCH },
+      'hidden_test_patch',
+      'changes x.py, which test_patch',
+    ],
+    [{ HIDDEN_TESTS: [7], hidden_test_patch: HIDDEN }, 'HIDDEN_TESTS', 'must be text or a list of texts'],
+  ])('%o is a bad row', (more, field, message) => {
+    expect(normalise({ ...BENCH, ...more }, 'swe-bench')).toMatchObject({
+      field,
+      message: expect.stringContaining(message),
+    });
+  });
 });

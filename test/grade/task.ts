@@ -22,11 +22,13 @@ import type { Deployment, EnvironmentView } from '../../executors/deployment.ts'
 import type { PatchSummary } from '../../grading/candidate.ts';
 import type { Suspicion } from '../../grading/findings.ts';
 import { baselineOf, type IntegrityBaseline } from '../../grading/integrity.ts';
+import type { KeptMutant } from '../../grading/mutants.ts';
 import { findParser } from '../../grading/parsers/registry.ts';
 import { DEFAULT_PRESET, findPreset, PRESETS } from '../../grading/presets.ts';
 import { protectionOf } from '../../grading/protect.ts';
 import { pluginPackages } from '../../grading/runner-packages.ts';
 import { commandsOf } from '../../grading/services.ts';
+import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import type { TaskFiles } from '../../grading/task-files.ts';
 import { testCommand } from '../../grading/test-command.ts';
 import type { Instance } from '../../schemas/instance.ts';
@@ -39,6 +41,7 @@ import { LowerFiles } from '../../tasks/first-state/lower.ts';
 import { makeFirstState } from '../../tasks/first-state/make.ts';
 import { goldPatch } from '../../tasks/testing/apply.ts';
 import { runCheck } from '../../tasks/testing/check.ts';
+import { findMutants } from '../../tasks/testing/mutants.ts';
 import type { CheckSetup } from '../../tasks/testing/setup.ts';
 import { kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -285,6 +288,22 @@ export class GradedTask {
     this.baseline = baselineOf([runs[1]!], [runs[0]!], [...f2p, ...p2p], rules);
     setup.protection = this.#protection(setup.instance, this.#test, setup.evalCommands, this.baseline);
     return this.baseline;
+  }
+
+  /** As validation does with `mutants`: looks for mutants of the gold patch's code that the listed tests catch. */
+  async keepMutants(wanted: number): Promise<KeptMutant[]> {
+    const changed: ChangedFile[] = [];
+    const gold = {
+      ...goldPatch(this.setup.instance),
+      inspect: (files: ChangedFile[]) => void changed.push(...files),
+    };
+    const ran = await runCheck(this.setup, 'run', gold);
+    if (!ran.ok) throw new Error(JSON.stringify(ran.fault));
+    const { rules } = findPreset(DEFAULT_PRESET)!;
+    const found = await findMutants(this.setup, changed, { wanted, rules, seconds: 10 });
+    if (!found.ok) throw new Error(JSON.stringify(found.fault));
+    this.baseline = { ...this.baseline!, mutants: found.value };
+    return found.value;
   }
 
   #protection(
