@@ -450,6 +450,10 @@ export interface ValidationConfig {
    */
   gold_runs: number;
   /**
+   * How many small mutations of the code that the gold patch changes are kept for each instance, of those that its listed tests catch. A patch that passes is then run once more with each of them: where its tests do not notice one, its reward is masked. Python only. 0: none.
+   */
+  mutants: number;
+  /**
    * Time for one run of an instance's tests. Absent: 10 minutes for datasets of the formats swe-gym and nested, 5 minutes for others. In seconds.
    */
   timeout?: number;

@@ -41,25 +41,25 @@ ing"},propertyNames:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"}},args:{type:"array",ite
 gpu:{type:"integer",minimum:0},pids:{type:"integer",minimum:1}}},activate:{type:"string",pattern:"\\S"},address:{type:"string",pattern:"^https?://[^/\\s]+/?$"},
 program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},items:{type:"integer",minimum:1,maximum:1024},at_once:{type:"integer",minimum:1},lease:{
 allOf:[{$ref:"#/definitions/duration"}]},wait:{allOf:[{$ref:"#/definitions/duration"}]}}},validation:{type:"object",additionalProperties:!1,properties:{deployment:{
-type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^\
-(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,properties:{folder:{type:"\
-string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},
-remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"\
-string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"string",pattern:"\\S"},certificate:{
-type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},
-upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{
-name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\\
-s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"s\
-tring",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{
-type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{
-type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"\
-object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{
-type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?:\
-//"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"\
-number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
-stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
-tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
-allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+type:"string"},dataset:{type:"string"},gold_runs:{type:"integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/d\
+uration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},cache:{type:"object",additionalProperties:!1,
+properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#\
+/definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"strin\
+g",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"\
+string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
+type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,
+required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{
+type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{
+type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"\
+string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"\
+integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"\
+integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{
+type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
+base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
+number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
+type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
+tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
+ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
 properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
 id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
 pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
@@ -562,30 +562,35 @@ vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}for(const key1 in dat
 /\//g,"~1"),parentData:data,parentDataProperty:key1,rootData})||(vErrors=vErrors===null?validate22.errors:vErrors.concat(validate22.errors),errors=vErrors.length)}else{
 const err4={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}return validate21.
 errors=vErrors,errors===0}const schema39={type:"object",additionalProperties:!1,properties:{deployment:{type:"string"},dataset:{type:"string"},gold_runs:{type:"\
-integer",minimum:1},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"\
-string",enum:["sandbox","local"]}}},pattern56=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="deployment"||key0==="data\
-set"||key0==="gold_runs"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.deployment!==void 0&&typeof data.deployment!=
-"string"){const err1={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+"/dataset",schemaPath:"#/prope\
-rties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.gold_runs!==void 0){let data2=data.
-gold_runs;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err3={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/type",keyword:"\
-type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(data2))){const err4={instancePath:instancePath+
-"/gold_runs",schemaPath:"#/properties/gold_runs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}
-if(data.timeout!==void 0){let data3=data.timeout;if(typeof data3!="string"&&typeof data3!="number"){const err5={instancePath:instancePath+"/timeout",schemaPath:"\
-#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(typeof data3=="number"&&(data3<=
-0||isNaN(data3))){const err6={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
->",limit:0}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(typeof data3=="string"&&!pattern32.test(data3)){const err7={instancePath:instancePath+
-"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err7]:vErrors.
-push(err7),errors++}}if(data.min_pass!==void 0){let data4=data.min_pass;if(typeof data4=="string"){if(!pattern56.test(data4)){const err8={instancePath:instancePath+
-"/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err8]:vErrors.
-push(err8),errors++}}else{const err9={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data.allow_isolation!==void 0){let data5=data.allow_isolation;if(typeof data5!="string"){const err10={instancePath:instancePath+
-"/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}
-if(!(data5==="sandbox"||data5==="local")){const err11={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
-params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}}else{const err12={instancePath,schemaPath:"\
-#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}return validate25.errors=vErrors,errors===0}const schema41={
+integer",minimum:1},mutants:{type:"integer",minimum:0,maximum:20},timeout:{allOf:[{$ref:"#/definitions/duration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]\
+{1,2}(\\.[0-9]+)?)%$"},allow_isolation:{type:"string",enum:["sandbox","local"]}}},pattern56=new RegExp("^(100|[0-9]{1,2}(\\.[0-9]+)?)%$","u");function validate25(data,{
+instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
+if(!(key0==="deployment"||key0==="dataset"||key0==="gold_runs"||key0==="mutants"||key0==="timeout"||key0==="min_pass"||key0==="allow_isolation")){const err0={instancePath,
+schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
+deployment!==void 0&&typeof data.deployment!="string"){const err1={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"ty\
+pe",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(data.dataset!==void 0&&typeof data.dataset!="string"){const err2={instancePath:instancePath+
+"/dataset",schemaPath:"#/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}if(data.gold_runs!==
+void 0){let data2=data.gold_runs;if(!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err3={instancePath:instancePath+"/gold_runs",schemaPath:"#/prope\
+rties/gold_runs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data2=="number"&&(data2<1||isNaN(
+data2))){const err4={instancePath:instancePath+"/gold_runs",schemaPath:"#/properties/gold_runs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.mutants!==void 0){let data3=data.mutants;if(!(typeof data3=="number"&&!(data3%1)&&!isNaN(data3))){const err5={
+instancePath:instancePath+"/mutants",schemaPath:"#/properties/mutants/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),
+errors++}if(typeof data3=="number"){if(data3>20||isNaN(data3)){const err6={instancePath:instancePath+"/mutants",schemaPath:"#/properties/mutants/maximum",keyword:"\
+maximum",params:{comparison:"<=",limit:20}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data3<0||isNaN(data3)){const err7={instancePath:instancePath+
+"/mutants",schemaPath:"#/properties/mutants/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}}}
+if(data.timeout!==void 0){let data4=data.timeout;if(typeof data4!="string"&&typeof data4!="number"){const err8={instancePath:instancePath+"/timeout",schemaPath:"\
+#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(typeof data4=="number"&&(data4<=
+0||isNaN(data4))){const err9={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(typeof data4=="string"&&!pattern32.test(data4)){const err10={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err10]:vErrors.
+push(err10),errors++}}if(data.min_pass!==void 0){let data5=data.min_pass;if(typeof data5=="string"){if(!pattern56.test(data5)){const err11={instancePath:instancePath+
+"/min_pass",schemaPath:"#/properties/min_pass/pattern",keyword:"pattern",params:{pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"}};vErrors===null?vErrors=[err11]:vErrors.
+push(err11),errors++}}else{const err12={instancePath:instancePath+"/min_pass",schemaPath:"#/properties/min_pass/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err12]:vErrors.push(err12),errors++}}if(data.allow_isolation!==void 0){let data6=data.allow_isolation;if(typeof data6!="string"){const err13={instancePath:instancePath+
+"/allow_isolation",schemaPath:"#/properties/allow_isolation/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}
+if(!(data6==="sandbox"||data6==="local")){const err14={instancePath:instancePath+"/allow_isolation",schemaPath:"#/properties/allow_isolation/enum",keyword:"enum",
+params:{allowedValues:schema39.properties.allow_isolation.enum}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}}else{const err15={instancePath,schemaPath:"\
+#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}return validate25.errors=vErrors,errors===0}const schema41={
 type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","swe-rl"]},actions:{
 type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},dataset:{type:"string"},deployment:{type:"string"},model:{$ref:"#/definitions/mode\
 l"},rollouts:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},baselines:{type:"array",items:{type:"string",enum:["oracle","noop"]}},limits:{$ref:"#/de\

@@ -56,9 +56,10 @@ class Session(object):
         self._plugins = Surface([module for module in loaded_modules(
             lambda name: not is_core(name) and (name in plugins or name.split('.')[0] in ('xdist', 'execnet')))
             if not _below(file_of(module) or ROOT)])
+        # No code of the repository has run but what is told: plugins of the environment may have replaced parts of pytest.
+        self._origins.trusted.update(self._plugins.codes())
         for surface in (self._critical, self._rest):
             surface.accept(self._origins.trusted)
-        self._origins.trusted.update(self._plugins.codes())
         self._hooks.begin(config)
 
     def configured(self, config):

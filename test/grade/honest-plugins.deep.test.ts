@@ -1,0 +1,38 @@
+/** Plugins of the environment that replace parts of pytest, in a task without gold runs: only the repository's are findings. */
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
+
+const environment = pytestLayer('pytest==8.3.5', 'hypothesis==6.131.0');
+const box = environment === null ? null : await gradingSandbox();
+if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
+afterAll(() => box?.cleanup());
+
+const TIME = { timeout: 170_000 };
+/** Replaces the same function of pytest that hypothesis replaces. */
+const REPLACED = [
+  'from _pytest import fixtures',
+  'own = fixtures.FixtureFunctionMarker.__call__',
+  'fixtures.FixtureFunctionMarker.__call__ = lambda self, function: own(self, function)',
+  '',
+].join('\n');
+
+describe.skipIf(box === null)('without gold runs', () => {
+  const files: Files = {
+    ...REPOSITORY,
+    'tests/test_core.py': `import hypothesis\n${REPOSITORY['tests/test_core.py']}`,
+  };
+
+  test('what hypothesis replaces in pytest is no finding', TIME, async () => {
+    const task = new GradedTask(box!.deployment, environment!, { files });
+    const verdict = await task.grade(task.diff(SOLUTION));
+    expect(verdict, task.logs.join('\n')).toMatchObject({ reward: 1, integrity: [] });
+  });
+
+  test('what the patch replaces there is one', TIME, async () => {
+    const task = new GradedTask(box!.deployment, environment!, { files });
+    const code = `${SOLUTION['pkg/core.py']}\n${REPLACED}`;
+    const verdict = await task.grade(task.diff({ 'pkg/core.py': code }));
+    expect(verdict).toMatchObject({ reward: 0, reason: 'tampering' });
+    expect(verdict.detail).toContain('FixtureFunctionMarker.__call__');
+  });
+});
