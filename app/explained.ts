@@ -1,16 +1,34 @@
 /** Explains items of a project: what would make them run, or made them run last, and the fault of their last try. */
 import { matchesGlob } from '../basics/glob.ts';
+import { lastAsked } from '../cache/absences.ts';
+import type { Cache } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressText, type Explanation, explain, type ItemAddress } from '../engine/explain.ts';
 import { knownItems } from '../engine/known-items.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { isFault } from '../schemas/outcome.ts';
+import type { ActionRecord } from '../schemas/record.ts';
+import { soughtText } from './ask-again.ts';
+import { DAY } from './asking.ts';
 import { planItems } from './plan-items.ts';
 import { newestRun, readJournal } from './run-history.ts';
 import type { Workbench } from './workbench.ts';
 
 /** An explanation and the fault that the item's last try ended with, if it did. */
-export type Explained = Explanation & { lastFault: { run: string; detail: string } | null };
+export type Explained = Explanation & {
+  lastFault: { run: string; detail: string } | null;
+  notFound: NotFound[];
+};
+
+/** Something that an item's answer rests on. */
+export interface NotFound {
+  question: string;
+  /** When it was asked last, and when a build asks next, milliseconds since 1970. */
+  asked: number;
+  next: number;
+  /** It was answered differently when it was asked last, so that the item runs again. */
+  isOverturned: boolean;
+}
 
 /** Items that are explained; of more, those that would run come first. */
 const MOST = 50;
@@ -31,9 +49,22 @@ export async function explainTargets(
     explained.push({
       ...found,
       lastFault: found.standing === 'fresh' ? null : (faults.get(found.item) ?? null),
+      notFound: notFoundBy(known.answers(place)[0]?.record, bench.cache),
     });
   }
   return { places, explained, end };
+}
+
+function notFoundBy(record: ActionRecord | undefined, { database }: Cache): NotFound[] {
+  return (record?.absent ?? []).map((absence) => {
+    const { answer, asked, tried = asked } = lastAsked(database, absence);
+    return {
+      question: soughtText(absence.sought),
+      asked,
+      next: Math.max(asked, tried) + DAY,
+      isOverturned: answer !== absence.answer,
+    };
+  });
 }
 
 /** Items of the plan, and those that were answered before, that the targets mean. */

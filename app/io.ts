@@ -14,6 +14,8 @@ export interface CommandIo {
   env: NodeJS.ProcessEnv;
   /** Relative paths of arguments start here. */
   cwd: string;
+  /** The time, milliseconds since 1970; absent: that of the machine. */
+  now?: () => number;
   /** The streams are a terminal. */
   isTTY: boolean;
   /** Absent where nothing was begun before the command was loaded. */

@@ -24,6 +24,7 @@ import { KINDS } from '../executors/registry.ts';
 import { infra } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
 import { closeEndpoints } from '../stages/rollouts/endpoints.ts';
+import { type Asked, type AskWhen, startAsking } from './asking.ts';
 import { createBuildIndex } from './build-index.ts';
 import { closeAll } from './close-all.ts';
 import { createDeployments, type Deployments, sweepExecutors } from './deployments.ts';
@@ -43,6 +44,8 @@ export interface Workbench {
   services: Services;
   deployments: Deployments;
   run: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
   close(): Promise<void>;
 }
 
@@ -51,6 +54,8 @@ export interface WorkEnd extends RunEnd {
   remote: RemoteReport | null;
   /** Images that could not be fetched in advance. */
   notAhead: readonly string[];
+  /** What was asked again because it was not found earlier; null: nobody was asked. */
+  asked: Asked | null;
 }
 
 export interface WorkOptions {
@@ -58,6 +63,8 @@ export interface WorkOptions {
   selection: Selection;
   graph: Graph;
   dryRun: boolean;
+  /** When what was not found is asked for again. Absent: never. */
+  asks?: AskWhen;
   /** It is part of a command that only reads: no deployment is opened, no model asked, and no journal kept. */
   isAuxiliary?: boolean;
   /** A dry run after which answers are published under the keys that it found: they must be those of a build. */
@@ -136,6 +143,7 @@ export async function openWorkbench(
     services,
     deployments,
     run,
+    now: io.now ?? Date.now,
     close: () =>
       closeAll([
         () => closeEndpoints(services),
@@ -184,6 +192,9 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const dispatcher = await openDispatcher(bench, remote, options.drain);
   const wanted = nodesAhead(options.graph.nodes, options.jobs, dispatcher !== null);
   const prewarm = dryRun || options.isAuxiliary === true ? null : new Prewarm(services, wanted);
+  const { asks = 'never' } = options;
+  const asking =
+    onlyReads || dryRun || asks === 'never' ? null : startAsking({ services, when: asks, now: bench.now });
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {
       run,
@@ -195,6 +206,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
       emit,
       drain: options.drain,
       dispatch: dispatcher,
+      askAgain: asking?.again ?? null,
       ...(options.onPlanned === undefined ? {} : { onPlanned: options.onPlanned }),
       ...(prewarm === null ? {} : { onReady: (node, item) => prewarm.want(node, item) }),
     });
@@ -208,12 +220,13 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
       end = { ...again, executed: end.executed + again.executed };
     }
   } finally {
+    asking?.close();
     await prewarm?.close();
     await dispatcher?.close();
     told = (await remote?.end(options.drain)) ?? null;
   }
   (journal as ReturnType<typeof openJournal> | null)?.close();
-  return { ...end, remote: told, notAhead: prewarm?.problems() ?? [] };
+  return { ...end, remote: told, notAhead: prewarm?.problems() ?? [], asked: asking?.report ?? null };
 }
 
 /**

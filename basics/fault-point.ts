@@ -30,7 +30,7 @@ export const FAULT_POINTS = [
   'export-written',
   'export-renamed',
 ] as const;
-export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof GC_POINTS)[number];
+export type FaultPoint = (typeof FAULT_POINTS)[number] | (typeof OTHER_POINTS)[number];
 
 interface Armed {
   point: string;
@@ -40,8 +40,8 @@ interface Armed {
   signal: NodeJS.Signals;
 }
 
-/** Points of gc, which is no part of a build. */
-const GC_POINTS = ['gc-planned', 'gc-file-moved', 'gc-layer-moved'] as const;
+/** Points that not every build passes: those of gc, and of asking again. */
+const OTHER_POINTS = ['gc-planned', 'gc-file-moved', 'gc-layer-moved', 'absence-asked'] as const;
 
 /** undefined: the environment was not asked yet. */
 let armed: Armed | null | undefined;

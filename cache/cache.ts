@@ -10,6 +10,7 @@ import { isRefusal, isWritable } from '../basics/disk.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
+import { noteAbsences } from './absences.ts';
 import { BlobStore } from './blobs.ts';
 import { binaryKey, type Database, openDatabase } from './database.ts';
 import { type CacheFolder, cacheFolder, isWholeFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
@@ -168,6 +169,7 @@ export async function publish(
     records.put(binary, record),
     preimages.put(binary, preimage),
     latest.put(address, withAnswer(latest.get(address), answered)),
+    ...noteAbsences(cache.database, preimage.stage, key, record),
   ]);
   faultPoint('record-after');
   cache.remote?.offer(key, true);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import type { StageRecord } from '../schemas/record.ts';
+import { dropAbsences } from './absences.ts';
 import type { Cache } from './cache.ts';
 import { binaryKey, type Database, type Latest, leasesOf } from './database.ts';
 import type { GcLimits } from './gc-limits.ts';
@@ -132,7 +133,10 @@ async function removeAnswers(
   if (stages.length > 0) await dropTraces(database, [...keptStages(database, stages)]);
   for (const unit of units) if (unit.kind === 'source') await writes.add(database.memos.remove(unit.name));
   await writes.settled();
-  if (answers.length > 0) await noteRemovals(database);
+  if (answers.length > 0) {
+    await noteRemovals(database);
+    await dropAbsences(database);
+  }
   await database.records.flushed;
 }
 

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ActionKey } from '../basics/digest.ts';
 import type { ActionRecord } from '../schemas/record.ts';
+import { noteAbsences } from './absences.ts';
 import { binaryKey, type Database, type Latest } from './database.ts';
 import { withAnswer } from './history.ts';
 import type { Preimage } from './key.ts';
@@ -43,6 +44,7 @@ export async function rebuildRecords(runs: string, database: Database): Promise<
       await writes.add(
         database.records.put(binary, line.record),
         database.preimages.put(binary, line.preimage),
+        ...noteAbsences(database, line.preimage.stage, line.key, line.record),
       );
       const name = `${project}/${address}`;
       const answered = { key: line.key, run, isOk: line.record.outcome.status === 'ok' };

@@ -1,8 +1,9 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { adoptedItems } from '../app/adopted.ts';
 import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
+import type { AskWhen } from '../app/asking.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
 import { diskWarning } from '../app/disk-room.ts';
 import { environmentDisk } from '../app/environment-disk.ts';
@@ -14,6 +15,7 @@ import { weakestIsolation } from '../app/isolation.ts';
 import { openProject } from '../app/open-project.ts';
 import { estimate } from '../app/plan-estimate.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { restsOf } from '../app/rests.ts';
 import { runLightStages } from '../app/run-light-stages.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageVersion } from '../app/version.ts';
@@ -29,6 +31,7 @@ import {
   parseCommand,
   type UsageError,
 } from './arguments.ts';
+import { askedLines } from './asked-lines.ts';
 import { type Condition, holding, readConditions, tooFewSound } from './fail-on.ts';
 import { heldWarning } from './held-warning.ts';
 import { diskText, planRows, planText } from './plan-table.ts';
@@ -180,6 +183,7 @@ async function run(
         isQuiet: more.isQuiet,
         out: more.out,
         disk: more.disk,
+        asks: values.frozen ? 'never' : 'daily',
         stop,
       },
       io,
@@ -213,6 +217,8 @@ export interface MakeOptions {
   isQuiet?: boolean;
   /** In place of the project's own folder for files. */
   out?: string | null;
+  /** When what was not found is asked for again. */
+  asks: AskWhen;
   /** A plan says what environments take of the disk. */
   disk?: boolean;
   stop: Stop;
@@ -238,6 +244,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     selection,
     graph,
     dryRun,
+    asks: options.asks,
     targets,
     drain: stop.drain,
     show: (event) => progress?.show(event),
@@ -260,6 +267,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     io.stdout.write(json ? `${JSON.stringify(facts)}\n` : text);
     return 0;
   }
+  if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(`${line}\n`);
   const folder = outputFolder(bench.project, options.out ?? null);
   const {
     files,
@@ -281,6 +289,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   ];
   const run = executed > 0 ? bench.run : null;
   const badRows = await badRowsOf(end, bench.cache);
+  const rests = restsOf(end, bench.cache);
   // A build that did nothing prints one line, and reads no answers for it.
   const isRead = executed > 0 || conditions.length > 0;
   const outcomes = isRead ? await sampleOutcomes(bench, end) : [];
@@ -297,7 +306,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       ...(blocked === null ? {} : { blocked }),
     }));
     io.stdout.write(
-      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, outcomes_of_samples: outcomes, failed_on: held, stages, ...remoteJson(end.remote) })}\n`,
+      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, not_found: rests, asked_again: end.asked, outcomes_of_samples: outcomes, failed_on: held, stages, ...remoteJson(end.remote) })}\n`,
     );
   } else {
     const summary = buildSummary(end, {
@@ -305,6 +314,8 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       isolation,
       warnings,
       badRows,
+      rests,
+      retry: `swemake retry ${relative(io.cwd, bench.project.file)}`,
       outcomes,
       evaluations: evaluated,
       remote: end.remote,

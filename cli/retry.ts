@@ -1,6 +1,7 @@
 /**
- * `retry`: runs items again whose cached answer was not `ok`, and then makes the targets. Faults of the machine need
- * no retry: they are not answers, so every build tries them again.
+ * `retry`: runs items again whose cached answer was not `ok`, and then makes the targets. What was not found is asked for
+ * again, and runs again only if it is there now. Faults of the machine need no retry: they are not answers, so every build
+ * tries them again.
  */
 
 import type { CommandIo } from '../app/io.ts';
@@ -21,7 +22,8 @@ const KINDS: readonly string[] = [...STATUSES, ...FAILED_REASONS];
 
 const RETRY = {
   name: 'retry',
-  summary: 'Run items again whose answer was failed, flaky or timeout, then make the targets.',
+  summary:
+    'Run items again whose answer was failed, flaky or timeout, then make the targets. What was not found is asked for again, and runs again if it is there now.',
   positionals: BUILD.positionals,
   options: {
     ...PROJECT_OPTIONS,
@@ -72,6 +74,7 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
         forceItems,
         jobs: jobs as number | null,
         dryRun: values['dry-run'],
+        asks: 'always',
         json: values.json,
         out: outOf(values.out, io),
         stop,
@@ -117,7 +120,12 @@ async function unsuccessful(
     const item = splitAddress(target)[1];
     for (const address of nodesOfTarget(graph, target)) {
       const { state, blocked } = nodes.get(address)!;
-      const bad = blocked !== null ? [] : state.entries().filter(({ outcome }) => isOf(kind, outcome));
+      // What rests on something that was not found is asked about instead.
+      const rests = (name: string) => state.record(name)?.absent !== undefined;
+      const bad =
+        blocked !== null
+          ? []
+          : state.entries().filter(({ name, outcome }) => isOf(kind, outcome) && !rests(name));
       const names = bad.map(({ name }) => name).filter((name) => item === null || matchesGlob(item, name));
       if (names.length > 0) found.set(address, new Set([...(found.get(address) ?? []), ...names]));
     }

@@ -3,6 +3,7 @@
 import { basename, dirname } from 'node:path';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { BadRows } from '../app/bad-rows.ts';
+import type { Rests } from '../app/rests.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { type Counts, faultsIn } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
@@ -15,6 +16,7 @@ import {
   type OutcomeStatus,
 } from '../schemas/outcome.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
+import { restLines } from './asked-lines.ts';
 import { formatBytes, formatCount, formatDuration } from './duration.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from './outcome-lines.ts';
 import { ANY_SCREEN, commandLine, fold, type Screen } from './screen.ts';
@@ -31,6 +33,9 @@ export interface SummaryInput {
   isolation: string;
   warnings: string[];
   badRows: BadRows[];
+  /** Answers that rest on what was not found, and the command that asks for it at once. */
+  rests?: Rests[];
+  retry?: string;
   /** What came of rollouts; none where nothing was rolled out. */
   outcomes?: SampleOutcomes[];
   evaluations?: EvaluationMetrics[];
@@ -52,10 +57,11 @@ export function buildSummary(end: RunEnd, shown: SummaryInput): string {
   const idle = end.executed === 0 && made === nodes.length;
   if (!idle) {
     for (const [address, node] of nodes) {
-      const bad = shown.badRows.find((one) => one.address === address);
-      lines.push(...stageLines(address, node, screen), ...(bad === undefined ? [] : badRowLines(bad)));
+      lines.push(...stageLines(address, node, screen));
+      lines.push(...shown.badRows.filter((one) => one.address === address).flatMap(badRowLines));
     }
-  }
+  } else lines.push(...shown.badRows.flatMap(badRowLines));
+  lines.push(...restLines(shown.rests ?? [], shown.retry ?? 'swemake retry'));
   lines.push(...notMadeLine(nodes), ...faultLines(nodes));
   if (!idle) lines.push(...outcomeLines(outcomes), ...evaluationTable(evaluations));
   if (shown.remote !== null && !isQuiet(shown.remote)) lines.push(remoteLine(shown.remote));
@@ -234,11 +240,12 @@ function reasonText(outcome: Outcome, isNoop: boolean): Pick<Reason, 'reason' | 
   return { reason, detail: firstLine(detailOf(outcome)), isTold: reason === 'environment-failed' };
 }
 
-function badRowLines({ address, count, first }: BadRows): string[] {
+function badRowLines({ address, count, left, first }: BadRows): string[] {
   const rows = count === 1 ? 'bad row' : 'bad rows';
   const example = firstLine(badRowText(first));
   return [
     `${address.padEnd(20)} ${formatCount(count)} ${rows}, left out: ${example}`,
+    `${' '.repeat(20)}   ${formatCount(left)} of ${formatCount(left + count)} rows are left`,
     `${' '.repeat(20)}   swemake logs ${address}`,
   ];
 }

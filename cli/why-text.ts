@@ -1,10 +1,11 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
-import type { Explained } from '../app/explained.ts';
+import type { Explained, NotFound } from '../app/explained.ts';
 import type { Digest } from '../basics/digest.ts';
 import { type Cause, type Change, type Explanation, type LastAnswer, SWEMAKE } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
+import { visible } from './style.ts';
 
 /** Lines shown of one difference, on each side. */
 const SHOWN_LINES = 8;
@@ -29,8 +30,18 @@ export function explanationText(found: Explained): string {
   if (count > items.length) lines.push(`  … and ${formatCount(count - items.length)} more`);
   if (found.lastFault !== null)
     lines.push(`last try: run ${found.lastFault.run} ended in a fault, ${found.lastFault.detail}`);
-  lines.push(...lastLines(found));
+  lines.push(...lastLines(found), ...notFoundLines(found.notFound));
   return `${lines.join('\n')}\n`;
+}
+
+/** What the answer rests on. */
+function notFoundLines(all: readonly NotFound[]): string[] {
+  const shown = all.slice(0, SHOWN_PLACES).map(({ question, asked, next, isOverturned }) => {
+    const end = isOverturned ? 'there now' : `a build asks again after ${timeText(next)}`;
+    return `  ${visible(question)} (asked ${timeText(asked)}; ${end})`;
+  });
+  if (all.length > shown.length) shown.push(`  … and ${formatCount(all.length - shown.length)} more`);
+  return all.length === 0 ? [] : ['it rests on "not found":', ...shown];
 }
 
 /** Many items: how many are in each state, with the first of each kind in full. */
@@ -50,7 +61,7 @@ export function groupText(all: readonly Explained[], more: number): string {
 }
 
 /** The verdict in a line. */
-function headline(found: Explanation): string {
+function headline(found: Explanation & Partial<Pick<Explained, 'notFound'>>): string {
   switch (found.standing) {
     case 'fresh':
       return `fresh: nothing that it depends on changed since it was answered`;
@@ -63,6 +74,8 @@ function headline(found: Explanation): string {
     case 'blocked':
       return 'blocked: it cannot be made now';
     case 'stale':
+      if (found.changes.length === 0 && found.notFound?.some(({ isOverturned }) => isOverturned))
+        return 'stale: what it did not find is there now';
       return found.changes.length === 0
         ? 'stale: nothing that it depends on changed, but its outputs are gone from the cache'
         : `stale: ${changedText(found.changes)} changed`;

@@ -96,6 +96,8 @@ export type ActionContext = Services & RunningItem;
 export interface RunningItem {
   /** The item has an answer and is made anew all the same: what was kept on the way to it counts for nothing. */
   isForced?: boolean;
+  /** Its answer that is made anew because something that it did not find may be there now. */
+  overturned?: ActionRecord;
   /** Runs work without other items beside it, where that costs them little; absent: beside them. */
   alone?: RunAlone;
   /** Appends to the item's log, kept beside the result. */

@@ -5,7 +5,7 @@
 import type { BlobWriter } from '../cache/blobs.ts';
 import { needText, readText, storeText } from '../cache/cache.ts';
 import type { RunAlone } from '../executors/hindrance.ts';
-import type { Output } from '../schemas/record.ts';
+import type { ActionRecord, Output } from '../schemas/record.ts';
 import { type Machine, type MachinePart, machineOf } from './machine.ts';
 import { isUndeciding, valueAt } from './project.ts';
 import type { Secrets } from './secrets.ts';
@@ -17,6 +17,8 @@ export interface Tools {
   readonly secrets: Secrets;
   /** The item has an answer and is made anew all the same: what was kept on the way to it counts for nothing. */
   readonly isForced: boolean;
+  /** Its answer that is made anew because something that it did not find may be there now; null where it is not for this. */
+  readonly overturned: ActionRecord | null;
   /** Runs work of at most so many seconds without other items beside it, where that costs them little. */
   alone: RunAlone;
   /** Appends to the item's log, kept beside the result. */
@@ -45,6 +47,7 @@ export function toolsOf(context: ActionContext, stage: string, uses: readonly Ma
     signal,
     secrets,
     isForced: context.isForced === true,
+    overturned: context.overturned ?? null,
     alone: context.alone ?? ((_, work) => work()),
     log: (text) => context.log(text),
     waits: (text) => context.waits(text),

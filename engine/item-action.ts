@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Digest } from '../basics/digest.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { machineFault } from '../basics/machine-fault.ts';
+import { isOverturned } from '../cache/absences.ts';
 import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import { lockUnless } from '../cache/key-lock.ts';
@@ -61,7 +61,10 @@ export function itemPreimage(stage: Stage, parts: Record<string, Part>): Preimag
   return { domain: 'item', stage: stage.name, version: stage.version, parts };
 }
 
-/** Runs the action, or takes the answer of another process that was running it. */
+/**
+ * Runs the action, or takes the answer of another process that was running it. An answer that rests on something that was
+ * not found, and is there by now, is taken from nobody.
+ */
 export async function runAction(
   action: Action,
   environment: ActionEnvironment,
@@ -73,7 +76,8 @@ export async function runAction(
   const answered = () => {
     // Another process may have answered it just before the lock was taken.
     services.cache.database.refresh();
-    return force ? null : lookUp(services.cache, action.key);
+    const found = force ? null : lookUp(services.cache, action.key);
+    return found === null || isOverturned(services.cache.database, found) ? null : found;
   };
   const lock = await lockUnless(path, answered, services.signal).catch((error: unknown) => ({ error }));
   if ('error' in lock) return { kind: 'fault', outcome: faultOf(lock.error, services.signal), log: '' };
@@ -82,9 +86,10 @@ export async function runAction(
     return { kind: 'record', record: lock.answer, executed: false };
   }
   try {
-    const replaced = force ? lookUp(services.cache, action.key)?.digest : undefined;
-    if (dispatched !== null) return await runDispatched(action, environment, force, dispatched);
-    return await tryRepeatedly(action, environment, replaced);
+    const before = lookUp(services.cache, action.key);
+    if (dispatched !== null)
+      return await runDispatched(action, environment, force || before !== null, dispatched);
+    return await tryRepeatedly(action, environment, before);
   } finally {
     lock.unlock();
   }
@@ -111,10 +116,10 @@ async function runDispatched(
 async function tryRepeatedly(
   action: Action,
   environment: ActionEnvironment,
-  replaced: Digest | undefined,
+  before: ActionRecord | null,
 ): Promise<ActionEnd> {
   for (let attempt = 1; ; attempt += 1) {
-    const end = await tryOnce(action, environment, attempt, replaced);
+    const end = await tryOnce(action, environment, attempt, before);
     if (end.kind === 'record') return end;
     const pause = environment.retryPauses[attempt - 1];
     if (
@@ -138,7 +143,7 @@ async function tryOnce(
   action: Action,
   environment: ActionEnvironment,
   attempt: number,
-  replaced: Digest | undefined,
+  before: ActionRecord | null,
 ): Promise<ActionEnd> {
   const { services, emit } = environment;
   const stage = action.node.address;
@@ -158,7 +163,8 @@ async function tryOnce(
   };
   const context: ActionContext = {
     ...services,
-    isForced: replaced !== undefined,
+    isForced: before !== null,
+    ...(before !== null && isOverturned(services.cache.database, before) ? { overturned: before } : {}),
     alone: environment.alone,
     log: note,
     waits: (text) => emit({ type: 'item-waits', stage, item, detail: note(text).trim() }),
@@ -173,7 +179,7 @@ async function tryOnce(
       return { kind: 'fault', outcome: infra('cancelled', 'the run was stopped'), log: log.join('') };
     const rests = [...(result.absent ?? []), ...absent];
     const made = makeRecord({ ...result, outcome, absent: rests }, log, environment, startedAt);
-    const record = replaced === undefined ? made : { ...made, replaced };
+    const record = before === null ? made : { ...made, replaced: before.digest };
     await publish(services.cache, action.address, action.key, action.preimage, record);
     return { kind: 'record', record, executed: true };
   } catch (error) {

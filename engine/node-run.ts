@@ -21,6 +21,7 @@ import { type EventSink, noCounts } from './events.ts';
 import { upstreamFault } from './item-action.ts';
 import { type FoundChunk, NodeState } from './node-state.ts';
 import { isParanoid, unlikeList, unlikeStage } from './paranoid.ts';
+import type { RestingAnswers } from './resting.ts';
 import type { Selection } from './selection.ts';
 import {
   findStage,
@@ -77,6 +78,8 @@ export interface OpenContext {
   given: ReadonlyMap<string, Entry[]>;
   /** Of the store's folders when the run began; what this run adds does not make earlier outputs doubtful. */
   fingerprint: string;
+  /** Answers that rest on something that was not found. */
+  resting: RestingAnswers;
 }
 
 /** Waits for what the node needs, then restores or expands it. Returns why it cannot be opened, or null. */
@@ -143,8 +146,9 @@ function collectionsOf({ inputs }: NodeRun): Collections {
 async function chunksOf(
   nodeRun: NodeRun,
   found: Item[] | { chunks: Chunk[] },
-  { services, selection }: OpenContext,
+  context: OpenContext,
 ): Promise<Result<FoundChunk[], Infra>> {
+  const { services, selection } = context;
   if (Array.isArray(found)) return success([{ items: found, from: null }]);
   const { state } = nodeRun;
   const pipelined = pipelinedOf(nodeRun);
@@ -154,13 +158,25 @@ async function chunksOf(
   const nameOf = whole ? chunkNamesOf(nodeRun) : null;
   const chunks: FoundChunk[] = [];
   for (const chunk of found.chunks) {
-    const answered = nameOf === null ? null : findChunk(services.cache, nameOf(chunk));
+    const answered = nameOf === null ? null : await chunkThatHolds(nodeRun, nameOf(chunk), context);
     const wrong =
       answered === null || !isParanoid() ? [] : await unlikeChunk(nodeRun, chunk, answered, services);
     if (wrong.length > 0) return fault(notFresh(nodeRun, wrong));
     chunks.push(answered === null ? { items: chunk.items(), from: chunk } : { answered });
   }
   return success(chunks);
+}
+
+/** The chunk's answers, if they are known and none of them is overturned. */
+async function chunkThatHolds(
+  { state }: NodeRun,
+  name: string,
+  { services: { cache }, resting }: OpenContext,
+): Promise<AnsweredChunk | null> {
+  const found = findChunk(cache, name);
+  if (found === null) return null;
+  const entries = () => readItems(cache.blobs, found.list.digest) ?? [];
+  return (await resting.areOverturned(state.stage.name, entries)) ? null : found;
 }
 
 function unlikeChunk(
@@ -228,6 +244,7 @@ async function restoreFrom({ state }: NodeRun, base: ActionKey, context: OpenCon
   const record = key === null ? null : findStage(cache, key);
   if (key === null || record === null) return false;
   if (!(await outputsHold(key, record, context))) return false;
+  if (await context.resting.areOverturned(stage.name, () => readManifest(cache, record))) return false;
   noteUse(cache.database, key);
   cache.remote?.offerStage(key, false);
   state.restore(

@@ -38,8 +38,11 @@ import type { NodeState } from './node-state.ts';
 import { ReadyItems } from './ready.ts';
 import { missReason } from './reason.ts';
 import { ResourcePool } from './resources.ts';
+import { type AskAgain, RestingAnswers } from './resting.ts';
 import type { Selection } from './selection.ts';
 
+/** The reason of items that rest on something that was not found and is there by now. */
+export const MAY_BE_THERE = 'what was not found is there now';
 /** The reason of items that are run only if an input comes out different. */
 export const INPUT_MAY_CHANGE = 'an input may change';
 
@@ -60,6 +63,8 @@ export interface RunOptions {
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
   drain: AbortSignal;
   retryPauses?: readonly number[];
+  /** Asks again what answers rest on that was not found; null, or absent: nobody is asked. */
+  askAgain?: AskAgain | null;
   /** Who runs items of deployments that are elsewhere; absent: everything runs here. */
   dispatch?: Dispatch | null;
   /** Set where items of another machine's run are run: what it says of the nodes above, and the keys that it found. */
@@ -113,6 +118,7 @@ class Run {
   readonly #ready: ReadyItems<Task>;
   readonly #pool: ResourcePool;
   readonly #opening: OpenContext;
+  readonly #resting: RestingAnswers;
   readonly #lookUps = new LookUps<Task>((task) => this.#look(task));
   readonly #running = new Set<Promise<void>>();
   readonly #alone = new Alone({
@@ -129,7 +135,8 @@ class Run {
     this.#cache = services.cache;
     this.#services = services;
     this.#options = options;
-    const { dispatch = null } = options;
+    const { dispatch = null, askAgain = null } = options;
+    this.#resting = new RestingAnswers(services.cache, askAgain);
     this.#pool = new ResourcePool({
       ...options.capacity,
       ...(dispatch === null ? {} : { [DISPATCHED]: dispatch.capacity }),
@@ -153,6 +160,7 @@ class Run {
       addressOf: (node, item) => `${project}/${addressOf(node, item)}`,
       given: options.given?.nodes ?? new Map(),
       fingerprint: storeFingerprint(services.cache.folder),
+      resting: this.#resting,
     };
     for (const node of graph.nodes) {
       const stage = stages.get(node.stage)!;
@@ -295,14 +303,16 @@ class Run {
     const { key, preimage, address, item } = made.value;
     const force = this.#options.selection.forces(state.address, item.name);
     const record = force ? null : await this.#lookUp(key, address);
-    if (record !== null) {
+    const isOverturned = record !== null && (await this.#resting.isOverturned(record));
+    if (record !== null && !isOverturned) {
       // An item that went back to an earlier state is remembered under that state's key.
       if (!this.#options.dryRun) await rememberAnswer(this.#cache, address, key, record);
       return { kind: 'answered', key, record, preimage, executed: false };
     }
     if (!this.#options.dryRun) return { kind: 'run' };
     this.#options.onPlanned?.(state.address, item.name, preimage);
-    return { kind: 'planned', reason: force ? 'forced' : missReason(this.#cache, address, preimage) };
+    const reason = () => (isOverturned ? MAY_BE_THERE : missReason(this.#cache, address, preimage));
+    return { kind: 'planned', reason: force ? 'forced' : reason() };
   }
 
   /** The answer under `key`, from here or else from the remote cache; a plan asks only here. */

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import type { Response } from 'undici';
 import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { absenceOf } from '../../schemas/absence.ts';
 import { infra, isFault } from '../../schemas/outcome.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow, type SourceFault, withoutCredentials } from '../../tasks/source/fault.ts';
@@ -109,6 +110,8 @@ export async function hubGet<T>(
   const refusal = (response: Response) => refused(response, asked, token !== null, hubEndpoint(env));
   const { keepRedirects = false } = options;
   const got = await http.get(url, { signal, headers, refusal, keepRedirects }, use);
+  if (!got.ok && !isFault(got.fault))
+    return fault({ ...got.fault, absent: [absenceOf({ kind: 'hub', url })] });
   if (got.ok || !isFault(got.fault) || got.fault.reason !== 'network') return got;
   const remedy = `set HF_ENDPOINT to a mirror, or download the ${asked.kind ?? 'dataset'} elsewhere and name its folder`;
   return fault(infra('network', `${what}: ${got.fault.detail}; ${remedy}`));

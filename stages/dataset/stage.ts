@@ -95,14 +95,17 @@ export const datasetStage = defineStage({
       dataset: item.unkeyed(dataset),
     }),
 
-  async run({ dataset }, { machine, signal, log, store }) {
+  async run({ dataset }, { machine, signal, log, store, read: readOutput, overturned }) {
     const { storeDataset } = await import('./store.ts');
     const services = inside(machine, ...DATASET);
     const pins = new Map<string, string>();
     const onPin = (spec: string, digest: string) => {
       if (!isSelfPinned(spec)) pins.set(spec, digest);
     };
-    const locked = new Map(Object.entries(services.pins?.datasets[dataset]?.sources ?? {}));
+    // If rows are made again whose source was not found, the branches and tags of the others mean what they meant.
+    const noted = await readOutput(overturned?.notes.pins);
+    const before = noted === null ? {} : (JSON.parse(noted) as PinNotes).sources;
+    const locked = new Map(Object.entries({ ...before, ...services.pins?.datasets[dataset]?.sources }));
     const deps = { ...sourceDepsOf(services), locked, onPin };
     const config = configOf(dataset, services);
     const known = await knownBlocks(dataset, config, services);
@@ -122,7 +125,7 @@ export const datasetStage = defineStage({
     if (commit !== undefined) log(`${config.source} is read at commit ${commit}\n`);
     for (const row of bad) log(`${badRowText(row)}\n`);
     const blocks = blobs.map((blob, index) => [blockName(index), { kind: 'blob', ...blob }] as const);
-    const notes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
+    const notes: PinNotes = { commit: commit ?? null, sources: Object.fromEntries(pins) };
     const isEmpty = bad.length > 0 && !content.groups.some(({ rows }) => rows > 0);
     const advice = isEmpty ? await otherFormat(config, services.projectFolder, deps) : '';
     return {
@@ -142,6 +145,9 @@ export const datasetStage = defineStage({
     return describeRows(node, change, inside(machine, ...DATASET));
   },
 });
+
+/** What the note `pins` holds: what branches, tags and versions meant when the dataset was read. */
+type PinNotes = { commit: string | null; sources: Record<string, string> };
 
 /** A dataset as the project says it, at the commit that a lock file names. */
 function configOf(dataset: string, { config, pins }: Reading): DatasetConfig {

@@ -21,7 +21,8 @@ const LINES: readonly RegExp[] = [
 ];
 
 /** A name with what is asked of its version. */
-const REQUIREMENT = /([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:\[[^\]]*\])?\s*(===?|[<>~!]=?)?\s*([\w.!+*-]+)?/g;
+const REQUIREMENT =
+  /([A-Za-z0-9](?:[\w.-]*[A-Za-z0-9])?)(?:\[[^\]]*\])?(?:\s*(===?|[<>~!]=?)\s*([\w.!+*-]+))?/g;
 
 /** Most of them are words of the message; `isAsked` knows which names are projects that were asked for. */
 export function notFoundIn(output: string, isAsked: (project: string) => boolean): Wanted[] {

@@ -21,7 +21,7 @@ import { type FileStore, sha256Of } from './file-store.ts';
 export interface Refusal {
   status: number;
   detail: string;
-  /** The index itself answers, and wrongly. */
+  /** The index answers with success, and with something that is no page of an index. */
   isOfIndex?: boolean;
 }
 
@@ -171,16 +171,22 @@ export class Upstream {
 
   private async readPage(url: string, project: string): Promise<Result<IndexFile[], Refusal>> {
     let status = 502;
+    let isRefused = false;
     const read = await readRemotePage(this.http, url, project, {
       signal: this.ended.signal,
       refusal: (response) => {
+        isRefused = true;
         // A client has its own meaning for these: some indexes answer so for what they do not know.
         if (response.status === 401 || response.status === 403) status = response.status;
         return null;
       },
     });
     if (read.ok) return read;
-    return fault({ status, detail: read.fault.detail, isOfIndex: read.fault.reason === 'package-index' });
+    return fault({
+      status,
+      detail: read.fault.detail,
+      isOfIndex: read.fault.reason === 'package-index' && !isRefused,
+    });
   }
 
   /** The most recent ones stay. */

@@ -11,6 +11,7 @@ import type { IndexFile } from './package-index.ts';
 import { fileSha256, saveStream } from './save-file.ts';
 import { findSdist } from './sdist.ts';
 import type { SourceSpec } from './spec.ts';
+import { isWebPage, PAGE_HEAD } from './web-page.ts';
 
 type Archive = Exclude<SourceSpec, { kind: 'git' }>;
 type ArchiveDeps = Pick<
@@ -54,7 +55,8 @@ export function shown(spec: Archive): string {
   return spec.kind === 'pypi' ? `pypi:${spec.name}==${spec.version}` : withoutCredentials(spec.place);
 }
 
-async function sdistOf(
+/** The source distribution of a version on the package index. */
+export async function sdistOf(
   spec: Extract<Archive, { kind: 'pypi' }>,
   deps: ArchiveDeps,
 ): Promise<Result<IndexFile, SourceFault>> {
@@ -73,7 +75,7 @@ async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, 
   try {
     await mkdir(join(deps.sourcesFolder, 'archives'), { recursive: true });
     const got = await download(spec, temporary, deps);
-    const page = got.ok && (await isWebPage(temporary));
+    const page = got.ok && (await isPage(temporary));
     if (page)
       return fault(
         infra('source-fetch', `${shown(spec)}: the answer is no archive, but a web page or nothing`),
@@ -87,15 +89,11 @@ async function obtain(spec: Archive, deps: ArchiveDeps): Promise<Result<string, 
   }
 }
 
-/** A login page, or the page of a proxy, has status 200, too. */
-async function isWebPage(path: string): Promise<boolean> {
+async function isPage(path: string): Promise<boolean> {
   const file = await open(path, 'r');
   try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(512), 0, 512, 0);
-    const head = buffer.toString('latin1', 0, bytesRead);
-    return (
-      bytesRead === 0 || /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|!--|\?xml)/i.test(head)
-    );
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(PAGE_HEAD), 0, PAGE_HEAD, 0);
+    return isWebPage(buffer.subarray(0, bytesRead));
   } finally {
     await file.close();
   }

@@ -63,7 +63,7 @@ describe('they are told', () => {
       }) as unknown as KnownItems;
     const place = { address: 'grade.train', item: 'a#0' };
     const told = async (patch: string) =>
-      explanationText({ ...(await explain(place, known(patch))), lastFault: null } as never);
+      explanationText({ ...(await explain(place, known(patch))), lastFault: null, notFound: [] } as never);
     expect(await told('a')).toMatch(/^stale: swemake changed$/m);
     expect(await told('a')).toMatch(/^ {2}swemake changed: grade 6 → 7 +\+ .*/m);
     expect(await told('a')).toContain('which was rewarded');

@@ -5,15 +5,25 @@ import type { CommandEnd, Project } from './project.ts';
 /** What is taken for fresh is looked at all the same. */
 process.env.SWEMAKE_PARANOID ??= '1';
 
-export async function command(project: Project, ...args: string[]): Promise<CommandEnd> {
+export function command(project: Project, ...args: string[]): Promise<CommandEnd> {
+  return commandAt(project, {}, ...args);
+}
+
+/** The same at another time, or with more variables. */
+export async function commandAt(
+  project: Project,
+  { now, env: more = {} }: { now?: () => number; env?: NodeJS.ProcessEnv },
+  ...args: string[]
+): Promise<CommandEnd> {
   const end: CommandEnd = { code: null, stdout: '', stderr: '' };
   const sink = (name: 'stdout' | 'stderr') => ({
     write: (text: string) => {
       end[name] += text;
     },
   });
-  const env = { ...process.env, XDG_CACHE_HOME: project.path('home-cache') };
-  const io = { stdout: sink('stdout'), stderr: sink('stderr'), env, cwd: project.folder, isTTY: false };
+  const env = { ...process.env, ...more, XDG_CACHE_HOME: project.path('home-cache') };
+  const outputs = { stdout: sink('stdout'), stderr: sink('stderr') };
+  const io = { ...outputs, env, cwd: project.folder, isTTY: false, ...(now === undefined ? {} : { now }) };
   end.code = await main(args, io);
   return end;
 }

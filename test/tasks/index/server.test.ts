@@ -268,3 +268,35 @@ test('an index that never answers is given up, and counted', async () => {
   expect((await get(`${base}/now/0/simple/foo/`)).status).toBe(502);
   expect(seen[0]!.lost).toContain('UND_ERR_HEADERS_TIMEOUT');
 });
+
+test('a page that is none of an index is a 502, and is told from a refusal', async () => {
+  offer();
+  upstream.intercept = (message, response) => {
+    if (message.url === '/simple/sick/') response.writeHead(503).end();
+    else if (message.url === '/simple/foo/')
+      response.setHeader('content-type', 'text/html').end('<html><title>Sign in</title></html>');
+    else return false;
+    return true;
+  };
+  const { index, base } = await open();
+  expect((await get(`${base}/now/0/simple/foo/`)).status).toBe(502);
+  expect(seen.at(-1)!.lost).toMatch(/^the package index’s answer: .*foo.*the title "Sign in"/);
+  expect((await get(`${base}/now/0/simple/sick/`)).status).toBe(502);
+  expect(seen.at(-1)!.lost).toMatch(/^the package index: /);
+  expect(await index.listed('foo', null, null)).toMatchObject({ fault: { reason: 'package-index' } });
+});
+
+test('tells what it has of a project, and asks what lacks it for something else', async () => {
+  offer();
+  const { index } = await open();
+  const names = async (...asked: Parameters<typeof index.listed>) => {
+    const listed = await index.listed(...asked);
+    return listed.ok ? listed.value.length : listed.fault.reason;
+  };
+  // Nothing is known of the index, and it has no pip.
+  expect(await names('nothing', null, null)).toBe('package-index');
+  expect(await names('Foo', null, null)).toBeGreaterThan(1);
+  expect(await names('foo', '77.0', null)).toBe(0);
+  expect(await names('nothing', null, null)).toBe(0);
+  expect(upstream.asked.filter((path) => path === '/simple/foo/')).toHaveLength(1);
+});

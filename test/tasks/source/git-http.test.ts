@@ -1,4 +1,3 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +8,8 @@ import type { Services } from '../../../contract/machine.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { HISTORY } from '../../../tasks/source/history-seen.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
+import { BACKEND, serveGit } from '../../rig/serve-git.ts';
 import { git, makeDeps, makeRepository, QUIET_ENV, temporaryFolder } from './helpers.ts';
-
-const BACKEND = join(execFileSync('git', ['--exec-path'], { encoding: 'utf8' }).trim(), 'git-http-backend');
 
 let root: string;
 let server: Server;
@@ -30,7 +28,7 @@ beforeAll(async () => {
     requests++;
     const refusal = refusals.shift();
     if (instead !== null) instead(request, response);
-    else if (refusal === undefined) serveGit(request, response);
+    else if (refusal === undefined) serveGit(root, request, response);
     else response.writeHead(refusal).end();
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -41,38 +39,6 @@ afterAll(async () => {
   await new Promise((done) => server.close(done));
   rmSync(root, { recursive: true, force: true });
 });
-
-/** The real server side of git, as a CGI program. */
-function serveGit(request: IncomingMessage, response: ServerResponse): void {
-  const url = new URL(request.url ?? '/', 'http://localhost');
-  const child = spawn(BACKEND, {
-    env: {
-      PATH: process.env.PATH,
-      GIT_PROJECT_ROOT: root,
-      GIT_HTTP_EXPORT_ALL: '1',
-      GIT_CONFIG_NOSYSTEM: '1',
-      GIT_PROTOCOL: String(request.headers['git-protocol'] ?? ''),
-      REQUEST_METHOD: request.method,
-      PATH_INFO: url.pathname,
-      QUERY_STRING: url.search.slice(1),
-      CONTENT_TYPE: request.headers['content-type'] ?? '',
-      HTTP_CONTENT_ENCODING: request.headers['content-encoding'] ?? '',
-    },
-  });
-  request.pipe(child.stdin);
-  const output: Buffer[] = [];
-  child.stdout.on('data', (bytes) => output.push(bytes));
-  child.on('close', () => {
-    const whole = Buffer.concat(output);
-    const end = whole.indexOf('\r\n\r\n');
-    for (const line of whole.subarray(0, end).toString().split('\r\n')) {
-      const [name, value] = line.split(': ');
-      if (name === 'Status') response.statusCode = Number.parseInt(value!, 10);
-      else response.setHeader(name!, value!);
-    }
-    response.end(whole.subarray(end + 4));
-  });
-}
 
 test.skipIf(!existsSync(BACKEND))('pins and fetches over HTTP; a second fetch asks nobody', async () => {
   const deps = makeDeps(root);
