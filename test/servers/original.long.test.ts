@@ -73,65 +73,81 @@ const env = {
   OPENAI_API_KEY: 'none',
 };
 
+const TOKEN = 'f'.repeat(64);
+const layouts = { sandbox: () => join(folder, 'layout'), docker: () => makeDebianImage(folder) };
+
 describe.skipIf(!hasOriginal).each([
-  { backend: 'sandbox', why: null, layout: () => join(folder, 'layout') },
-  { backend: 'docker', why: noEngine, layout: () => makeDebianImage(folder) },
-])('the original against a node that opens its containers with $backend', ({ backend, why, layout }) => {
-  let node: Listening;
-  let pool: Listening;
+  { backend: 'sandbox', why: null, token: TOKEN },
+  { backend: 'sandbox', why: null, token: null },
+  { backend: 'docker', why: noEngine, token: TOKEN },
+] as const)(
+  'the original against a node that opens its containers with $backend, with the token $token',
+  (given) => {
+    const { backend, why, token } = given;
+    const layout = layouts[backend];
+    const name = `${backend}-${token === null ? 'open' : 'closed'}`;
+    let node: Listening;
+    let pool: Listening;
+    /** The original knows addresses alone. */
+    let address: string;
 
-  beforeAll(async () => {
-    if (why !== null) return;
-    node = await startTestNode(join(folder, `${backend}-node`), layout(), { backend });
-    pool = await startTestPool(join(folder, `${backend}-pool`), [node.url], {
-      ...{ maxLeases: 8, ttl: 600_000, longestWait: 240_000, createTimeout: 120, lookEvery: 500 },
-    });
-  }, LONG);
-  afterAll(async () => {
-    await pool?.close();
-    await node?.close();
-  }, LONG);
+    beforeAll(async () => {
+      if (why !== null) return;
+      const own = token === null ? {} : { token };
+      node = await startTestNode(join(folder, `${name}-node`), layout(), { backend, ...own });
+      pool = await startTestPool(join(folder, `${name}-pool`), [node.url], {
+        ...{ token, nodeToken: token },
+        ...{ maxLeases: 8, ttl: 600_000, longestWait: 240_000, createTimeout: 120, lookEvery: 500 },
+      });
+      address = token === null ? pool.url : pool.url.replace('//', `//x:${token}@`);
+    }, LONG);
+    afterAll(async () => {
+      await pool?.close();
+      await node?.close();
+    }, LONG);
 
-  test.skipIf(why !== null)(
-    'its client has a whole episode',
-    async () => {
-      const args = ['-c', EPISODE, pool.url, IMAGE, EVAL_SCRIPT];
-      const { stdout } = await run(SWE_RL_PYTHON, args, { env });
-      const said = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, unknown>;
-      console.log(`${backend}: ${JSON.stringify({ seen: said.seen, resolved: said.resolved })}`);
-      expect(said).toMatchObject({ seen: [3, 'broken\n'], resolved: [true, false] });
-      expect(said.patch).toContain('+fixed');
-    },
-    LONG,
-  );
+    test.skipIf(why !== null)(
+      'its client has a whole episode',
+      async () => {
+        const args = ['-c', EPISODE, address, IMAGE, EVAL_SCRIPT];
+        const { stdout } = await run(SWE_RL_PYTHON, args, { env });
+        const said = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, unknown>;
+        console.log(`${name}: ${JSON.stringify({ seen: said.seen, resolved: said.resolved })}`);
+        expect(said).toMatchObject({ seen: [3, 'broken\n'], resolved: [true, false] });
+        expect(said.patch).toContain('+fixed');
+      },
+      LONG,
+    );
 
-  test.skipIf(why !== null)(
-    'its evaluation script grades patches of an agent',
-    async () => {
-      const rows = ['mend it', 'leave it'].map((problem_statement, index) => ({
-        ...{ instance_id: `tiny__tiny-${index + 1}`, problem_statement },
-        ...{ image_name: IMAGE, eval_script: EVAL_SCRIPT },
-      }));
-      const out = join(folder, `${backend}-out`);
-      mkdirSync(out);
-      const data = join(out, 'rows.jsonl');
-      writeFileSync(data, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
-      const args = [
-        ...[join(client, 'eval/eval_swe.py'), '--data', data, '--model', 'openai/scripted'],
-        ...['--api-base', model.url, '--output-dir', join(out, 'runs'), '--env-server-url', pool.url],
-      ];
-      await run(SWE_RL_PYTHON, args, { env, maxBuffer: 1 << 26 });
-      const summary = JSON.parse(readFileSync(join(out, 'runs/summary.json'), 'utf8')) as object;
-      console.log(`${backend}: ${JSON.stringify({ ...summary, args: undefined })}`);
-      expect(summary).toMatchObject({ total: 2, resolved: 1, errors: 0, no_patch: 0 });
-      const results = readFileSync(join(out, 'runs/results.jsonl'), 'utf8').trim().split('\n');
-      expect(results.map((line) => JSON.parse(line) as object)).toMatchObject([
-        { instance_id: 'tiny__tiny-1', resolved: true, patch_source: 'submission', n_steps: 3 },
-        { instance_id: 'tiny__tiny-2', resolved: false, patch_source: 'submission' },
-      ]);
-      expect(readdirSync(join(out, 'runs'))).toHaveLength(4);
-      expect((await ask(node.url, '/status')).body.active_containers).toBe(0);
-    },
-    LONG,
-  );
-});
+    test.skipIf(why !== null)(
+      'its evaluation script grades patches of an agent',
+      async () => {
+        const rows = ['mend it', 'leave it'].map((problem_statement, index) => ({
+          ...{ instance_id: `tiny__tiny-${index + 1}`, problem_statement },
+          ...{ image_name: IMAGE, eval_script: EVAL_SCRIPT },
+        }));
+        const out = join(folder, `${name}-out`);
+        mkdirSync(out);
+        const data = join(out, 'rows.jsonl');
+        writeFileSync(data, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+        const args = [
+          ...[join(client, 'eval/eval_swe.py'), '--data', data, '--model', 'openai/scripted'],
+          ...['--api-base', model.url, '--output-dir', join(out, 'runs'), '--env-server-url', address],
+        ];
+        await run(SWE_RL_PYTHON, args, { env, maxBuffer: 1 << 26 });
+        const summary = JSON.parse(readFileSync(join(out, 'runs/summary.json'), 'utf8')) as object;
+        console.log(`${name}: ${JSON.stringify({ ...summary, args: undefined })}`);
+        expect(summary).toMatchObject({ total: 2, resolved: 1, errors: 0, no_patch: 0 });
+        const results = readFileSync(join(out, 'runs/results.jsonl'), 'utf8').trim().split('\n');
+        expect(results.map((line) => JSON.parse(line) as object)).toMatchObject([
+          { instance_id: 'tiny__tiny-1', resolved: true, patch_source: 'submission', n_steps: 3 },
+          { instance_id: 'tiny__tiny-2', resolved: false, patch_source: 'submission' },
+        ]);
+        expect(readdirSync(join(out, 'runs'))).toHaveLength(4);
+        const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+        expect((await ask(node.url, '/status', undefined, headers)).body.active_containers).toBe(0);
+      },
+      LONG,
+    );
+  },
+);
