@@ -1,6 +1,6 @@
 /** How a run stands, from its journal: whether it is still alive, what it is at, and what came of its items so far. */
 import { isAlive, parseTag } from '../basics/process-identity.ts';
-import { type Counts, noCounts } from '../engine/events.ts';
+import { type Counts, noCounts, waitText } from '../engine/events.ts';
 import { readJournal, type StoredEvent } from './run-history.ts';
 
 export interface RunState {
@@ -28,6 +28,8 @@ export interface StageState {
   /** Of the items that this run has ended. */
   counts: Counts;
   running: { item: string; since: string }[];
+  /** Items that another process works on: it is waited for. */
+  waiting: { item: string; for: string }[];
 }
 
 export async function runState(runs: string, run: string): Promise<RunState> {
@@ -42,6 +44,8 @@ interface OpenStage {
   counts: Counts;
   /** Item -> since when it runs. */
   live: Map<string, string>;
+  /** Item -> whom it waits for. */
+  waits: Map<string, string>;
 }
 
 /** A run's state, event by event. */
@@ -72,6 +76,12 @@ export class RunFold {
       case 'item-started':
         this.#stage(event.stage).live.set(event.item, event.at);
         break;
+      case 'lock-waits':
+        this.#stage(event.stage).waits.set(event.item === '' ? event.lock : event.item, waitText(event));
+        break;
+      case 'lock-ended':
+        this.#stage(event.stage).waits.delete(event.item === '' ? event.lock : event.item);
+        break;
       case 'item-finished': {
         const stage = this.#stage(event.stage);
         stage.live.delete(event.item);
@@ -91,7 +101,13 @@ export class RunFold {
   #stage(name: string): OpenStage {
     const known = this.#stages.get(name);
     if (known !== undefined) return known;
-    const made = { items: null, isFinished: false, counts: noCounts(), live: new Map<string, string>() };
+    const made = {
+      items: null,
+      isFinished: false,
+      counts: noCounts(),
+      live: new Map<string, string>(),
+      waits: new Map<string, string>(),
+    };
     this.#stages.set(name, made);
     return made;
   }
@@ -106,11 +122,12 @@ export class RunFold {
       lastAt: this.#lastAt,
       executed: this.#executed,
       counts: { ...this.#counts },
-      stages: [...this.#stages].map(([stage, { live, counts, ...rest }]) => ({
+      stages: [...this.#stages].map(([stage, { live, waits, counts, ...rest }]) => ({
         stage,
         ...rest,
         counts: { ...counts },
         running: [...live].map(([item, since]) => ({ item, since })),
+        waiting: [...waits].map(([item, text]) => ({ item, for: text })),
       })),
     };
   }

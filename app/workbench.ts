@@ -177,7 +177,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const emit = (event: RunEvent): void => {
     options.show(event);
     if (dryRun || options.isAuxiliary === true) return;
-    if (journal === null && event.type === 'item-started') {
+    if (journal === null && (event.type === 'item-started' || event.type === 'lock-waits')) {
       journal = openJournal(cache.folder.runs, run);
       for (const held of early) journal.write(held);
     }

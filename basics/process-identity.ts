@@ -2,7 +2,7 @@
  * Who holds a lock or a temporary file. A pid alone is reused, so an identity is pid, the process's start time, the
  * boot id and the PID namespace in which the pid means something. A holder is dead when the host was started anew, or
  * when no such process runs in our own namespace. What runs in another namespace, such as a container's beside its
- * host's, cannot be seen from here and counts as alive.
+ * host's, cannot be seen from here; whether it still runs is told by its beat (cache/presence.ts).
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 
@@ -31,14 +31,19 @@ export function identityOf(pid: number): ProcessIdentity {
 
 /** True when the process that made `identity` still runs, or runs where we cannot look. */
 export function isAlive(identity: ProcessIdentity): boolean {
-  if (identity.boot !== bootId()) return false;
-  if (identity.space !== pidNamespace()) return true;
-  if (identity.start !== '0') return startTime(identity.pid) === identity.start;
+  return sightOf(identity) !== 'dead';
+}
+
+/** What can be seen of the process that made `identity`. `unseen`: it is in another PID namespace. */
+export function sightOf(identity: ProcessIdentity): 'alive' | 'dead' | 'unseen' {
+  if (identity.boot !== bootId()) return 'dead';
+  if (identity.space !== pidNamespace()) return 'unseen';
+  if (identity.start !== '0') return startTime(identity.pid) === identity.start ? 'alive' : 'dead';
   try {
     process.kill(identity.pid, 0);
-    return true;
+    return 'alive';
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? 'alive' : 'dead';
   }
 }
 
@@ -47,9 +52,9 @@ export function processTag(identity: ProcessIdentity): string {
   return `${identity.pid}-${identity.start}-n${identity.space}-${identity.boot}`;
 }
 
-/** The identity in a tag made by {@link processTag}, or null. */
+/** The identity in a tag made by {@link processTag}, or null. A later name of the same process ends with its number. */
 export function parseTag(tag: string): ProcessIdentity | null {
-  const match = /^(\d+)-(\d+)-(?:n(\d+)-)?([0-9a-f-]+)$/.exec(tag);
+  const match = /^(\d+)-(\d+)-(?:n(\d+)-)?([0-9a-f-]+?)(?:-g\d+)?$/.exec(tag);
   if (match === null) return null;
   // Tags of earlier versions do not name a namespace.
   const space = match[3] ?? pidNamespace();

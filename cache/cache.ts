@@ -16,10 +16,11 @@ import { binaryKey, type Database, openDatabase } from './database.ts';
 import { type CacheFolder, cacheFolder, isWholeFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
 import { withAnswer } from './history.ts';
 import { digestOfList, type Preimage } from './key.ts';
-import { sweepLocks } from './key-lock.ts';
+import { Locks } from './key-lock.ts';
 import { createLayerStore } from './layer-store.ts';
 import type { LayerStore } from './layers.ts';
 import { readPieces } from './pieces.ts';
+import { Ended, type PresenceTimes } from './presence.ts';
 import type { RemoteCache } from './remote/remote.ts';
 import { noteRemovals } from './removals.ts';
 import { StateStore } from './states.ts';
@@ -36,28 +37,30 @@ export interface Cache {
   /** Layers of images and other roots. */
   bases: StateStore;
   database: Database;
+  locks: Locks;
   /** While a run is under way whose project names a remote cache. */
   remote: RemoteCache | null;
   close(): Promise<void>;
 }
 
 /** Opens the cache at `root`, making it when it is not there, and sweeps what dead processes left. */
-export async function openCache(root: string): Promise<Cache> {
+export async function openCache(root: string, times?: PresenceTimes): Promise<Cache> {
   const folder = cacheFolder(root);
   if (!existsSync(join(folder.pool, 'ff'))) makeCacheFolder(folder);
   if (isWritable(folder.database)) {
     if (!isWholeFolder(folder)) makeCacheFolder(folder);
     sweepTemporary(folder);
-    sweepLocks(folder.locks);
   }
-  const database = await openDatabase(folder.database);
+  const database = await openDatabase(folder.database, times);
   if (database.setAside !== null) {
     const { rebuildRecords } = await import('./rebuild.ts');
     const found = await rebuildRecords(folder.runs, database);
     database.setAside += `; ${found} answers were made again from the runs' journals`;
   }
-  const states = new StateStore(folder, database.lease);
-  const bases = new StateStore(folder, database.lease, 'bases');
+  const locks = new Locks(folder.locks, database.presence);
+  if (!database.readOnly) locks.sweep();
+  const states = new StateStore(folder, database, locks);
+  const bases = new StateStore(folder, database, locks, 'bases');
   const blobs = new BlobStore(folder);
   return {
     folder,
@@ -66,6 +69,7 @@ export async function openCache(root: string): Promise<Cache> {
     states,
     bases,
     database,
+    locks,
     remote: null,
     close: async () => {
       await states.settled();
@@ -75,6 +79,11 @@ export async function openCache(root: string): Promise<Cache> {
       await database.close();
     },
   };
+}
+
+/** The name under which this process works on the cache now; see presence.ts. */
+export function holderOf({ database }: Pick<Cache, 'database'>): string {
+  return database.presence?.name ?? '';
 }
 
 /** The record of `key` if everything that it names is there, else null. */
@@ -146,13 +155,18 @@ export function recordDigest(outcome: Outcome, outputs: Record<string, Output>):
   return digestOfList('record', [outcome.status, ...reason, ...parts]);
 }
 
-/** Writes an answer; `address` is what `latest` remembers it under. */
+/**
+ * Writes an answer; `address` is what `latest` remembers it under, and `holder` the name of the presence under which it
+ * was begun, null for one that was made elsewhere.
+ * @throws Ended when others have ended that presence meanwhile.
+ */
 export async function publish(
   cache: Cache,
   address: string,
   key: ActionKey,
   preimage: Preimage,
   record: ActionRecord,
+  holder: string | null = holderOf(cache),
 ): Promise<void> {
   const binary = binaryKey(key);
   const { records, preimages, latest, lease } = cache.database;
@@ -164,13 +178,19 @@ export async function publish(
   // together.
   const replaces = before !== undefined && before.digest !== record.digest;
   faultPoint('record-before');
-  await Promise.all([
+  const [isHeld] = await Promise.all([
+    cache.database.commit(holder, () => [
+      records.put(binary, record),
+      preimages.put(binary, preimage),
+      latest.put(address, withAnswer(latest.get(address), answered)),
+      ...noteAbsences(cache.database, preimage.stage, key, record),
+    ]),
     ...(replaces ? [noteRemovals(cache.database)] : []),
-    records.put(binary, record),
-    preimages.put(binary, preimage),
-    latest.put(address, withAnswer(latest.get(address), answered)),
-    ...noteAbsences(cache.database, preimage.stage, key, record),
   ]);
+  if (!isHeld) {
+    cache.database.presence?.refused(holder ?? '');
+    throw new Ended();
+  }
   faultPoint('record-after');
   cache.remote?.offer(key, true);
 }

@@ -14,6 +14,7 @@ import { metaPageFault } from './database-check.ts';
 import { openGuarded } from './guarded.ts';
 import type { Preimage } from './key.ts';
 import { deadLeases, type Lease, NO_LEASE, removeLeases, takeLease } from './lease.ts';
+import { Presence, type PresenceTimes } from './presence.ts';
 
 /** Bumped when the meaning of stored values changes; an older file is set aside. */
 const FORMAT = 1;
@@ -42,6 +43,8 @@ export interface Database {
   /** Nothing can be written: a read-only disk, or a cache of somebody else. */
   readOnly: boolean;
   lease: Lease;
+  /** This process among those that have the database open; null in a read-only cache. */
+  presence: Presence | null;
   /** What was wrong with the file that was found, when it had to be set aside. */
   setAside: string | null;
   /**
@@ -49,16 +52,22 @@ export interface Database {
    * event loop goes on.
    */
   refresh(): void;
+  /**
+   * Makes the writes in one transaction, unless the presence `holder` was ended by then: nothing is written, and the
+   * result is false. `writes` is called at once and only puts. Null: whatever happened to this process.
+   */
+  commit(holder: string | null, writes: () => Promise<unknown>[]): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /** Opens (or makes) the database at `path`. A damaged file is renamed to `<path>.damaged-…` first. */
-export async function openDatabase(path: string): Promise<Database> {
+export async function openDatabase(path: string, times?: PresenceTimes): Promise<Database> {
   refuseRemote(path);
   const readOnly = !isWritable(path);
   const setAside = readOnly ? refuseDamaged(path) : await examine(path);
   if (!readOnly && !existsSync(path) && !hasRoom(path)) throw fullDisk(path);
-  const lease = readOnly ? NO_LEASE : takeLease(leasesOf(path));
+  const presence = readOnly ? null : Presence.enter(leasesOf(path), times);
+  const lease = presence === null ? NO_LEASE : takeLease(presence);
   const { open } = await import('lmdb');
   const root = open({ path, maxDbs: 16, noSubdir: true, readOnly });
   const named = <V>(name: string, optional = false): LmdbDatabase<V, Buffer> =>
@@ -67,6 +76,11 @@ export async function openDatabase(path: string): Promise<Database> {
     openGuarded<V, string>(root, { path, readOnly, optional, name, binary: false });
   const memos = texts<Json>('memos', true);
   if (!readOnly && memos.get('format') !== FORMAT) memos.putSync('format', FORMAT);
+  const ended = texts<number>('ended', false);
+  presence?.guardBy({
+    fence: (name) => void ended.putSync(name, Date.now()),
+    exclusively: (work) => root.transactionSync(work),
+  });
   return {
     records: named<ActionRecord>('records'),
     preimages: named<Preimage>('preimages'),
@@ -76,10 +90,27 @@ export async function openDatabase(path: string): Promise<Database> {
     uses: named<number>('uses', true),
     readOnly,
     lease,
+    presence,
     setAside,
     refresh: () => root.resetReadTxn(),
+    commit: (holder, writes) => commitUnless(ended, holder, writes),
     close: () => closeDatabase(root, lease),
   };
+}
+
+/** The condition is looked at in the transaction itself: whoever ends the presence waits for it. */
+async function commitUnless(
+  ended: LmdbDatabase<number, string>,
+  holder: string | null,
+  writes: () => Promise<unknown>[],
+): Promise<boolean> {
+  if (holder === null || holder === '') return Promise.all(writes()).then(() => true);
+  let made: Promise<unknown>[] = [];
+  const passed = ended.ifNoExists(holder, () => {
+    made = writes();
+  });
+  const [isHeld] = await Promise.all([passed, ...made]);
+  return isHeld;
 }
 
 /** Folder of the leases of those who have the database open. */

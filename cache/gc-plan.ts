@@ -6,7 +6,6 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import type { Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
-import { leasesOf } from './database.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
 import { gcFolders } from './gc-folders.ts';
 import type { GcLimits, Loose } from './gc-limits.ts';
@@ -50,7 +49,8 @@ export interface GcPlan {
 
 /** What running processes use: keys and digests, finished stages expanded into their items. */
 export function namesInUse(cache: Cache): { names: Set<string>; since: number; processes: number } {
-  const held = readLeases(leasesOf(cache.folder.database));
+  const { presence } = cache.database;
+  const held = presence === null ? [] : readLeases(presence, true);
   const names = new Set(held.flatMap((lease) => lease.names));
   const lists = new Set(held.flatMap((lease) => lease.lists));
   for (const name of [...names]) {

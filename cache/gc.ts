@@ -9,18 +9,17 @@ import { faultPoint } from '../basics/fault-point.ts';
 import type { StageRecord } from '../schemas/record.ts';
 import { dropAbsences } from './absences.ts';
 import type { Cache } from './cache.ts';
-import { binaryKey, type Database, type Latest, leasesOf } from './database.ts';
+import { binaryKey, type Database, type Latest } from './database.ts';
 import type { GcLimits } from './gc-limits.ts';
 import { type GcPlan, namesInUse, planGc } from './gc-plan.ts';
 import type { StageUnit, Unit } from './inventory.ts';
-import { tryLock } from './key-lock.ts';
+import { sourceLock } from './key-lock.ts';
 import { manifestPath } from './layer-store.ts';
 import { readLeases } from './lease.ts';
 import { Pending } from './pending.ts';
 import { dropForgotten, noteRemovals } from './removals.ts';
 import { hasJournal, listRuns, REMOVED_FILE } from './run-folders.ts';
 import { isSame, moveAway, moveBack, removeUntouched } from './shared-removal.ts';
-import { removeState } from './states.ts';
 import { dropTraces } from './traces.ts';
 
 export interface GcReport {
@@ -55,8 +54,8 @@ export async function collectGarbage(
   limits: GcLimits,
   options: GcOptions,
 ): Promise<GcReport | null> {
-  const unlock = tryLock(join(cache.folder.locks, 'gc'));
-  if (unlock === null) return null;
+  const lock = cache.locks.take('gc');
+  if (lock === null) return null;
   try {
     const { runs } = cache.folder;
     const journaled = listRuns(runs).filter((run) => hasJournal(runs, run));
@@ -65,7 +64,7 @@ export async function collectGarbage(
     if (!options.dryRun) await sweep(cache, plan, options.run);
     return reportOf(plan);
   } finally {
-    unlock();
+    lock.unlock();
   }
 }
 
@@ -100,7 +99,7 @@ async function sweep(cache: Cache, plan: GcPlan, run: string): Promise<void> {
   if (plan.files.length > 0) await dropForgotten(cache.blobs, cache.database);
   for (const digest of plan.layers) removeLayer(cache, digest, plan.horizon);
   for (const { path } of plan.mirrors) removeMirror(cache, path);
-  for (const state of plan.states) await removeState(cache.folder, state);
+  for (const state of plan.states) await cache.states.remove(state);
   for (const { path } of plan.folders) removeWhole(cache, path);
   await cache.database.records.flushed;
 }
@@ -192,15 +191,15 @@ function removeLayer(cache: Cache, digest: Digest, horizon: number): void {
     if (moved !== null) rmSync(moved, { recursive: true, force: true });
 }
 
-function isLeased({ folder }: Cache, digest: Digest): boolean {
-  return readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest));
+function isLeased({ database }: Cache, digest: Digest): boolean {
+  return readLeases(database.presence!, true).some(({ names }) => names.includes(digest));
 }
 
 function removeMirror(cache: Cache, path: string): void {
-  const unlock = tryLock(`${path}.lock`);
-  if (unlock === null) return;
+  const lock = cache.locks.take(sourceLock(path));
+  if (lock === null) return;
   removeWhole(cache, path);
-  unlock();
+  lock.unlock();
 }
 
 /** Out of sight by one rename, so that nothing is ever seen half removed. */

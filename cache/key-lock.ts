@@ -1,72 +1,199 @@
 /**
- * One process at a time works on a key: a lock is a symbolic link whose text names its owner. It is made by
- * one call, so that no kill leaves one without an owner; a lock whose owner is gone is taken over. Waiting
- * is polling (inotify instances are scarce), rare and cheap.
+ * One process at a time works on a key: a lock is a symbolic link whose text names the presence of its owner. It is made
+ * by one call, so that no kill leaves one without an owner. A lock is taken over when its owner is gone, or was silent
+ * for so long that its presence could be ended. Waiting is polling (inotify instances are scarce), rare and cheap.
  */
-import { readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, unlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  unlinkSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { faultPoint } from '../basics/fault-point.ts';
-import {
-  isAlive,
-  type ProcessIdentity,
-  parseTag,
-  processTag,
-  thisProcess,
-} from '../basics/process-identity.ts';
+import { type Holder, Presence } from './presence.ts';
 
 const POLL_MS = 100;
 
-/** Takes the lock at once, or returns null when a living process has it. */
-export function tryLock(path: string): (() => void) | null {
-  for (;;) {
-    if (makeLock(path)) {
-      faultPoint('lock-taken');
-      return () => {
+export interface Lock {
+  unlock(): void;
+  /** False when others have ended the presence under which it was taken. */
+  isHeld(): boolean;
+}
+
+/** Whom a process waits for. */
+export interface Waiting extends Holder {
+  /** When the holder took the lock. */
+  since: Date;
+}
+
+export interface WaitOptions {
+  /** Ends the wait. */
+  signal?: AbortSignal | undefined;
+  /** Told when the wait begins, when another holder is waited for, and, with null, when the wait is over. */
+  onWait?: OnWait;
+}
+
+type OnWait = (waiting: Waiting | null) => void;
+
+export class Locks {
+  readonly #folder: string;
+  readonly #given: Presence | null;
+  #listener: (name: string, waiting: Waiting | null) => void = () => undefined;
+
+  /** `presence`: of this process; null where nothing can be written, and no lock taken. */
+  constructor(folder: string, presence: Presence | null) {
+    this.#folder = folder;
+    this.#given = presence;
+  }
+
+  /** `listener` is told of every wait that is not told to somebody else. */
+  listen(listener: (name: string, waiting: Waiting | null) => void): void {
+    this.#listener = listener;
+  }
+
+  /** Takes the lock at once, or returns null when somebody has it. */
+  take(name: string): Lock | null {
+    return this.#take(name, true);
+  }
+
+  /**
+   * Waits until the lock is free and takes it, or until `answered` returns something: then somebody else did the work
+   * meanwhile.
+   * @throws when `signal` is aborted.
+   */
+  async unless<T>(
+    name: string,
+    answered: () => T | null,
+    { signal, onWait = (waiting) => this.#listener(name, waiting) }: WaitOptions = {},
+  ): Promise<Lock | { answer: T }> {
+    let waitsFor: string | null = null;
+    try {
+      for (;;) {
+        const lock = this.#take(name, false);
+        const answer = answered();
+        if (answer !== null) {
+          lock?.unlock();
+          return { answer };
+        }
+        if (lock !== null) return lock;
+        const owner = this.#owner(name);
+        const isAnother = owner !== null && owner !== 'absent' && owner !== this.#presence.name;
+        if (isAnother && owner !== waitsFor) {
+          waitsFor = owner;
+          onWait({ ...this.#presence.holder(owner), since: takenAt(join(this.#folder, name)) });
+        }
+        await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+      }
+    } finally {
+      if (waitsFor !== null) onWait(null);
+    }
+  }
+
+  /** Removes the locks whose owners are gone; returns their names. */
+  sweep(): string[] {
+    return this.names().filter((name) => {
+      const owner = this.#owner(name);
+      return this.#standing(owner, true) === 'gone' && this.#remove(name, owner);
+    });
+  }
+
+  /** Names of all locks. */
+  names(): string[] {
+    return readdirSync(this.#folder);
+  }
+
+  /** Locks of processes that have not written for so long that they can be taken over. */
+  silent(): { name: string; holder: Waiting; age: number | null }[] {
+    return this.names().flatMap((name) => {
+      const owner = this.#owner(name);
+      if (owner === null || owner === 'absent' || this.#standing(owner, true) !== 'silent') return [];
+      const holder = { ...this.#presence.holder(owner), since: takenAt(join(this.#folder, name)) };
+      return [{ name, holder, age: this.#presence.ageOf(owner) }];
+    });
+  }
+
+  #take(name: string, atOnce: boolean): Lock | null {
+    const path = join(this.#folder, name);
+    for (;;) {
+      const mine = this.#presence.name;
+      if (makeLock(path, mine)) {
+        faultPoint('lock-taken');
+        return this.#held(name, mine);
+      }
+      const owner = this.#owner(name);
+      const standing = this.#standing(owner, atOnce);
+      if (standing === 'here') return null;
+      if (standing === 'silent') this.#presence.end(owner as string);
+      this.#remove(name, owner);
+    }
+  }
+
+  #held(name: string, mine: string): Lock {
+    return {
+      isHeld: () => this.#presence.holds(mine),
+      unlock: () => {
         faultPoint('lock-before-release');
-        remove(path);
-      };
+        // After a long pause others may be at taking it over.
+        if (this.#presence.holds(mine)) this.#removeNow(name, mine);
+        else this.#remove(name, mine);
+      },
+    };
+  }
+
+  #standing(owner: string | null | 'absent', atOnce: boolean) {
+    if (owner === null || owner === 'absent') return 'gone';
+    return this.#presence.standing(owner, atOnce);
+  }
+
+  /** Only one process at a time looks and removes, so none removes the lock that another has just made. */
+  #remove(name: string, owner: string | null): boolean {
+    return this.#presence.exclusively(() => this.#removeNow(name, owner));
+  }
+
+  #removeNow(name: string, owner: string | null): boolean {
+    const path = join(this.#folder, name);
+    if (ownerOf(path) !== owner) return false;
+    try {
+      unlinkSync(path);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      return false;
     }
-    if (!removeStale(path)) return null;
+  }
+
+  get #presence(): Presence {
+    if (this.#given !== null) return this.#given;
+    throw Object.assign(new Error(`the cache is read-only: ${this.#folder}`), { code: 'EROFS' });
+  }
+
+  #owner(name: string): string | null | 'absent' {
+    return ownerOf(join(this.#folder, name));
   }
 }
 
-/**
- * Waits until the lock is free and takes it, or until `answered` returns something: then somebody else did the
- * work meanwhile.
- */
-export async function lockUnless<T>(
-  path: string,
-  answered: () => T | null,
-  signal?: AbortSignal,
-): Promise<{ unlock: () => void } | { answer: T }> {
-  for (;;) {
-    const unlock = tryLock(path);
-    const answer = answered();
-    if (answer !== null) {
-      unlock?.();
-      return { answer };
-    }
-    if (unlock !== null) return { unlock };
-    await sleep(POLL_MS, undefined, signal === undefined ? {} : { signal });
+/** Name of the lock of a mirror or a download. */
+export function sourceLock(path: string): string {
+  return `source-${basename(path)}`;
+}
+
+/** Works with locks of `folder`, which is made, where there is no cache. */
+export async function withLocks<T>(folder: string, work: (locks: Locks) => Promise<T>): Promise<T> {
+  const presence = Presence.enter(`${folder}.users`);
+  try {
+    mkdirSync(folder, { recursive: true });
+    return await work(new Locks(folder, presence));
+  } finally {
+    presence.leave();
   }
 }
 
-/** Removes the locks below `folder` whose owners are gone; returns their names. */
-export function sweepLocks(folder: string): string[] {
-  return staleLocks(folder).filter((name) => removeStale(join(folder, name)));
-}
-
-/** Names of the locks below `folder` whose owners are gone. */
-export function staleLocks(folder: string): string[] {
-  return readdirSync(folder).filter((name) => {
-    // What was moved away, and what earlier versions were making, has an owner in its name.
-    const owner = parseTag(name.slice(name.lastIndexOf('.') + 1)) ?? ownerOf(join(folder, name));
-    return owner === null || (owner !== 'absent' && !isAlive(owner));
-  });
-}
-
-function makeLock(path: string, owner = processTag(thisProcess())): boolean {
+function makeLock(path: string, owner: string): boolean {
   try {
     symlinkSync(owner, path);
     return true;
@@ -76,51 +203,30 @@ function makeLock(path: string, owner = processTag(thisProcess())): boolean {
   }
 }
 
-function remove(path: string): void {
+/** The owner's name; null: the file names none. */
+export function ownerOf(path: string): string | null | 'absent' {
   try {
-    unlinkSync(path);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-}
-
-/** True when the way is free now: the lock vanished, or its dead owner's file was removed. */
-function removeStale(path: string): boolean {
-  const owner = ownerOf(path);
-  if (owner === 'absent') return true;
-  if (owner !== null && isAlive(owner)) return false;
-  // Move first, look again: between the look and the move a living process may have replaced the file.
-  const away = `${path}.${processTag(thisProcess())}`;
-  try {
-    renameSync(path, away);
-  } catch {
-    return true;
-  }
-  const moved = ownerOf(away);
-  // When a third process has the lock by now: the moved owner's work is idempotent.
-  if (moved !== null && moved !== 'absent' && isAlive(moved)) makeLock(path, processTag(moved));
-  remove(away);
-  return true;
-}
-
-/** null: nobody that could be told apart, so nobody. */
-function ownerOf(path: string): ProcessIdentity | null | 'absent' {
-  try {
-    return parseTag(readlinkSync(path));
+    return readlinkSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return 'absent';
     // Locks of earlier versions are files.
-    if (code === 'EINVAL') return ownerOfFile(path);
+    if (code === 'EINVAL') return textOf(path);
     throw error;
   }
 }
 
-function ownerOfFile(path: string): ProcessIdentity | null | 'absent' {
+function textOf(path: string): string | null | 'absent' {
   try {
-    return parseTag(readFileSync(path, 'utf8'));
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return 'absent';
+    if (code === 'EISDIR') return null;
     throw error;
   }
+}
+
+function takenAt(path: string): Date {
+  return lstatSync(path, { throwIfNoEntry: false })?.mtime ?? new Date();
 }

@@ -1,15 +1,14 @@
 /**
- * What running processes use of the cache, so that gc leaves it alone. A lease is a file with its owner in its name.
+ * What running processes use of the cache, so that gc leaves it alone. A lease is the file of a process's presence.
  * It lists keys and digests that the owner uses, one a line, and lists of items: gc reads these lists, so that a
  * build of sixty thousand items need not write each key. A lease that is left shows a later process that the database
  * was not closed. A lease saves work and is no lock: if gc removes something before its use was noted, it is made
  * again.
  */
-import { appendFileSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Digest, isDigest } from '../basics/digest.ts';
-import { namesIn } from '../basics/folder.ts';
-import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-identity.ts';
+import { deadPresences, type Presence } from './presence.ts';
 
 /** Before the digest of a list. */
 const LIST = 'list ';
@@ -40,29 +39,14 @@ export const NO_LEASE: Lease = {
   release: () => undefined,
 };
 
-/** Takes this process's lease in `folder`. Names are written together, once an event-loop turn. */
-export function takeLease(folder: string): Lease {
-  const path = join(folder, processTag(thisProcess()));
-  try {
-    mkdirSync(folder, { recursive: true });
-    appendFileSync(path, `start ${Date.now()}\n`);
-  } catch (error) {
-    if (['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) return NO_LEASE;
-    throw error;
-  }
+/** What this process uses, in the file of its presence. Names are written together, once an event-loop turn. */
+export function takeLease(presence: Presence): Lease {
   let waiting: string[] = [];
   const said = new Set<string>();
-  const write = (lines: string[]): void => {
-    try {
-      if (lines.length > 0) appendFileSync(path, `${lines.join('\n')}\n`);
-    } catch {
-      // A full disk: gc may then remove what this process would have reused.
-    }
-  };
   const flush = (): void => {
     const lines = waiting;
     waiting = [];
-    write(lines);
+    presence.note(lines);
   };
   const note = (line: string): void => {
     if (waiting.length === 0) setImmediate(flush);
@@ -73,23 +57,29 @@ export function takeLease(folder: string): Lease {
     useNow(name) {
       if (said.has(name)) return;
       said.add(name);
-      write([name]);
+      presence.note([name]);
     },
     useList: (list) => note(`${LIST}${list}`),
     release() {
       waiting = [];
-      rmSync(path, { force: true });
+      presence.leave();
     },
   };
 }
 
-/** The leases of other living processes. */
-export function readLeases(folder: string): LeaseContents[] {
-  const own = processTag(thisProcess());
-  return namesIn(folder).flatMap((tag) => {
-    const owner = parseTag(tag);
-    if (tag === own || owner === null || !isAlive(owner)) return [];
-    const lines = readText(join(folder, tag)).split('\n');
+/**
+ * The leases of other processes that are still there.
+ * @param ends presences that were silent for long are ended: what they used may then be removed.
+ */
+export function readLeases(presence: Presence, ends = false): LeaseContents[] {
+  return presence.others().flatMap((name) => {
+    const standing = presence.standing(name, true);
+    if (standing === 'gone') return [];
+    if (standing === 'silent' && ends) {
+      presence.end(name);
+      return [];
+    }
+    const lines = readText(join(presence.folder, name)).split('\n');
     const start = Number(lines.find((line) => line.startsWith('start '))?.slice('start '.length) ?? 0);
     const lists = lines.flatMap((line) => (line.startsWith(LIST) ? line.slice(LIST.length) : []));
     return [{ startedAt: start, names: lines.filter(isDigest), lists: lists.filter(isDigest) }];
@@ -103,10 +93,7 @@ export function removeLeases(folder: string, tags: readonly string[]): void {
 
 /** Names of the leases of processes that are gone. */
 export function deadLeases(folder: string): string[] {
-  return namesIn(folder).filter((tag) => {
-    const owner = parseTag(tag);
-    return owner === null || !isAlive(owner);
-  });
+  return deadPresences(folder);
 }
 
 /** Empty when its owner has just released it. */

@@ -1,22 +1,30 @@
 /** What killed processes left in a cache. Every command that may write sweeps it away when it opens the cache. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { namesIn } from '../basics/folder.ts';
 import { isAlive, parseTag } from '../basics/process-identity.ts';
 import { leasesOf } from './database.ts';
 import type { CacheFolder } from './folder.ts';
-import { staleLocks } from './key-lock.ts';
+import { ownerOf } from './key-lock.ts';
 import { deadLeases } from './lease.ts';
 
 /** Paths below the cache. */
 export function listLeftovers(folder: CacheFolder): string[] {
   const temporary = existsSync(folder.temporary) ? readdirSync(folder.temporary).filter(isDead) : [];
-  const locks = existsSync(folder.locks) ? staleLocks(folder.locks) : [];
+  const locks = namesIn(folder.locks).filter((name) => isDeadLock(join(folder.locks, name)));
   return [
     ...temporary.map((name) => join('tmp', name)),
     ...locks.map((name) => join('locks', name)),
     ...deadLeases(leasesOf(folder.database)).map((name) => join('records.mdb.users', name)),
     ...deadWorkspaces(folder),
   ];
+}
+
+function isDeadLock(path: string): boolean {
+  const owner = ownerOf(path);
+  if (owner === 'absent') return false;
+  const identity = owner === null ? null : parseTag(owner);
+  return identity === null || !isAlive(identity);
 }
 
 function isDead(name: string): boolean {

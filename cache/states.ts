@@ -21,10 +21,10 @@ import { type Digest, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { namesIn } from '../basics/folder.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import { leasesOf } from './database.ts';
+import type { Database } from './database.ts';
 import { type CacheFolder, temporaryPath } from './folder.ts';
-import { lockUnless, tryLock } from './key-lock.ts';
-import { type Lease, readLeases } from './lease.ts';
+import type { Locks } from './key-lock.ts';
+import { readLeases } from './lease.ts';
 
 /** Which folder of the cache states lie in: first states of instances, or layers of images and other roots. */
 export type StateKind = 'states' | 'bases';
@@ -67,15 +67,22 @@ const DOWN_TO = 0.9;
 
 export class StateStore {
   readonly #folder: CacheFolder;
-  readonly #lease: Lease;
+  readonly #database: Pick<Database, 'lease' | 'presence'>;
+  readonly #locks: Locks;
   readonly #kind: StateKind;
   readonly #taking = new Map<Digest, Promise<unknown>>();
   readonly #held = new Map<Digest, Known>();
   readonly #removing = new Set<Promise<void>>();
 
-  constructor(folder: CacheFolder, lease: Lease, kind: StateKind = 'states') {
+  constructor(
+    folder: CacheFolder,
+    database: Pick<Database, 'lease' | 'presence'>,
+    locks: Locks,
+    kind: StateKind = 'states',
+  ) {
     this.#folder = folder;
-    this.#lease = lease;
+    this.#database = database;
+    this.#locks = locks;
     this.#kind = kind;
   }
 
@@ -126,7 +133,7 @@ export class StateStore {
     make: (into: string) => Promise<Result<string, F>>,
     signal: AbortSignal | undefined,
   ): Promise<Result<Known, F>> {
-    const unlock = await lock(lockPath(this.#folder, digest), signal);
+    const lock = await this.#locks.unless<never>(lockName(digest), () => null, { signal });
     const folder = join(this.#folder[this.#kind], digest);
     try {
       if (existsSync(folder) && (await stateProblem(folder)) !== null)
@@ -136,12 +143,12 @@ export class StateStore {
         if (refused !== null) return fault(refused);
       }
       // Written before the lock is given back: from then on others may remove what nobody uses.
-      this.#lease.use(digest);
+      this.#database.lease.use(digest);
       await turn();
       await turn();
       touch(folder);
     } finally {
-      unlock();
+      if ('unlock' in lock) lock.unlock();
     }
     this.#makeRoom(digest, bound);
     const { description } = readDescription(folder)!;
@@ -161,11 +168,35 @@ export class StateStore {
       writeFileSync(join(making, MANIFEST), lines.join('\n'));
       writeFileSync(join(making, DESCRIPTION), JSON.stringify({ bytes, description: made.value }));
       mkdirSync(this.#folder[this.#kind], { recursive: true });
-      renameSync(making, folder);
+      // Made by another process, which took over while this one stood still.
+      if (!existsSync(folder)) renameSync(making, folder);
       faultPoint('state-renamed');
       return null;
     } finally {
       await rm(making, { recursive: true, force: true });
+    }
+  }
+
+  /** Takes a state away unless another process uses it, or works on it. Ends when its files are gone. */
+  async remove(state: StateName): Promise<void> {
+    const moved = this.#takeAway(state);
+    if (moved !== null) await rm(moved, { recursive: true, force: true });
+  }
+
+  /** Where its files are now, out of sight by one rename; null: it stays. */
+  #takeAway({ kind, digest }: StateName): string | null {
+    const lock = this.#locks.take(lockName(digest));
+    if (lock === null) return null;
+    try {
+      if (readLeases(this.#database.presence!, true).some(({ names }) => names.includes(digest))) return null;
+      const moved = temporaryPath(this.#folder);
+      renameSync(join(this.#folder[kind], digest), moved);
+      return moved;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+      throw error;
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -191,7 +222,7 @@ export class StateStore {
       const known = this.#held.get(digest);
       if (digest === newest || this.#taking.has(digest) || (known !== undefined && known.holders > 0))
         continue;
-      const moved = takeAway(this.#folder, { digest, kind: this.#kind });
+      const moved = this.#takeAway({ digest, kind: this.#kind });
       if (moved === null) continue;
       this.#held.delete(digest);
       bytes -= size;
@@ -210,29 +241,6 @@ export function listStates(folder: CacheFolder): StateUnit[] {
       return [{ kind, digest, path, bytes: readDescription(path)?.bytes ?? 0, usedAt }];
     }),
   );
-}
-
-/** Takes a state away unless another process uses it, or works on it. Ends when its files are gone. */
-export async function removeState(folder: CacheFolder, state: StateName): Promise<void> {
-  const moved = takeAway(folder, state);
-  if (moved !== null) await rm(moved, { recursive: true, force: true });
-}
-
-/** Where its files are now, out of sight by one rename; null: it stays. */
-function takeAway(folder: CacheFolder, { kind, digest }: StateName): string | null {
-  const unlock = tryLock(lockPath(folder, digest));
-  if (unlock === null) return null;
-  try {
-    if (readLeases(leasesOf(folder.database)).some(({ names }) => names.includes(digest))) return null;
-    const moved = temporaryPath(folder);
-    renameSync(join(folder[kind], digest), moved);
-    return moved;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  } finally {
-    unlock();
-  }
 }
 
 /** Takes a damaged state out of use. Workspaces that show it keep it: it is moved, and its files stay until gc. */
@@ -275,14 +283,8 @@ function isSame(one: string, other: string): boolean {
   return kind === 0o040000 || size === otherSize;
 }
 
-/** Waits for the lock. */
-async function lock(path: string, signal: AbortSignal | undefined): Promise<() => void> {
-  const taken = await lockUnless<never>(path, () => null, signal);
-  return 'unlock' in taken ? taken.unlock : () => undefined;
-}
-
-function lockPath(folder: CacheFolder, digest: Digest): string {
-  return join(folder.locks, `state-${digest}`);
+function lockName(digest: Digest): string {
+  return `state-${digest}`;
 }
 
 function readDescription(folder: string): { bytes: number; description: string } | null {

@@ -6,7 +6,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
-import { leasesOf } from './database.ts';
 import { manifestPath } from './layer-store.ts';
 import { readLeases } from './lease.ts';
 import type { CacheProblem } from './problem.ts';
@@ -32,7 +31,9 @@ export async function verifyCache(cache: Cache, rehash: boolean): Promise<Verify
   const stages = verifyStages(cache, blobs.sound, answers);
   const sources = verifySources(cache, layers.lost);
   const states = await verifyStates(cache);
-  const active = Math.min(...readLeases(leasesOf(cache.folder.database)).map((lease) => lease.startedAt));
+  const { presence } = cache.database;
+  const others = presence === null ? [] : readLeases(presence);
+  const active = Math.min(...others.map((lease) => lease.startedAt));
   const journals = verifyJournals(cache, (run) => runTime(run) < active - 1000);
   return {
     problems: [

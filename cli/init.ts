@@ -2,6 +2,7 @@
  * `swemake init`: writes a first project, from rows, from a repository of your own whose code is mutated, or from a
  * template. Without arguments it asks, if there is a terminal.
  */
+
 import {
   copyFileSync,
   existsSync,
@@ -26,6 +27,7 @@ import type { CommandIo } from '../app/io.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { fault, type Result, success } from '../basics/result.ts';
+import { withLocks } from '../cache/key-lock.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import { isRepository, type Mutated, readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { FetchOptions } from '../tasks/mutation/package-source.ts';
@@ -342,6 +344,7 @@ async function fromRepository(
     ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: 60, timeout: null },
     ...{ python: python.value.executable, ownRecipe: {}, openTests: bench.openTests, say, ...shared },
     sourcesFolder: bench.sourcesFolder,
+    locks: bench.locks,
     found: (row) => rows.push(row),
   }).finally(() => bench.close());
   if (stop.drain.aborted) return fault(STOPPED);
@@ -370,12 +373,15 @@ async function fromRepository(
 /** The recipe that the repository's files propose, at the commit that is mutated. */
 async function proposalOf(
   mutated: Mutated,
-  shared: Omit<FetchOptions, 'sourcesFolder'>,
+  shared: Omit<FetchOptions, 'sourcesFolder' | 'locks'>,
 ): Promise<Result<ReturnType<typeof proposeRecipe>, Refusal>> {
   const { fetchMutated } = await import('../tasks/mutation/package-source.ts');
   const work = mkdtempSync(join(tmpdir(), 'swemake-init-'));
   try {
-    const source = await fetchMutated(mutated, work, { ...shared, sourcesFolder: join(work, 'mirrors') });
+    const sourcesFolder = join(work, 'mirrors');
+    const source = await withLocks(join(work, 'locks'), (locks) =>
+      fetchMutated(mutated, work, { ...shared, sourcesFolder, locks }),
+    );
     if (source.ok) return success(proposeRecipe(source.value.folder));
     return fault({ code: 3, message: source.fault.detail, remedy: 'check the address of the repository' });
   } finally {

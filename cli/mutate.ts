@@ -59,7 +59,7 @@ const MUTATE = {
 type Values = OptionValues<typeof MUTATE>;
 type Settings = Omit<
   MutateOptions,
-  'python' | 'index' | 'env' | 'cwd' | 'sourcesFolder' | 'signal' | 'openTests' | 'found' | 'say'
+  'python' | 'index' | 'env' | 'cwd' | 'sourcesFolder' | 'locks' | 'signal' | 'openTests' | 'found' | 'say'
 >;
 
 /** Runs the command: 0 when rows were found, 1 when none was, 3 when the machine or the network failed. */
@@ -91,6 +91,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     signal: stop.drain,
     openTests: bench.openTests,
     sourcesFolder: bench.sourcesFolder,
+    locks: bench.locks,
     found: (row) => rows.push(row),
     say: (text) => io.stderr.write(`${text}\n`),
   }).finally(() => bench.close());

@@ -4,7 +4,7 @@
  */
 
 import type { CommandIo } from '../app/io.ts';
-import { noCounts, type RunEvent } from '../engine/events.ts';
+import { type LockWait, noCounts, type RunEvent, waitText } from '../engine/events.ts';
 import { addressOf } from '../engine/run.ts';
 import { isFault, type Outcome, type OutcomeStatus } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
@@ -66,6 +66,11 @@ class LiveStages {
       case 'item-waits':
         this.open.get(event.stage)?.wait(event.item, event.detail, at);
         return;
+      case 'lock-waits':
+        this.open.get(event.stage)?.start(event.item, at);
+        this.open.get(event.stage)?.wait(event.item, waitText(event), Number.POSITIVE_INFINITY);
+        return;
+      case 'lock-ended':
       case 'item-finished':
         this.open.get(event.stage)?.end(event.item, at);
     }
@@ -146,6 +151,11 @@ const MORE_ALIKE = `${' '.repeat(11)}further ones that end with these words are 
 /** Pause between two lines that say that a stage waits: an endpoint that is down holds up many items at once. */
 const WAITS_MS = 30_000;
 
+function lockLine(event: LockWait): string {
+  const words = [event.stage === '' ? '' : name(event.stage), event.item, visible(waitText(event))];
+  return words.filter((word) => word !== '').join(' ');
+}
+
 /** What a stage waits for, or how far a long item is, now and then. */
 class Waits {
   readonly #now: () => number;
@@ -156,11 +166,17 @@ class Waits {
   }
 
   line(event: RunEvent): string | null {
+    if (event.type === 'lock-waits') return this.#spaced(event.stage, lockLine(event));
     if (event.type !== 'item-waits' && event.type !== 'item-progress') return null;
-    const last = this.#told.get(event.stage);
+    const begin = event.type === 'item-waits' ? 'waits: ' : '';
+    return this.#spaced(event.stage, `${name(event.stage)} ${begin}${visible(event.detail)}`);
+  }
+
+  #spaced(stage: string, line: string): string | null {
+    const last = this.#told.get(stage);
     if (last !== undefined && this.#now() - last < WAITS_MS) return null;
-    this.#told.set(event.stage, this.#now());
-    return `${name(event.stage)} ${event.type === 'item-waits' ? 'waits: ' : ''}${visible(event.detail)}`;
+    this.#told.set(stage, this.#now());
+    return line;
   }
 }
 
@@ -264,6 +280,7 @@ class TerminalProgress implements Progress {
 
   /** A stage without a line on the display yet cannot show that it waits. */
   #stageWaits(event: RunEvent): string | null {
+    if (event.type === 'lock-waits' && event.stage === '') return cut(lockLine(event), this.#width());
     if (event.type !== 'item-waits' || this.#stages.open.has(event.stage)) return null;
     return cut(`${name(event.stage)} waits: ${visible(event.detail)}`, this.#width());
   }

@@ -115,11 +115,12 @@ function runningLines({ run, startedAt, pid, stages }: RunState, now: number): s
   const open = stages.filter(({ isFinished }) => !isFinished);
   return [
     `running since ${startedAt} (${pid === null ? run : `process ${pid}`}), ${took} so far`,
-    ...open.flatMap(({ stage, items, counts, running }) => [
+    ...open.flatMap(({ stage, items, counts, running, waiting }) => [
       `${stage.padEnd(20)} ${items === null ? '' : `of ${formatCount(items)}: `}${countsText(counts)}${running.length > 0 ? ` · ${running.length} running` : ''}`,
       ...running
         .slice(0, 4)
         .map(({ item, since }) => `    ${item}  ${formatDuration(now - Date.parse(since))}`),
+      ...waiting.slice(0, 4).map((one) => `    ${stage === '' ? '' : `${one.item} `}${one.for}`),
     ]),
   ];
 }

@@ -1,6 +1,5 @@
 /** `verify`: says what is wrong in a cache; with --repair, the next build remakes exactly that. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { sweepExecutors } from '../app/deployments.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
@@ -9,7 +8,6 @@ import { openRemoteStore } from '../app/remote.ts';
 import { cacheRoot } from '../app/workbench.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
-import { tryLock } from '../cache/key-lock.ts';
 import { listLeftovers } from '../cache/leftovers.ts';
 import { repairCache, type VerifyReport, verifyCache } from '../cache/verify.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
@@ -53,8 +51,8 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
   try {
     if (remote) return await verifyRemoteOf(project, cache, json, io);
     if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
-    const unlock = repair && !cache.database.readOnly ? tryLock(join(cache.folder.locks, 'gc')) : null;
-    if (repair && unlock === null) return answerNoRepair(cache, io);
+    const lock = repair && !cache.database.readOnly ? cache.locks.take('gc') : null;
+    if (repair && lock === null) return answerNoRepair(cache, io);
     try {
       const report = await verifyCache(cache, rehash);
       if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
@@ -63,7 +61,7 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
       io.stdout.write(json ? `${JSON.stringify(asJson(told))}\n` : asText(told));
       return report.problems.length === 0 && setAside === null ? 0 : 1;
     } finally {
-      unlock?.();
+      lock?.unlock();
     }
   } finally {
     await cache.close();

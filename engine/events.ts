@@ -5,6 +5,7 @@
 
 import type { ActionKey } from '../basics/digest.ts';
 import type { Preimage } from '../cache/key.ts';
+import type { Waiting } from '../cache/key-lock.ts';
 import { FAULT_STATUSES, type Outcome } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 
@@ -32,6 +33,18 @@ export type RunEvent =
   | { type: 'item-waits'; stage: string; item: string; detail: string }
   /** How far one item is that takes long by itself, such as a training. */
   | { type: 'item-progress'; stage: string; item: string; detail: string }
+  /** Another process works on the same. `item`: '' where it is no item, such as a mirror of a repository. */
+  | {
+      type: 'lock-waits';
+      stage: string;
+      item: string;
+      lock: string;
+      pid: number;
+      host: string | null;
+      since: string;
+    }
+  /** The wait for `lock` is over: it was taken, the other process has answered, or the run was stopped. */
+  | { type: 'lock-ended'; stage: string; item: string; lock: string }
   | {
       type: 'item-finished';
       stage: string;
@@ -55,6 +68,28 @@ export type RunEvent =
       durationMs: number;
     }
   | { type: 'run-finished'; executed: number; cached: number; counts: Counts; durationMs: number };
+
+/** The event for a wait that begins, or, with null, ends. */
+export function waitEvent(
+  place: { stage: string; item: string; lock: string },
+  waiting: Waiting | null,
+): RunEvent {
+  if (waiting === null) return { type: 'lock-ended', ...place };
+  const { pid, host, since } = waiting;
+  return { type: 'lock-waits', ...place, pid, host, since: since.toISOString() };
+}
+
+/** `waits for process 123 of host x, since …`. */
+export function waitText({ lock, pid, host, since }: LockWait): string {
+  const what = lock.startsWith('state-')
+    ? ', which makes the same first state or layer'
+    : lock.startsWith('source-')
+      ? ', which fetches the same source'
+      : '';
+  return `waits for process ${pid}${host === null ? '' : ` of host ${host}`}${what}, since ${since}`;
+}
+
+export type LockWait = Extract<RunEvent, { type: 'lock-waits' }>;
 
 export type EventSink = (event: RunEvent) => void;
 

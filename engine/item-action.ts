@@ -2,14 +2,14 @@
  * Runs one item: one process at a time for each key; infrastructure faults are retried. The answer is published in an
  * order that leaves either nothing or all of it after a kill at any moment.
  */
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { machineFault } from '../basics/machine-fault.ts';
 import { isOverturned } from '../cache/absences.ts';
-import { lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
+import { holderOf, lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
-import { lockUnless } from '../cache/key-lock.ts';
+import type { Waiting } from '../cache/key-lock.ts';
+import { Ended } from '../cache/presence.ts';
 import type { Services } from '../contract/machine.ts';
 import type { ActionContext, ActionResult, Stage } from '../contract/stage.ts';
 import type { RunAlone } from '../executors/hindrance.ts';
@@ -18,7 +18,7 @@ import { type Infra, type InfraReason, infra, isFault, type Outcome } from '../s
 import type { ActionRecord } from '../schemas/record.ts';
 import type { Action, ActionEnd } from './action.ts';
 import type { Dispatch, DispatchRequest } from './dispatch.ts';
-import type { EventSink } from './events.ts';
+import { type EventSink, waitEvent } from './events.ts';
 
 /** Faults that another try cannot change. */
 const FINAL_FAULTS: readonly InfraReason[] = [
@@ -49,7 +49,12 @@ export interface ActionEnvironment {
   emit: EventSink;
   retryPauses: readonly number[];
   alone: RunAlone;
+  /** Aborted when nothing new is to be begun: ends waits for other processes. */
+  stopping: AbortSignal;
 }
+
+/** How a try ended: `ended` when another process took over meanwhile, so that its end does not count. */
+type TryEnd = ActionEnd | { kind: 'ended' };
 
 /** Where an item runs that does not run here. */
 export interface Dispatched extends Pick<DispatchRequest, 'deployment' | 'inputs'> {
@@ -71,16 +76,38 @@ export async function runAction(
   force: boolean,
   dispatched: Dispatched | null = null,
 ): Promise<ActionEnd> {
+  for (;;) {
+    const end = await runUnlessAnswered(action, environment, force, dispatched);
+    if (end.kind !== 'ended') return end;
+    environment.emit({
+      type: 'item-log',
+      stage: action.node.address,
+      item: action.item.name,
+      text: `${new Ended().message}; what was made here is not kept\n`,
+    });
+  }
+}
+
+async function runUnlessAnswered(
+  action: Action,
+  environment: ActionEnvironment,
+  force: boolean,
+  dispatched: Dispatched | null,
+): Promise<TryEnd> {
   const { services } = environment;
-  const path = join(services.cache.folder.locks, action.key);
   const answered = () => {
     // Another process may have answered it just before the lock was taken.
     services.cache.database.refresh();
     const found = force ? null : lookUp(services.cache, action.key);
     return found === null || isOverturned(services.cache.database, found) ? null : found;
   };
-  const lock = await lockUnless(path, answered, services.signal).catch((error: unknown) => ({ error }));
-  if ('error' in lock) return { kind: 'fault', outcome: faultOf(lock.error, services.signal), log: '' };
+  const signal = environment.stopping;
+  const place = { stage: action.node.address, item: action.item.name, lock: action.key };
+  const onWait = (waiting: Waiting | null) => environment.emit(waitEvent(place, waiting));
+  const lock = await services.cache.locks
+    .unless(action.key, answered, { signal, onWait })
+    .catch((error: unknown) => ({ error }));
+  if ('error' in lock) return { kind: 'fault', outcome: faultOf(lock.error, signal), log: '' };
   if ('answer' in lock) {
     await rememberAnswer(services.cache, action.address, action.key, lock.answer);
     return { kind: 'record', record: lock.answer, executed: false };
@@ -117,10 +144,10 @@ async function tryRepeatedly(
   action: Action,
   environment: ActionEnvironment,
   before: ActionRecord | null,
-): Promise<ActionEnd> {
+): Promise<TryEnd> {
   for (let attempt = 1; ; attempt += 1) {
     const end = await tryOnce(action, environment, attempt, before);
-    if (end.kind === 'record') return end;
+    if (end.kind !== 'fault') return end;
     const pause = environment.retryPauses[attempt - 1];
     if (
       pause === undefined ||
@@ -144,8 +171,9 @@ async function tryOnce(
   environment: ActionEnvironment,
   attempt: number,
   before: ActionRecord | null,
-): Promise<ActionEnd> {
+): Promise<TryEnd> {
   const { services, emit } = environment;
+  const holder = holderOf(services.cache);
   const stage = action.node.address;
   const item = action.item.name;
   // Without room its answer could not be kept, so it is not started.
@@ -180,9 +208,10 @@ async function tryOnce(
     const rests = [...(result.absent ?? []), ...absent];
     const made = makeRecord({ ...result, outcome, absent: rests }, log, environment, startedAt);
     const record = before === null ? made : { ...made, replaced: before.digest };
-    await publish(services.cache, action.address, action.key, action.preimage, record);
+    await publish(services.cache, action.address, action.key, action.preimage, record, holder);
     return { kind: 'record', record, executed: true };
   } catch (error) {
+    if (error instanceof Ended) return { kind: 'ended' };
     return { kind: 'fault', outcome: faultOf(error, services.signal), log: log.join('') };
   }
 }

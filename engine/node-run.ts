@@ -5,7 +5,7 @@
 
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import type { Cache } from '../cache/cache.ts';
+import { type Cache, holderOf } from '../cache/cache.ts';
 import { removalsOf } from '../cache/removals.ts';
 import { type ItemList, readItems } from '../cache/stage-manifest.ts';
 import { followTrace } from '../cache/traces.ts';
@@ -43,6 +43,8 @@ export interface NodeRun {
   finished: Deferred<void>;
   /** Mark of the last answer that was removed or replaced when the node was opened. */
   removals: string;
+  /** The presence of this process when the run began; see cache/presence.ts. */
+  holder: string;
   blocked: Outcome | null;
   /** Why items were planned: reason -> how many. */
   reasons: Map<string, number>;
@@ -62,6 +64,7 @@ export function newNodeRun(
     freshnessKnown: deferred(),
     finished: deferred(),
     removals: '',
+    holder: holderOf(cache),
     blocked: null,
     reasons: new Map(),
     ended: false,
@@ -288,7 +291,7 @@ export async function publishNode(nodeRun: NodeRun, services: Services): Promise
   for (const { chunk, entries } of chunks)
     lists.set(chunk, keepChunk(services.cache, nameOf!(chunk), state, entries));
   const trace = state.stage.trace(state.node, services);
-  await publishStage(services.cache, state, { manifest: state.manifest(lists), base, trace });
+  await publishStage(services.cache, state, { manifest: state.manifest(lists), base, trace }, nodeRun.holder);
 }
 
 /** The stage's key; null while an input has no root. */

@@ -22,7 +22,7 @@ import type { Action } from './action.ts';
 import { Alone } from './alone.ts';
 import { deferred } from './deferred.ts';
 import { DISPATCHED, type Dispatch } from './dispatch.ts';
-import { type Counts, type EventSink, noCounts } from './events.ts';
+import { type Counts, type EventSink, noCounts, waitEvent } from './events.ts';
 import {
   type ActionEnvironment,
   faultOf,
@@ -153,6 +153,7 @@ class Run {
     const signal = AbortSignal.any([services.signal, options.drain]);
     setMaxListeners(0, signal);
     const planning = { ...services, signal };
+    services.cache.locks.listen((lock, waiting) => emit(waitEvent({ stage: '', item: '', lock }, waiting)));
     this.#opening = {
       services: planning,
       selection,
@@ -368,7 +369,9 @@ class Run {
   #actionEnvironment(): ActionEnvironment {
     const { run, emit, retryPauses } = this.#options;
     const alone: RunAlone = (seconds, work) => this.#alone.run(seconds, work);
-    return { services: this.#services, run, emit, retryPauses: retryPauses ?? RETRY_PAUSES, alone };
+    const pauses = retryPauses ?? RETRY_PAUSES;
+    const stopping = this.#opening.services.signal;
+    return { services: this.#services, run, emit, retryPauses: pauses, alone, stopping };
   }
 
   /** What stops an item before it is looked at: a need without an answer, or with a fault for one. */

@@ -23,11 +23,15 @@ export function stageKey(stage: Stage, node: StageNode, roots: Record<string, Di
   return actionKey({ domain: 'stage', stage: stage.name, version: stage.version, parts });
 }
 
-/** Writes a finished stage's manifest, then its record and the trace by which it is found, in one transaction. */
+/**
+ * Writes a finished stage's manifest, then its record and the trace by which it is found, in one transaction. Nothing is
+ * written if the presence `holder` was ended meanwhile: some of its answers may be gone.
+ */
 export async function publishStage(
   cache: Cache,
   state: NodeState,
   { manifest: text, base, trace }: { manifest: string; base: ActionKey; trace: Asked[] },
+  holder: string,
 ): Promise<void> {
   const manifest = cache.blobs.write(text);
   const record: StageRecord = {
@@ -43,10 +47,11 @@ export async function publishStage(
   await cache.blobs.settled();
   faultPoint('stage-before');
   noteUse(cache.database, key);
-  await Promise.all([
+  const isHeld = await cache.database.commit(holder, () => [
     keepTrace(cache.database, base, trace),
     cache.database.stages.put(binaryKey(key), record),
   ]);
+  if (!isHeld) return cache.database.presence?.refused(holder);
   faultPoint('stage-after');
   cache.remote?.offerStage(key, true);
 }

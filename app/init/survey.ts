@@ -43,6 +43,7 @@ export async function surveyRows(ask: SurveyAsk, io: CommandIo): Promise<Result<
     const deps = sourceDeps({
       layers: cache.layers,
       sourcesFolder: cache.folder.sources,
+      locks: cache.locks,
       projectFolder: ask.folder,
       env: io.env,
       signal: ask.signal,

@@ -2,10 +2,12 @@
  * The tests of code that is mutated, run in the environment that a build of the project makes or finds in its cache. Each
  * run has a workspace of its own with the network that verdicts have, so what is measured here holds in a build.
  */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Locks } from '../../cache/key-lock.ts';
 import { closure } from '../../compiler/graph.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
@@ -37,6 +39,7 @@ export interface MutationBench {
   /** For {@link MutateOptions}. */
   openTests: MutateOptions['openTests'];
   sourcesFolder: string;
+  locks: Locks;
   close(): Promise<void>;
 }
 
@@ -60,6 +63,7 @@ export async function openMutationBench(
   const bench = await openWorkbench(project, io, stop.abort);
   return {
     sourcesFolder: bench.cache.folder.sources,
+    locks: bench.cache.locks,
     async openTests(row, source) {
       writeFileSync(rows, `${JSON.stringify(row)}\n`);
       const bed = await testBed(bench, source, stop);

@@ -162,7 +162,8 @@ export class Downloads {
       (await this.#output(note, layers)) ? [[name, note] as const] : [],
     );
     const kept = { ...record, notes: Object.fromEntries(notes.flat()), remote: true as const };
-    await publish({ ...this.#cache, remote: null }, address, key, preimage, kept);
+    // An answer of somebody else is good whatever happened to this process.
+    await publish({ ...this.#cache, remote: null }, address, key, preimage, kept, null);
     await this.#sent.note('item', key, layers);
     this.taken += 1;
     if (record.adopted === true) this.adopted.push([address, key]);

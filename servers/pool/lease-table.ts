@@ -19,7 +19,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { tryLock } from '../../cache/key-lock.ts';
+import { type Lock, Locks } from '../../cache/key-lock.ts';
+import { Ended, Presence, type PresenceTimes } from '../../cache/presence.ts';
 
 /** Containers in which agents work, and those in which patches are evaluated. */
 export type Role = 'agent' | 'evaluation';
@@ -59,29 +60,37 @@ export class LeaseTable {
   readonly identity: string;
   readonly #facts: Facts;
   readonly #path: string;
-  readonly #unlock: () => void;
+  readonly #lock: Lock;
+  readonly #presence: Presence;
   readonly #syncing: NodeJS.Timeout;
   #file: number;
   #size = 0;
   #lines = 0;
   #isSynced = true;
 
-  private constructor(path: string, facts: Facts, unlock: () => void) {
+  private constructor(path: string, facts: Facts, lock: Lock, presence: Presence) {
     this.#path = path;
     this.#facts = facts;
-    this.#unlock = unlock;
+    this.#lock = lock;
+    this.#presence = presence;
     this.identity = facts.identity;
     this.#file = this.#writeAnew();
     this.#syncing = setInterval(() => this.#sync(), SYNC_EVERY);
     this.#syncing.unref();
   }
 
-  static open(folder: string): Result<LeaseTable, string> {
-    mkdirSync(folder, { recursive: true });
-    const unlock = tryLock(join(folder, 'pool.lock'));
-    if (unlock === null) return fault(`another pool uses ${folder}`);
+  /** A pool that cannot be seen, as in a container, or that is stopped, is followed a minute after its last beat. */
+  static open(folder: string, times?: PresenceTimes): Result<LeaseTable, string> {
+    const places = join(folder, 'locks');
+    mkdirSync(places, { recursive: true });
+    const presence = Presence.enter(join(folder, 'users'), times);
+    const lock = new Locks(places, presence).take('pool');
+    if (lock === null) {
+      presence.leave();
+      return fault(`another pool uses ${folder}; if it was killed in a container, try again in a minute`);
+    }
     const path = join(folder, 'leases.jsonl');
-    return success(new LeaseTable(path, readFacts(path), unlock));
+    return success(new LeaseTable(path, readFacts(path), lock, presence));
   }
 
   all(): LeaseRecord[] {
@@ -116,11 +125,13 @@ export class LeaseTable {
     clearInterval(this.#syncing);
     fsyncSync(this.#file);
     closeSync(this.#file);
-    this.#unlock();
+    this.#lock.unlock();
+    this.#presence.leave();
   }
 
   #append(line: Line): void {
     const bytes = Buffer.from(`${JSON.stringify(line)}\n`);
+    if (!this.#lock.isHeld()) throw new Ended();
     try {
       let written = 0;
       while (written < bytes.length)
@@ -136,7 +147,7 @@ export class LeaseTable {
   }
 
   #sync(): void {
-    if (this.#isSynced) return;
+    if (this.#isSynced || !this.#lock.isHeld()) return;
     this.#isSynced = true;
     fdatasync(this.#file, () => undefined);
   }

@@ -7,7 +7,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { lockUnless } from '../../cache/key-lock.ts';
+import { type Locks, sourceLock } from '../../cache/key-lock.ts';
 import { infra, isFault } from '../../schemas/outcome.ts';
 import { diskFault, type SourceFault } from '../../tasks/source/fault.ts';
 import { type HubDeps, type HubFile, hubFileUrl, hubGet } from './hub-api.ts';
@@ -26,10 +26,13 @@ export interface Download {
 const TRIES = 2;
 
 /** Downloads the file and returns its sha256. One process at a time works on a file. */
-export async function downloadHubFile(job: Download, deps: HubDeps): Promise<Result<string, SourceFault>> {
+export async function downloadHubFile(
+  job: Download,
+  deps: HubDeps & { locks: Locks },
+): Promise<Result<string, SourceFault>> {
   await mkdir(dirname(job.part), { recursive: true });
   const cancelled = infra('cancelled', `${job.id}: the download of ${job.file.path} was cancelled`);
-  const lock = await lockUnless(`${job.part}.lock`, () => null, deps.signal).catch(() => null);
+  const lock = await deps.locks.unless(sourceLock(job.part), () => null, deps).catch(() => null);
   if (lock === null || !('unlock' in lock)) return fault(cancelled);
   try {
     for (let count = 1; ; count++) {

@@ -2,10 +2,12 @@
  * Makes new instances from one package: source, environment, a clean run of the tests, then candidate after
  * candidate until there are enough. What can go wrong before the search is a value.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Locks } from '../../cache/key-lock.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import type { PackageIndex } from '../source/package-index.ts';
@@ -39,6 +41,7 @@ export interface MutateOptions {
   cwd: string;
   /** Folder of mirrors and archives of the cache, where a build finds what was fetched. */
   sourcesFolder: string;
+  locks: Locks;
   signal: AbortSignal;
   /**
    * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that

@@ -1,8 +1,10 @@
 /** The code that is mutated, in a folder of its own outside of any cache: a source distribution, or a commit of a repository. */
+
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasSucceeded } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Locks } from '../../cache/key-lock.ts';
 import { invalidRow, type SourceFault } from '../source/fault.ts';
 import { exportCommit, type GitDeps, historyMirror, resolveRef } from '../source/git-mirror.ts';
 import { git, gitFault, localEnv } from '../source/git-process.ts';
@@ -27,6 +29,7 @@ export interface FetchOptions {
   cwd: string;
   /** Where repositories are kept. */
   sourcesFolder: string;
+  locks: Locks;
   signal: AbortSignal;
 }
 
@@ -34,12 +37,12 @@ export interface FetchOptions {
 export async function fetchMutated(
   mutated: Mutated,
   workFolder: string,
-  { index, env, cwd, sourcesFolder, signal }: FetchOptions,
+  { index, env, cwd, sourcesFolder, locks, signal }: FetchOptions,
 ): Promise<Result<MutatedSource, SourceFault>> {
   await mkdir(join(workFolder, 'source'), { recursive: true });
   return mutated.kind === 'package'
     ? fetchPackage(mutated.name, mutated.version, workFolder, index, signal)
-    : fetchCommit(mutated, workFolder, { env, signal, projectFolder: cwd, sourcesFolder });
+    : fetchCommit(mutated, workFolder, { env, signal, projectFolder: cwd, sourcesFolder, locks });
 }
 
 /** The layer and its only folder. */

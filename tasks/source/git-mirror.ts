@@ -11,7 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { hasSucceeded, type ProgramEnd } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { lockUnless } from '../../cache/key-lock.ts';
+import { type Locks, sourceLock } from '../../cache/key-lock.ts';
 import type { Sought } from '../../schemas/absence.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { invalidRow, notFound, type SourceFault, withoutCredentials } from './fault.ts';
@@ -23,6 +23,8 @@ export interface GitDeps {
   env: NodeJS.ProcessEnv;
   /** Folder of the mirrors and archives. */
   sourcesFolder: string;
+  /** One process at a time works on a mirror. */
+  locks: Locks;
   /** Folder that relative paths start from. */
   projectFolder: string;
   signal?: AbortSignal | undefined;
@@ -312,7 +314,7 @@ async function withMirror<T>(
   const folder = join(deps.sourcesFolder, 'git');
   const mirror = join(folder, `${name}.git`);
   await mkdir(folder, { recursive: true });
-  const lock = await lockUnless(`${mirror}.lock`, () => null, deps.signal).catch(() => null);
+  const lock = await deps.locks.unless(sourceLock(mirror), () => null, deps).catch(() => null);
   if (lock === null || !('unlock' in lock)) return fault(infra('cancelled', 'git fetch: cancelled'));
   try {
     if (!existsSync(join(mirror, 'HEAD'))) {

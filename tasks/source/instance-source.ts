@@ -20,6 +20,7 @@ export const sourceDepsOf: (services: Ground) => SourceDeps = perRun((services: 
   return sourceDeps({
     layers: cache.layers,
     sourcesFolder: cache.folder.sources,
+    locks: cache.locks,
     projectFolder,
     env,
     signal,

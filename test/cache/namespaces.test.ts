@@ -11,9 +11,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process-identity.ts';
 import { cacheFolder, makeCacheFolder, sweepTemporary, temporaryPath } from '../../cache/folder.ts';
-import { sweepLocks, tryLock } from '../../cache/key-lock.ts';
-import { deadLeases, readLeases, takeLease } from '../../cache/lease.ts';
+import { Locks } from '../../cache/key-lock.ts';
+import { deadLeases, readLeases } from '../../cache/lease.ts';
+import { Presence } from '../../cache/presence.ts';
 import { temporaryFolder } from '../rig/folder.ts';
+import { until } from '../rig/until.ts';
 
 const UNSHARE = ['--pid', '--fork', '--mount-proc', '--kill-child'];
 const mayUnshare = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
@@ -24,18 +26,20 @@ const PROGRAM = `
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cacheFolder, sweepTemporary, temporaryPath } from './cache/folder.ts';
-import { readLeases, takeLease } from './cache/lease.ts';
-import { sweepLocks, tryLock } from './cache/key-lock.ts';
+import { Locks } from './cache/key-lock.ts';
+import { readLeases } from './cache/lease.ts';
+import { Presence } from './cache/presence.ts';
 import { processTag, thisProcess } from './basics/process-identity.ts';
-const [root] = process.argv.slice(2);
+const [root, silence] = process.argv.slice(2);
 const folder = cacheFolder(root);
-const lease = takeLease(join(root, 'users'));
-const taken = tryLock(join(folder.locks, 'inside')) !== null;
-const stolen = tryLock(join(folder.locks, 'outside')) !== null;
+const presence = Presence.enter(join(root, 'users'), { beat: 50, silence: Number(silence) });
+const locks = new Locks(folder.locks, presence);
+const taken = locks.take('inside') !== null;
+const stolen = locks.take('outside') !== null;
 const temporary = temporaryPath(folder);
 writeFileSync(temporary, 'half');
-const swept = [sweepTemporary(folder), sweepLocks(folder.locks).length];
-const leases = readLeases(join(root, 'users')).length;
+const swept = [sweepTemporary(folder), locks.sweep().length];
+const leases = readLeases(presence).length;
 console.log(JSON.stringify({ tag: processTag(thisProcess()), taken, stolen, temporary, swept, leases }));
 process.stdin.on('end', () => process.exit(0)).resume();
 `;
@@ -66,8 +70,12 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-async function inContainer(root: string): Promise<{ told: Told; child: ChildProcessWithoutNullStreams }> {
-  const child = spawn('unshare', [...UNSHARE, process.execPath, program, root]);
+/** `silence`: milliseconds without a beat after which it takes over. */
+async function inContainer(
+  root: string,
+  silence = 60_000,
+): Promise<{ told: Told; child: ChildProcessWithoutNullStreams }> {
+  const child = spawn('unshare', [...UNSHARE, process.execPath, program, root, String(silence)]);
   children.push(child);
   let errors = '';
   child.stderr.on('data', (bytes) => {
@@ -86,8 +94,9 @@ describe.skipIf(!mayUnshare)('a cache that a container and its host have open', 
     const folder = cacheFolder(root);
     makeCacheFolder(folder);
     const users = join(root, 'users');
-    const lease = takeLease(users);
-    const unlock = tryLock(join(folder.locks, 'outside'))!;
+    const presence = Presence.enter(users);
+    const locks = new Locks(folder.locks, presence);
+    const { unlock } = locks.take('outside')!;
     const temporary = temporaryPath(folder);
     writeFileSync(temporary, 'half');
 
@@ -97,14 +106,37 @@ describe.skipIf(!mayUnshare)('a cache that a container and its host have open', 
     expect(existsSync(temporary)).toBe(true);
 
     expect(isAlive(parseTag(told.tag)!)).toBe(true);
-    expect(tryLock(join(folder.locks, 'inside'))).toBeNull();
-    expect(sweepLocks(folder.locks)).toEqual([]);
+    expect(locks.take('inside')).toBeNull();
+    expect(locks.sweep()).toEqual([]);
     expect(sweepTemporary(folder)).toBe(0);
     expect(existsSync(told.temporary)).toBe(true);
     expect(deadLeases(users)).toEqual([]);
-    expect(readLeases(users)).toHaveLength(1);
+    expect(readLeases(presence)).toHaveLength(1);
     unlock();
-    lease.release();
+    presence.leave();
+  });
+
+  test('the lock of a container that was killed is taken over, and waited for only until then', async () => {
+    const root = temporaryFolder();
+    const folder = cacheFolder(root);
+    makeCacheFolder(folder);
+    const { told, child } = await inContainer(root);
+    const presence = Presence.enter(join(root, 'users'), { beat: 50, silence: 1500 });
+    const locks = new Locks(folder.locks, presence);
+    const waits: (number | null)[] = [];
+    const waiting = locks.unless('inside', () => null, {
+      onWait: (holder) => waits.push(holder?.pid ?? null),
+    });
+    await until(() => waits.length === 1);
+    // It lives, and beats.
+    expect(presence.standing(told.tag)).toBe('here');
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+    const lock = await waiting;
+    expect('unlock' in lock && lock.isHeld()).toBe(true);
+    expect(waits).toEqual([1, null]);
+    presence.leave();
   });
 
   test('two containers, in which all is process 1, do not share a lock', async () => {

@@ -38,7 +38,14 @@ test.each([
   const item = { name: '', needs: {}, data: null };
   const end = await runAction(
     { node, stage, item, needs: {}, key, preimage, address: 'p/toy' },
-    { services, run: 'r', emit: () => undefined, retryPauses: [], alone: (_, work) => work() },
+    {
+      services,
+      run: 'r',
+      emit: () => undefined,
+      retryPauses: [],
+      alone: (_, work) => work(),
+      stopping: stopping.signal,
+    },
     false,
   );
   expect(end.kind).toBe(kind);

@@ -1,5 +1,39 @@
-/** The toy project built by a process of its own: `toy-program.mjs CACHE`. Prints what ran. */
+/**
+ * The toy project built by a process of its own: `toy-program.mjs CACHE [NOISE SILENCE GO]`. Its squares are greater by
+ * NOISE. It says `holds` when it begins with the first square, and ends that when the file GO is there. Prints what ran
+ * and which events it saw of waits, as JSON.
+ */
+import { existsSync } from 'node:fs';
+import { stopOnSignals } from '../../app/signals.ts';
+import type { RunEvent } from '../../engine/events.ts';
 import { runToy } from '../rig/arithmetic.ts';
+import { until } from '../rig/until.ts';
 
-const { ran } = await runToy(process.argv[2]!, { numbers: [1, 2] });
-process.stdout.write(JSON.stringify(ran));
+const [root, noise, silence, go] = process.argv.slice(2);
+let settled = async (): Promise<unknown> => null;
+const stop = stopOnSignals({ stderr: process.stderr } as never);
+const hold = async (item: string) => {
+  if (item !== 'n1') return;
+  // LMDB's own lock, which a stopped process would keep, is free then.
+  await settled();
+  process.stdout.write('holds\n');
+  await until(() => existsSync(go!), 600_000);
+};
+const emit = (event: RunEvent) => {
+  if (event.type === 'lock-waits') process.stdout.write(`waits ${event.pid} ${event.item}\n`);
+};
+const { ran, end } = await runToy(
+  root!,
+  { numbers: [1, 2], noise: Number(noise ?? 0), ...(go === undefined ? {} : { hold }) },
+  {
+    emit,
+    arrange: ({ database }) => {
+      settled = () => database.records.flushed;
+    },
+    drain: stop.drain,
+    signal: stop.abort,
+    ...(silence === undefined ? {} : { times: { beat: 50, silence: Number(silence) } }),
+  },
+);
+process.stdout.write(JSON.stringify(go === undefined ? ran : { ran, counts: end.counts }));
+stop.release();

@@ -7,6 +7,7 @@
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
+import type { PresenceTimes } from '../../cache/presence.ts';
 import type { RemoteCache, RemoteReport } from '../../cache/remote/remote.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
@@ -164,6 +165,10 @@ export async function runToy(
     targets?: string[];
     jobs?: number;
     drain?: AbortSignal;
+    /** Ends running actions. */
+    signal?: AbortSignal;
+    /** Of the presence in the cache. */
+    times?: PresenceTimes;
     /** Told of each event, before it is kept. */
     emit?: (event: RunEvent) => void;
     /** May break the cache, in its way. */
@@ -172,7 +177,7 @@ export async function runToy(
     remote?: (cache: Cache) => RemoteCache;
   } = {},
 ): Promise<ToyRun> {
-  const cache = await openCache(root);
+  const cache = await openCache(root, options.times);
   options.arrange?.(cache);
   cache.remote = options.remote?.(cache) ?? null;
   const ran: string[] = [];
@@ -182,7 +187,7 @@ export async function runToy(
     config: {},
     shared: {},
     secrets: createSecrets(new Map(), {}),
-    signal: new AbortController().signal,
+    signal: options.signal ?? new AbortController().signal,
     env: {},
   } as unknown as Services;
   const running = runGraph(GRAPH, new Map(stagesOf(toy, ran).map((stage) => [stage.name, stage])), services, {

@@ -1,4 +1,6 @@
 /** Which moment a recipe means, for real commits. */
+import { Locks } from '../../../cache/key-lock.ts';
+import { Presence } from '../../../cache/presence.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -44,7 +46,8 @@ const never: Uploaded = async () => success(null);
 
 function moment(recipe: Partial<BuildRecipe>, uploaded: Uploaded = never, spec = `git+./repo@${commit}`) {
   const source = { spec, digest: `git:${commit}` as Digest };
-  const git = { env: process.env, sourcesFolder: join(folder, 'sources'), projectFolder: folder };
+  const locks = new Locks(folder, Presence.enter(join(folder, 'users')));
+  const git = { env: process.env, sourcesFolder: join(folder, 'sources'), locks, projectFolder: folder };
   return momentFor({ ...RECIPE, ...recipe }, source, { index: { uploaded }, git });
 }
 

@@ -1,4 +1,6 @@
 /** Real parts for tests of sources: a cache folder with its layer store, and git repositories made on the spot. */
+import { Locks } from '../../../cache/key-lock.ts';
+import { Presence } from '../../../cache/presence.ts';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +25,7 @@ export function makeDeps(root: string, env: NodeJS.ProcessEnv = QUIET_ENV): Sour
     env,
     layers: createLayerStore(folder),
     sourcesFolder: folder.sources,
+    locks: new Locks(folder.locks, Presence.enter(`${folder.database}.users`)),
     projectFolder: root,
     memo,
     temporaryPath: () => temporaryPath(folder),
