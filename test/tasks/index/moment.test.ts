@@ -1,6 +1,5 @@
 /** Which moment a recipe means, for real commits. */
-import { Locks } from '../../../cache/key-lock.ts';
-import { Presence } from '../../../cache/presence.ts';
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Digest } from '../../../basics/digest.ts';
 import { fault, type Result, success } from '../../../basics/result.ts';
+import { Locks } from '../../../cache/key-lock.ts';
+import { Presence } from '../../../cache/presence.ts';
 import { type Infra, infra } from '../../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../../schemas/recipe.ts';
 import { momentFor, pinsOf } from '../../../tasks/index/moment.ts';

@@ -1,12 +1,13 @@
 /** Real parts for tests of sources: a cache folder with its layer store, and git repositories made on the spot. */
-import { Locks } from '../../../cache/key-lock.ts';
-import { Presence } from '../../../cache/presence.ts';
+
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cacheFolder, makeCacheFolder, temporaryPath } from '../../../cache/folder.ts';
+import { Locks } from '../../../cache/key-lock.ts';
 import { createLayerStore } from '../../../cache/layer-store.ts';
+import { Presence } from '../../../cache/presence.ts';
 import { type SourceDeps, sourceDeps } from '../../../tasks/source/deps.ts';
 
 /** An environment in which only the test's own index exists. */
