@@ -1,8 +1,10 @@
 /** The remote cache of a project: opened for a run that makes something, closed when the run ends. */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
 import type { Cache } from '../cache/cache.ts';
 import type { RemoteCache, RemoteReport } from '../cache/remote/remote.ts';
+import { createSigner, isPublicKey, type Signer, type Trust } from '../cache/remote/signature.ts';
 import type { RemoteStore } from '../cache/remote/store.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import type { Secrets } from '../contract/secrets.ts';
@@ -12,6 +14,9 @@ import { rememberAdopted } from './adopted.ts';
 const STOPPED_WAIT = 1000;
 
 export type OpenedStore = { store: RemoteStore } | { problem: string };
+
+/** Whose entries a host takes, and how it signs its own. */
+export type RemoteKeys = { signer: Signer | null; trust: Trust | null } | { problem: string };
 
 /** Where a project says that the remote cache is, and the folder that its relative paths mean. */
 export interface StoreProject {
@@ -50,6 +55,46 @@ export async function openRemoteStore(
   }
 }
 
+/** The keys of the project, and the trusted ones of the user's settings. */
+export function remoteKeys(
+  { config, folder }: StoreProject,
+  secrets: Secrets,
+  env: NodeJS.ProcessEnv = process.env,
+): RemoteKeys {
+  const { sign, trusted = [] } = config.cache.remote ?? {};
+  const own = trustedOfUser(env);
+  const wrong = own.find((key) => !isPublicKey(key));
+  if (wrong !== undefined) return { problem: `${userKeys(env)}: "${wrong}" is no public key` };
+  const all = [...trusted, ...own];
+  const trust = all.length === 0 ? null : new Set(all);
+  if (sign === undefined) return { signer: null, trust };
+  const revealed = secrets.reveal({ sign });
+  if (!revealed.ok) return { problem: revealed.fault.detail };
+  const value = revealed.value.sign!;
+  // A secret holds the key itself, anything else names its file.
+  const path = resolve(folder, value);
+  try {
+    const signer = createSigner(value === sign ? readFileSync(path, 'utf8') : value);
+    if (!signer.ok) return { problem: `cache.remote.sign: ${signer.fault}; make one with swemake keygen` };
+    return { signer: signer.value, trust };
+  } catch (error) {
+    return { problem: `cache.remote.sign: ${(error as Error).message}` };
+  }
+}
+
+/** The file with the public keys that this user trusts in all projects, one a line. */
+export function userKeys(env: NodeJS.ProcessEnv): string {
+  const settings = env.XDG_CONFIG_HOME || join(env.HOME ?? homedir(), '.config');
+  return join(settings, 'swemake', 'trusted-keys');
+}
+
+function trustedOfUser(env: NodeJS.ProcessEnv): string[] {
+  const path = userKeys(env);
+  if (!existsSync(path)) return [];
+  const lines = readFileSync(path, 'utf8').split('\n');
+  return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
+}
+
 /** Bytes of a unit of `tar_io`. */
 export const UNIT = 50_000_000;
 
@@ -81,9 +126,10 @@ export async function openRemote(
 ): Promise<RemoteRun | null> {
   const own = worker === undefined ? await openRemoteStore(project, secrets) : { store: worker.store };
   if (own === null) return null;
-  const opened = own;
-  if ('problem' in opened)
-    return { cache: null, problem: opened.problem, end: async () => unusable(opened.problem) };
+  const keys = remoteKeys(project, secrets);
+  const problem = 'problem' in own ? own.problem : 'problem' in keys ? keys.problem : null;
+  if (problem !== null || 'problem' in own || 'problem' in keys)
+    return { cache: null, problem: problem ?? '', end: async () => unusable(problem ?? '') };
   const { read, write, concurrency, upload_wait: wait } = project.config.cache.remote!;
   const { createRemoteCache } = await import('../cache/remote/remote-cache.ts');
   const holdsSecret = (bytes: Uint8Array) => secrets.holds(bytes);
@@ -93,9 +139,10 @@ export async function openRemote(
     write,
     concurrency,
     holdsSecret,
+    ...keys,
     ...(bytesAtOnce === undefined ? {} : { bytesAtOnce }),
   };
-  const remote = createRemoteCache(cache, opened.store, options);
+  const remote = createRemoteCache(cache, own.store, options);
   cache.remote = remote;
   return {
     cache: remote,

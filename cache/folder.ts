@@ -58,7 +58,7 @@ export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, i) =>
 
 /** Makes the folders that are missing. */
 export function makeCacheFolder(folder: CacheFolder): void {
-  makeFolder(folder.root);
+  makeFolder(folder.root, 0o700);
   for (const path of foldersOf(folder)) mkdirSync(path, { recursive: true });
   for (const parent of [folder.blobs, folder.pool]) {
     for (const shard of SHARDS) mkdirSync(join(parent, shard), { recursive: true });
@@ -78,12 +78,15 @@ function foldersOf(folder: CacheFolder): string[] {
   return [trees, states, sources, tools, runs, locks, executors, temporary];
 }
 
-/** With those above it, from the top: a recursive mkdir of Node never ends below a folder like /proc. */
-function makeFolder(path: string): void {
+/**
+ * With those above it, from the top: a recursive mkdir of Node never ends below a folder like /proc. The folder itself
+ * gets `mode`: a new cache belongs to its user alone.
+ */
+function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return;
-  if (dirname(path) !== path) makeFolder(dirname(path));
+  if (dirname(path) !== path) makeFolder(dirname(path), 0o755);
   try {
-    mkdirSync(path, { mode: 0o755 });
+    mkdirSync(path, { mode });
   } catch (error) {
     // Another process was quicker.
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return;

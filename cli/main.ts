@@ -28,6 +28,7 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   export: async () => (await import('./export.ts')).exportCommand,
   push: async () => (await import('./push.ts')).pushCommand,
   verify: async () => (await import('./verify.ts')).verifyCommand,
+  keygen: async () => (await import('./keygen.ts')).keygenCommand,
   gc: async () => (await import('./gc.ts')).gcCommand,
   doctor: async () => (await import('./doctor.ts')).doctorCommand,
   images: async () => (await import('./images.ts')).imagesCommand,

@@ -4,7 +4,8 @@ import { sweepExecutors } from '../app/deployments.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
-import { openRemoteStore } from '../app/remote.ts';
+import { openRemoteStore, remoteKeys } from '../app/remote.ts';
+import { type CacheTrust, cacheTrust } from '../app/trust.ts';
 import { cacheRoot } from '../app/workbench.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
@@ -19,7 +20,8 @@ import { formatBytes, formatCount } from './duration.ts';
 
 const VERIFY = {
   name: 'verify',
-  summary: 'Check all files of the cache. Exit code 0: sound, 1: something is wrong.',
+  summary:
+    'Say whether the cache can be trusted, why not, and what would be made again. Exit code 0: yes, 1: no.',
   positionals: [
     { name: 'PROJECT', description: 'the project (default: the one last used from this folder)' },
   ],
@@ -55,11 +57,12 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
     if (repair && lock === null) return answerNoRepair(cache, io);
     try {
       const report = await verifyCache(cache, rehash);
+      const trust = cacheTrust(cache, report);
       if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
       const { setAside } = cache.database;
-      const told = { report, leftovers, setAside, repaired: repair };
+      const told = { report, leftovers, setAside, repaired: repair, trust };
       io.stdout.write(json ? `${JSON.stringify(asJson(told))}\n` : asText(told));
-      return report.problems.length === 0 && setAside === null ? 0 : 1;
+      return asJson(told).sound ? 0 : 1;
     } finally {
       lock?.unlock();
     }
@@ -79,14 +82,18 @@ async function verifyRemoteOf(
     const message = opened?.problem ?? 'the project names no remote cache';
     return answerUsage({ kind: 'usage', message, remedy: 'see docs/remote-cache.md' }, io);
   }
+  const keys = remoteKeys(project, createSecrets(project.secrets, io.env), io.env);
+  if ('problem' in keys)
+    return answerUsage({ kind: 'usage', message: keys.problem, remedy: 'see docs/remote-cache.md' }, io);
   const { verifyRemote } = await import('../cache/remote/verify.ts');
-  const report = await verifyRemote(cache, opened.store);
-  const { name, answers, bytes, findings, warnings } = report;
-  const isSound = findings.length === 0;
+  const report = await verifyRemote(cache, opened.store, keys);
+  const { name, answers, bytes, problems, warnings } = report;
+  const isSound = problems.length === 0;
   if (json) io.stdout.write(`${JSON.stringify({ sound: isSound, ...report })}\n`);
   else {
-    const lines = findings.map(({ kind, key }) => `${kind.padEnd(8)} ${key}`);
-    const end = isSound ? 'sound' : `${findings.length} of them gone or bad, which are misses`;
+    const lines = [isSound ? 'yes, what was read of it can be trusted' : 'no, not all of it can be trusted'];
+    lines.push(...problems.map(({ kind, key }) => `${kind.padEnd(8)} ${key}`));
+    const end = isSound ? 'sound' : `${problems.length} of them gone, bad or not trusted, which are misses`;
     lines.push(...warnings.map((warning) => `warning: ${warning}`));
     lines.push(`${name}: ${formatCount(answers)} answers read (${formatBytes(bytes)}), ${end}`);
     io.stdout.write(`${lines.join('\n')}\n`);
@@ -99,24 +106,39 @@ interface Verification {
   leftovers: string[];
   setAside: string | null;
   repaired: boolean;
+  trust: CacheTrust;
 }
 
-function asJson({ report, leftovers, setAside, repaired }: Verification) {
+function asJson({ report, leftovers, setAside, repaired, trust }: Verification) {
   const problems = report.problems.map(({ kind, where, detail }) => ({ kind, where, detail, repaired }));
   const database =
     setAside === null ? [] : [{ kind: 'database', where: 'records.mdb', detail: setAside, repaired: true }];
+  const rights = trust.rights.map((one) => ({ ...one, repaired: false }));
+  const all = [...database, ...problems, ...rights];
   return {
-    sound: problems.length + database.length === 0,
-    problems: [...database, ...problems],
+    sound: all.length === 0,
+    problems: all,
+    rebuilt: trust.rebuilt,
+    outdated: trust.outdated,
+    notes: trust.notes,
     leftovers,
     checked: report.checked,
   };
 }
 
 function asText(told: Verification): string {
-  const { problems, checked } = asJson(told);
-  const lines = problems.map(({ kind, where, detail }) => `${kind.padEnd(8)} ${where}: ${detail}`);
+  const { problems, checked, rebuilt, outdated, notes } = asJson(told);
+  const verdict =
+    problems.length === 0 ? 'yes, this cache can be trusted' : 'no, this cache cannot be trusted as it is';
+  const lines = [verdict];
+  lines.push(...problems.map(({ kind, where, detail }) => `${kind.padEnd(8)} ${where}: ${detail}`));
   const { blobs, layers, layerFiles, answers, runs } = checked;
+  if (rebuilt.length > 0) lines.push(`would be made again: ${countsOf(rebuilt)}, and what needs them`);
+  if (outdated.length > 0)
+    lines.push(
+      `stale, since swemake changed: ${countsOf(outdated)}; the next build makes what is needed of them`,
+    );
+  lines.push(...notes.map((note) => `note: ${note}`));
   const counts = [
     `${formatCount(answers)} answers`,
     `${formatCount(blobs)} blobs`,
@@ -128,6 +150,10 @@ function asText(told: Verification): string {
     problems.length === 0 ? 'sound' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
   const remedy = told.repaired ? '; repaired, the next build makes what is missing' : '; see --repair';
   return `${[...lines, `${end}: ${counts}${problems.length === 0 ? '' : remedy}`].join('\n')}\n`;
+}
+
+function countsOf(stages: readonly { stage: string; answers: number }[]): string {
+  return stages.map(({ stage, answers }) => `${formatCount(answers)} of ${stage}`).join(', ');
 }
 
 function noCache(root: string) {

@@ -114,6 +114,8 @@ class Resolver {
     const prefix = kind === 'archive' ? 'archive:' : '';
     const path = value.slice(prefix.length);
     const elsewhere = !value.startsWith(prefix) || /^[a-z][a-z0-9+.-]+:\/\//i.test(path) || isAbsolute(path);
+    // A secret holds the content itself.
+    if (value.includes('${secret:')) return value;
     if (elsewhere || from === this.#folder || (kind === 'source' && isHubId(value))) return value;
     const moved = join(relative(this.#folder, from), path);
     return prefix + (kind === 'source' && isHubId(moved) ? `./${moved}` : moved);

@@ -22,9 +22,10 @@ import { parsePieces } from '../pieces.ts';
 import { parseLists, readItems, readList } from '../stage-manifest.ts';
 import { keepTrace, type Question, traceEnd } from '../traces.ts';
 import type { RemoteClient } from './client.ts';
-import { type Bundle, type ItemEntry, openItem, openStage, type StageEntry } from './entry.ts';
+import { type Bundle, type ItemEntry, judgeEntry, openItem, openStage, type StageEntry } from './entry.ts';
 import { groupFiles, isSoundTree, type Pack, type PackedFile, parseShipment } from './packs.ts';
 import type { SentMarks } from './sent.ts';
+import type { Trust, Untrusted } from './signature.ts';
 
 /** Bytes of one entry. */
 const MOST_ENTRY = 16 * 1024 ** 2;
@@ -41,16 +42,21 @@ export class Downloads {
   taken = 0;
   /** Adopted answers among them. */
   readonly adopted: [address: string, key: ActionKey][] = [];
+  /** Entries that were not taken since their writer is not trusted, by key. */
+  readonly untrusted = new Map<ActionKey, Untrusted>();
   readonly #cache: Cache;
   readonly #client: RemoteClient;
   readonly #sent: SentMarks;
+  readonly #trust: Trust | null;
   /** What is being brought, by what it is. */
   readonly #underWay = new Map<string, Promise<boolean>>();
 
-  constructor(cache: Cache, client: RemoteClient, sent: SentMarks) {
+  /** `trust`: the writers whose entries are taken; null: everybody's. */
+  constructor(cache: Cache, client: RemoteClient, sent: SentMarks, trust: Trust | null) {
     this.#cache = cache;
     this.#client = client;
     this.#sent = sent;
+    this.#trust = trust;
   }
 
   async item(key: ActionKey, address: string): Promise<boolean> {
@@ -58,7 +64,7 @@ export class Downloads {
     if (bytes === null) return false;
     const entry = openItem(bytes, key);
     if (entry === null) this.#client.bad(`the answer ${key.slice(0, 12)} is damaged, or has another format`);
-    return entry !== null && this.#take(entry, address);
+    return entry !== null && this.#isTrusted(bytes, key) && this.#take(entry, address);
   }
 
   async stage(
@@ -73,6 +79,7 @@ export class Downloads {
       this.#client.bad(`the finished stage ${base.slice(0, 12)} is damaged, or has another format`);
       return false;
     }
+    if (!this.#isTrusted(bytes, base)) return false;
     for (const asked of entry.record.trace) if ((await ask(asked)) !== asked.answer) return false;
     const items = await this.#items(entry);
     if (items === null || !(await this.#answers(items, entry.bundles, addressOf))) return false;
@@ -83,6 +90,13 @@ export class Downloads {
     await database.stages.put(binaryKey(key), entry.record);
     await this.#sent.note('stage', key, {});
     return true;
+  }
+
+  #isTrusted(bytes: Uint8Array, key: ActionKey): boolean {
+    const judgement = judgeEntry(bytes, this.#trust);
+    if (judgement === 'trusted') return true;
+    this.untrusted.set(key, judgement);
+    return false;
   }
 
   /** The items of a finished stage, whose root and counts must be those that it says. */
@@ -145,7 +159,10 @@ export class Downloads {
     if (bytes === null) return false;
     const text = await unzip(bytes, { maxOutputLength: MOST_BUNDLE }).catch(() => null);
     if (text === null) return false;
-    const entries = splitBundle(text).flatMap((part) => openItem(part) ?? []);
+    const entries = splitBundle(text).flatMap((part) => {
+      const entry = openItem(part);
+      return entry !== null && this.#isTrusted(part, entry.key) ? [entry] : [];
+    });
     const wanted = entries.filter(({ key, record }) => missing.get(key)?.digest === record.digest);
     const taken = await mapLimit(wanted, AT_ONCE, (entry) =>
       this.#take(entry, addressOf(missing.get(entry.key)!.name)),

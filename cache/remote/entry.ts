@@ -11,6 +11,7 @@ import type { ActionRecord, Output, StageRecord } from '../../schemas/record.ts'
 import type { Blob } from '../blobs.ts';
 import { recordDigest } from '../cache.ts';
 import { actionKey, type Preimage } from '../key.ts';
+import { type Judgement, judge, type Signer, type Trust } from './signature.ts';
 
 /** Bumped when what is written changes its meaning; entries of another format are misses. */
 const FORMAT = 1;
@@ -34,13 +35,13 @@ export interface StageEntry {
 }
 
 /** Bytes of one answer. What is of this host alone stays here. */
-export function sealItem({ key, preimage, record, layers }: ItemEntry): Buffer {
+export function sealItem({ key, preimage, record, layers }: ItemEntry, signer: Signer | null = null): Buffer {
   const { remote: _, replaced: __, ...kept } = record;
-  return seal({ format: FORMAT, kind: 'item', key, preimage, record: kept, layers });
+  return seal({ format: FORMAT, kind: 'item', key, preimage, record: kept, layers }, signer);
 }
 
-export function sealStage({ record, bundles }: StageEntry): Buffer {
-  return seal({ format: FORMAT, kind: 'stage', record, bundles });
+export function sealStage({ record, bundles }: StageEntry, signer: Signer | null = null): Buffer {
+  return seal({ format: FORMAT, kind: 'stage', record, bundles }, signer);
 }
 
 /** The answer in these bytes; null when there is none, or not the one under `key`. */
@@ -55,10 +56,18 @@ export function openStage(bytes: Uint8Array, base: ActionKey): StageEntry | null
   return entry?.record.base === base ? entry : null;
 }
 
+/** Whether somebody who trusts these keys takes the entry. Null: everybody is trusted. */
+export function judgeEntry(bytes: Uint8Array, trust: Trust | null): Judgement {
+  if (trust === null) return 'trusted';
+  const text = Buffer.from(bytes).toString('utf8');
+  return judge(text.slice(text.indexOf('\n') + 1), trust);
+}
+
 type Members = Record<string, unknown>;
 
-function seal(value: unknown): Buffer {
-  const text = JSON.stringify(value);
+function seal(value: unknown, signer: Signer | null): Buffer {
+  const json = JSON.stringify(value);
+  const text = signer === null ? json : signer.sign(json);
   return Buffer.from(`${digestOf(text)}\n${text}`);
 }
 

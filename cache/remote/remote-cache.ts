@@ -4,15 +4,20 @@ import { type ClientOptions, RemoteClient } from './client.ts';
 import { Downloads } from './downloads.ts';
 import type { RemoteCache, RemoteReport } from './remote.ts';
 import { SentMarks } from './sent.ts';
+import type { Signer, Trust, Untrusted } from './signature.ts';
 import type { RemoteStore } from './store.ts';
 import { type UploadOptions, Uploads } from './uploads.ts';
 
-export type RemoteOptions = ClientOptions & UploadOptions;
+export type RemoteOptions = ClientOptions &
+  UploadOptions & {
+    /** Writers whose entries are taken; absent or null: everybody's. */
+    trust?: Trust | null;
+  };
 
 export function createRemoteCache(cache: Cache, store: RemoteStore, options: RemoteOptions): RemoteCache {
   const client = new RemoteClient(store, options);
-  const sent = new SentMarks(cache.database, store.name, options.write);
-  const downloads = new Downloads(cache, client, sent);
+  const sent = new SentMarks(cache.database, sentName(store, options.signer), options.write);
+  const downloads = new Downloads(cache, client, sent, options.trust ?? null);
   const uploads = new Uploads(cache, client, sent, options);
   const attempt = (bring: () => Promise<boolean>): Promise<boolean> =>
     bring().catch((error: unknown) => {
@@ -31,6 +36,7 @@ export function createRemoteCache(cache: Cache, store: RemoteStore, options: Rem
       if (options.write) uploads.offer({ kind: 'stage', key, isNew });
     },
     send: async (key, isNew) => (options.write ? uploads.send(key, isNew) : 'never'),
+    untrusted: () => downloads.untrusted,
     traffic: () => ({ ...client.traffic }),
     settle: async (limit, signal) => {
       await uploads.settle(limit, signal);
@@ -44,8 +50,14 @@ export function createRemoteCache(cache: Cache, store: RemoteStore, options: Rem
   };
 }
 
+/** A writer that signs writes its answers again, also those that it once wrote without a signature. */
+export function sentName(store: RemoteStore, signer: Signer | null | undefined): string {
+  return signer ? `${store.name} ${signer.by}` : store.name;
+}
+
 function report(client: RemoteClient, downloads: Downloads, uploads: Uploads): RemoteReport {
   const warnings = [...client.warnings.values()];
+  if (downloads.untrusted.size > 0) warnings.push(untrustedText(downloads.untrusted));
   if (uploads.withheld > 0)
     warnings.push(`${uploads.withheld} contents hold a secret and were not written to the remote cache`);
   if (uploads.left > 0)
@@ -62,6 +74,21 @@ function report(client: RemoteClient, downloads: Downloads, uploads: Uploads): R
     adopted: downloads.adopted,
   };
 }
+
+function untrustedText(untrusted: ReadonlyMap<string, Untrusted>): string {
+  const kinds = [...untrusted.values()];
+  const counts = (['unsigned', 'unknown', 'wrong'] as const).flatMap((kind) => {
+    const count = kinds.filter((one) => one === kind).length;
+    return count === 0 ? [] : [`${count} ${UNTRUSTED[kind]}`];
+  });
+  return `entries of the remote cache were not taken, since their writer is not trusted: ${counts.join(', ')}; see cache.remote.trusted`;
+}
+
+const UNTRUSTED: Readonly<Record<Untrusted, string>> = {
+  unsigned: 'without a signature',
+  unknown: 'signed by a key that is not in the list',
+  wrong: 'with a wrong signature',
+};
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@
 import type { ActionKey, Digest } from '../../basics/digest.ts';
 import type { Question } from '../traces.ts';
 import type { Traffic } from './client.ts';
+import type { Untrusted } from './signature.ts';
 
 export interface RemoteReport {
   name: string;
@@ -34,6 +35,8 @@ export interface RemoteCache {
   offerStage(key: ActionKey, isNew: boolean): void;
   /** Writes the answer under `key` now. `isNew`: what is believed to be there counts for nothing. */
   send(key: ActionKey, isNew: boolean): Promise<Sending>;
+  /** Entries that were not taken since their writer is not trusted, by key. */
+  untrusted(): ReadonlyMap<ActionKey, Untrusted>;
   /** What went to and fro by now. */
   traffic(): Traffic;
   /** Waits for what was offered, up to `limit` milliseconds or until `signal`, and begins no more. */

@@ -23,6 +23,7 @@ import { type Bundle, sealItem, sealStage } from './entry.ts';
 import { groupFiles, type LayerFile, type Pack, shipmentText } from './packs.ts';
 import type { Sending } from './remote.ts';
 import type { SentKind, SentMarks } from './sent.ts';
+import type { Signer } from './signature.ts';
 
 /** Offers that may wait; more are left to a later run. */
 const MOST_WAITING = 200_000;
@@ -46,6 +47,8 @@ interface Offer {
 export interface UploadOptions {
   /** True for bytes that hold a secret's value. */
   holdsSecret(bytes: Uint8Array): boolean;
+  /** Signs what this host writes; absent or null: nothing is signed. */
+  signer?: Signer | null;
 }
 
 export class Uploads {
@@ -164,9 +167,10 @@ export class Uploads {
     if (record === undefined || preimage === undefined || !isCacheable(record.outcome)) return null;
     const layers = await this.#contents(record);
     if (layers === null) return null;
-    const bytes = sealItem({ key, preimage, record, layers });
+    const bytes = sealItem({ key, preimage, record, layers }, this.#signer);
     if (this.#holdsSecret(bytes)) return null;
-    const isThere = !isNew && (await this.#client.has('ac', key));
+    // What is there may have another signature, or none.
+    const isThere = !isNew && this.#signer === null && (await this.#client.has('ac', key));
     if (!isThere && !(await this.#client.putAnswer(key, bytes))) return null;
     if (!isThere) this.given += 1;
     await this.#sent.note('item', key, layers);
@@ -255,7 +259,8 @@ export class Uploads {
     }
     const lists = parseLists(blobs.read(record.manifest.digest)?.toString('utf8') ?? '');
     for (const { digest } of [...lists, record.manifest]) if (!(await this.#blob(digest))) return null;
-    if (!(await this.#client.putAnswer(record.base, sealStage({ record, bundles })))) return null;
+    if (!(await this.#client.putAnswer(record.base, sealStage({ record, bundles }, this.#signer))))
+      return null;
     await this.#sent.note('stage', key, {});
     return true;
   }
@@ -268,7 +273,7 @@ export class Uploads {
       const record = records.get(binaryKey(key));
       const preimage = preimages.get(binaryKey(key));
       if (layers === null || record === undefined || preimage === undefined) return null;
-      return Buffer.concat([sealItem({ key, preimage, record, layers }), Buffer.from('\n')]);
+      return Buffer.concat([sealItem({ key, preimage, record, layers }, this.#signer), Buffer.from('\n')]);
     });
     if (parts.includes(null)) return null;
     const bytes = await zip(Buffer.concat(parts as Buffer[]), { level: 1 });
@@ -276,6 +281,10 @@ export class Uploads {
     return (await this.#content(digest, bytes))
       ? { digest, size: bytes.byteLength, items: keys.length }
       : null;
+  }
+
+  get #signer(): Signer | null {
+    return this.#options.signer ?? null;
   }
 
   #holdsSecret(bytes: Uint8Array): boolean {

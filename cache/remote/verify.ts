@@ -6,8 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey } from '../../basics/digest.ts';
 import { type Cache, lookUp, openCache } from '../cache.ts';
-import { createRemoteCache } from './remote-cache.ts';
+import { createRemoteCache, sentName } from './remote-cache.ts';
 import { SentMarks } from './sent.ts';
+import type { Signer, Trust, Untrusted } from './signature.ts';
 import type { RemoteStore } from './store.ts';
 
 /** Answers that are looked at. */
@@ -15,8 +16,11 @@ const SAMPLE = 50;
 
 export interface RemoteProblem {
   key: ActionKey;
-  /** `gone`: it, or something that it names, is not there or not to be had. `bad`: it is there and is another one. */
-  kind: 'gone' | 'bad';
+  /**
+   * `gone`: it, or something that it names, is not there or not to be had. `bad`: it is there and is another one.
+   * `unsigned`, `unknown`, `wrong`: its writer is not trusted.
+   */
+  kind: 'gone' | 'bad' | Untrusted;
 }
 
 export interface RemoteVerifyReport {
@@ -25,28 +29,35 @@ export interface RemoteVerifyReport {
   answers: number;
   /** Bytes that were read. */
   bytes: number;
-  findings: RemoteProblem[];
+  problems: RemoteProblem[];
   warnings: string[];
 }
 
-export async function verifyRemote(cache: Cache, store: RemoteStore): Promise<RemoteVerifyReport> {
-  const keys = sampleOf(new SentMarks(cache.database, store.name).answers());
+/** `trust`: writers whose entries are taken; null: everybody's. `signer`: of this host. */
+export async function verifyRemote(
+  cache: Cache,
+  store: RemoteStore,
+  { trust, signer }: { trust: Trust | null; signer: Signer | null },
+): Promise<RemoteVerifyReport> {
+  const keys = sampleOf(new SentMarks(cache.database, sentName(store, signer)).answers());
   const root = mkdtempSync(join(cache.folder.root, 'remote-verify-'));
   const empty = await openCache(root);
-  const options = { read: true, write: false, concurrency: 16, holdsSecret: () => false };
+  const options = { read: true, write: false, concurrency: 16, holdsSecret: () => false, trust };
   const remote = createRemoteCache(empty, store, options);
-  const findings: RemoteProblem[] = [];
+  const problems: RemoteProblem[] = [];
   try {
     let known = 0;
     for (const key of keys) {
       const isThere = await remote.bringItem(key, 'verify');
       const { bad } = remote.traffic();
-      if (bad > known) findings.push({ key, kind: 'bad' });
-      else if (!isThere || lookUp(empty, key) === null) findings.push({ key, kind: 'gone' });
+      const untrusted = remote.untrusted().get(key);
+      if (untrusted !== undefined) problems.push({ key, kind: untrusted });
+      else if (bad > known) problems.push({ key, kind: 'bad' });
+      else if (!isThere || lookUp(empty, key) === null) problems.push({ key, kind: 'gone' });
       known = bad;
     }
     const { traffic, warnings } = await remote.settle(0, new AbortController().signal);
-    return { name: store.name, answers: keys.length, bytes: traffic.down, findings, warnings };
+    return { name: store.name, answers: keys.length, bytes: traffic.down, problems, warnings };
   } finally {
     await remote.close();
     await empty.close();

@@ -479,6 +479,8 @@ export const CHANGES: readonly Change[] = [
   change('cache/remote/tls/ca', 'ca.pem', [], REMOTE),
   change('cache/remote/tls/certificate', 'c.pem', [], { ...REMOTE, 'cache/remote/tls': TLS }),
   change('cache/remote/tls/key', 'k.pem', [], { ...REMOTE, 'cache/remote/tls': TLS }),
+  change('cache/remote/sign', 'key.pem', [], REMOTE),
+  change('cache/remote/trusted', ['ed25519:11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo='], [], REMOTE),
   change('cache/remote/timeout', '3s', [], REMOTE),
   change('cache/remote/concurrency', 3, [], REMOTE),
   change('cache/remote/upload_wait', '3s', [], REMOTE),
