@@ -1770,6 +1770,16 @@ export interface RemoteCacheConfig {
   write: boolean;
   tls: RemoteTlsConfig;
   /**
+   * Private key with which this host signs what it writes: a file that `swemake keygen` made, relative to the file that names it, or a secret that holds its text. Absent: nothing is signed.
+   */
+  sign?: string;
+  /**
+   * Public keys of the writers whose answers are taken, as `swemake keygen` prints them. Those of the user's own file are added. Answers of all others, and unsigned ones, are misses. Absent, and without such a file: answers of every writer are taken.
+   *
+   * @minItems 1
+   */
+  trusted?: [string, ...string[]];
+  /**
    * How long a request may go without an answer, or without a further byte of it. In seconds.
    */
   timeout: number;

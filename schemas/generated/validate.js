@@ -46,20 +46,21 @@ uration"}]},min_pass:{type:"string",pattern:"^(100|[0-9]{1,2}(\\.[0-9]+)?)%$"},a
 properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"#/definitions/size"}]},remote:{$ref:"#\
 /definitions/remoteCache"}}},remoteCache:{type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^https?://[^\\s?#]+$"},path:{type:"strin\
 g",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,properties:{ca:{type:"\
-string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{
-type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,
-required:["name","address"],properties:{name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{
-type:"string",pattern:"^https?://[^/\\s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{
-type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"\
-string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"\
-integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"\
-integer",minimum:0}}}}}},resources:{type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{
-type:"integer",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{
-base_url:{type:"string",pattern:"^https?://"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"\
-number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{
-type:"number",exclusiveMinimum:0},stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},
-tokens:{type:"string",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/dur\
-ation"}]},retry:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
+string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{type:"array",minItems:1,
+items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},
+upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},nodes:{type:"array",items:{type:"object",additionalProperties:!1,required:["name","address"],properties:{
+name:{allOf:[{$ref:"#/definitions/id"}]},address:{type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"string",pattern:"^https?://[^/\\\
+s@]+/?$"},roles:{type:"array",items:{enum:["node-server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"s\
+tring",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{
+type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{
+type:"integer",minimum:0},container:{type:"integer",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},resources:{type:"\
+object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{
+type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},model:{type:"object",additionalProperties:!1,properties:{base_url:{type:"string",pattern:"^https?:\
+//"},name:{type:"string",pattern:"\\S"},identity:{type:"string",pattern:"\\S"},api_key:{type:"string"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"\
+number",exclusiveMinimum:0,maximum:1},top_k:{type:"integer",minimum:-1},min_p:{type:"number",minimum:0,maximum:1},repetition_penalty:{type:"number",exclusiveMinimum:0},
+stop:{type:"array",items:{type:"string",pattern:"[\\s\\S]"}},max_tokens:{type:"integer",minimum:1},extra:{type:"object",additionalProperties:!0},tokens:{type:"s\
+tring",enum:["auto","off"]},tokenizer:{type:"string",pattern:"\\S"},context:{type:"integer",minimum:256},timeout:{allOf:[{$ref:"#/definitions/duration"}]},retry:{
+allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integer",minimum:1},prices:{type:"string",pattern:"\\S"},serve:{type:"object",additionalProperties:!1,
 properties:{engine:{type:"string",enum:["vllm","sglang","llama.cpp"]},command:{type:"string",pattern:"\\S"},weights:{type:"object",additionalProperties:!1,properties:{
 id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}},deployment:{type:"string",
 pattern:"\\S"},gpus:{type:"integer",minimum:0},replicas:{type:"integer",minimum:1},hosts:{type:"array",minItems:1,uniqueItems:!0,items:{type:"string",pattern:"^\
@@ -1792,11 +1793,12 @@ ern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vError
 type:"object",additionalProperties:!1,properties:{folder:{type:"string",pattern:"\\S"},max_size:{allOf:[{$ref:"#/definitions/size"}]},max_states:{allOf:[{$ref:"\
 #/definitions/size"}]},remote:{$ref:"#/definitions/remoteCache"}}},schema87={type:"object",additionalProperties:!1,properties:{url:{type:"string",pattern:"^http\
 s?://[^\\s?#]+$"},path:{type:"string",pattern:"\\S"},token:{type:"string",pattern:"\\S"},read:{type:"boolean"},write:{type:"boolean"},tls:{type:"object",additionalProperties:!1,
-properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},timeout:{allOf:[{$ref:"#/definitions/\
-duration"}]},concurrency:{type:"integer",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern149=new RegExp("^https?://[^\\s?#\
-]+$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.
-isArray(data)){for(const key0 in data)if(!func2.call(schema87.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additional\
-Properties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0==
+properties:{ca:{type:"string",pattern:"\\S"},certificate:{type:"string",pattern:"\\S"},key:{type:"string",pattern:"\\S"}}},sign:{type:"string",pattern:"\\S"},trusted:{
+type:"array",minItems:1,items:{type:"string",pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}},timeout:{allOf:[{$ref:"#/definitions/duration"}]},concurrency:{type:"integ\
+er",minimum:1,maximum:1024},upload_wait:{allOf:[{$ref:"#/definitions/duration"}]}}},pattern149=new RegExp("^https?://[^\\s?#]+$","u"),pattern156=new RegExp("^ed\
+25519:[A-Za-z0-9+/]{43}=$","u");function validate54(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data==
+"object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema87.properties,key0)){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.url!==void 0){let data0=data.url;if(typeof data0==
 "string"){if(!pattern149.test(data0)){const err1={instancePath:instancePath+"/url",schemaPath:"#/properties/url/pattern",keyword:"pattern",params:{pattern:"^htt\
 ps?://[^\\s?#]+$"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/url",schemaPath:"#/properties/url/ty\
 pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.path!==void 0){let data1=data.path;if(typeof data1==
@@ -1821,32 +1823,41 @@ err13),errors++}}if(data5.key!==void 0){let data8=data5.key;if(typeof data8=="st
 y",schemaPath:"#/properties/tls/properties/key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{
 const err15={instancePath:instancePath+"/tls/key",schemaPath:"#/properties/tls/properties/key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
 [err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/tls",schemaPath:"#/properties/tls/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.timeout!==void 0){let data9=data.timeout;if(typeof data9!="string"&&typeof data9!="number"){
-const err17={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err17]:
-vErrors.push(err17),errors++}if(typeof data9=="number"&&(data9<=0||isNaN(data9))){const err18={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/du\
-ration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data9==
-"string"&&!pattern32.test(data9)){const err19={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}}if(data.concurrency!==void 0){let data10=data.concurrency;if(!(typeof data10==
-"number"&&!(data10%1)&&!isNaN(data10))){const err20={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),errors++}if(typeof data10=="number"){if(data10>1024||isNaN(data10)){const err21={instancePath:instancePath+
-"/concurrency",schemaPath:"#/properties/concurrency/maximum",keyword:"maximum",params:{comparison:"<=",limit:1024}};vErrors===null?vErrors=[err21]:vErrors.push(
-err21),errors++}if(data10<1||isNaN(data10)){const err22={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/minimum",keyword:"minimum",
-params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}}if(data.upload_wait!==void 0){let data11=data.upload_wait;if(typeof data11!=
-"string"&&typeof data11!="number"){const err23={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
-type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data11=="number"&&(data11<=0||isNaN(data11))){const err24={instancePath:instancePath+
-"/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.
-push(err24),errors++}if(typeof data11=="string"&&!pattern32.test(data11)){const err25={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/durati\
-on/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}}else{const err26={
-instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}return validate54.errors=vErrors,
-errors===0}function validate53(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&
-!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||key0==="max_size"||key0==="max_states"||key0==="remote")){const err0={instancePath,schemaPath:"\
-#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.folder!==
-void 0){let data0=data.folder;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/folder",schemaPath:"#/properties/fold\
-er/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/fo\
-lder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.max_size!==
-void 0){let data1=data.max_size;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+"/max_siz\
-e",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1=="\
-number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",
+vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.sign!==void 0){let data9=data.sign;if(typeof data9=="string"){if(!pattern2.test(data9)){const err17={
+instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),
+errors++}}else{const err18={instancePath:instancePath+"/sign",schemaPath:"#/properties/sign/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err18]:vErrors.push(err18),errors++}}if(data.trusted!==void 0){let data10=data.trusted;if(Array.isArray(data10)){if(data10.length<1){const err19={instancePath:instancePath+
+"/trusted",schemaPath:"#/properties/trusted/minItems",keyword:"minItems",params:{limit:1}};vErrors===null?vErrors=[err19]:vErrors.push(err19),errors++}const len0=data10.
+length;for(let i0=0;i0<len0;i0++){let data11=data10[i0];if(typeof data11=="string"){if(!pattern156.test(data11)){const err20={instancePath:instancePath+"/truste\
+d/"+i0,schemaPath:"#/properties/trusted/items/pattern",keyword:"pattern",params:{pattern:"^ed25519:[A-Za-z0-9+/]{43}=$"}};vErrors===null?vErrors=[err20]:vErrors.
+push(err20),errors++}}else{const err21={instancePath:instancePath+"/trusted/"+i0,schemaPath:"#/properties/trusted/items/type",keyword:"type",params:{type:"strin\
+g"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}}else{const err22={instancePath:instancePath+"/trusted",schemaPath:"#/properties/trusted/type",
+keyword:"type",params:{type:"array"}};vErrors===null?vErrors=[err22]:vErrors.push(err22),errors++}}if(data.timeout!==void 0){let data12=data.timeout;if(typeof data12!=
+"string"&&typeof data12!="number"){const err23={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.
+type}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}if(typeof data12=="number"&&(data12<=0||isNaN(data12))){const err24={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err24]:vErrors.
+push(err24),errors++}if(typeof data12=="string"&&!pattern32.test(data12)){const err25={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/p\
+attern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}if(data.concurrency!==
+void 0){let data13=data.concurrency;if(!(typeof data13=="number"&&!(data13%1)&&!isNaN(data13))){const err26={instancePath:instancePath+"/concurrency",schemaPath:"\
+#/properties/concurrency/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data13=="number"){if(data13>
+1024||isNaN(data13)){const err27={instancePath:instancePath+"/concurrency",schemaPath:"#/properties/concurrency/maximum",keyword:"maximum",params:{comparison:"<\
+=",limit:1024}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}if(data13<1||isNaN(data13)){const err28={instancePath:instancePath+"/concurrency",schemaPath:"\
+#/properties/concurrency/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}}}if(data.upload_wait!==
+void 0){let data14=data.upload_wait;if(typeof data14!="string"&&typeof data14!="number"){const err29={instancePath:instancePath+"/upload_wait",schemaPath:"#/def\
+initions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}if(typeof data14=="number"&&(data14<=
+0||isNaN(data14))){const err30={instancePath:instancePath+"/upload_wait",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{
+comparison:">",limit:0}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}if(typeof data14=="string"&&!pattern32.test(data14)){const err31={instancePath:instancePath+
+"/upload_wait",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err31]:
+vErrors.push(err31),errors++}}}else{const err32={instancePath,schemaPath:"#/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err32]:vErrors.
+push(err32),errors++}return validate54.errors=vErrors,errors===0}function validate53(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="folder"||key0==="max_size"||key0==="max_states"||key0==="remo\
+te")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:
+vErrors.push(err0),errors++}if(data.folder!==void 0){let data0=data.folder;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+
+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={
+instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),
+errors++}}if(data.max_size!==void 0){let data1=data.max_size;if(typeof data1!="string"&&!(typeof data1=="number"&&!(data1%1)&&!isNaN(data1))){const err3={instancePath:instancePath+
+"/max_size",schemaPath:"#/definitions/size/type",keyword:"type",params:{type:schema35.type}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(typeof data1==
+"number"&&(data1<=0||isNaN(data1))){const err4={instancePath:instancePath+"/max_size",schemaPath:"#/definitions/size/exclusiveMinimum",keyword:"exclusiveMinimum",
 params:{comparison:">",limit:0}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}if(typeof data1=="string"&&!pattern38.test(data1)){const err5={instancePath:instancePath+
 "/max_size",schemaPath:"#/definitions/size/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$"}};vErrors===null?vErrors=[err5]:vErrors.
 push(err5),errors++}}if(data.max_states!==void 0){let data2=data.max_states;if(typeof data2!="string"&&!(typeof data2=="number"&&!(data2%1)&&!isNaN(data2))){const err6={
@@ -1862,8 +1873,8 @@ type:"string",pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"},agents:{type:"s
 server","agent-server","ray-head","ray-worker"]},minItems:1},containers:{type:"integer",minimum:1},ssh:{type:"string",pattern:"^[^-\\s][^\\s]*$"},activate:{type:"\
 string",pattern:"\\S"},program:{type:"string",pattern:"\\S"},folder:{type:"string",pattern:"^[/~]"},resources:{type:"object",additionalProperties:!1,properties:{
 cpu:{type:"integer",minimum:0},gpu:{type:"integer",minimum:0},sandbox:{type:"integer",minimum:0},sandbox_start_up:{type:"integer",minimum:0},container:{type:"in\
-teger",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern158=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*\
-/?$","u"),pattern159=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern160=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,
+teger",minimum:0},container_start_up:{type:"integer",minimum:0},tar_io:{type:"integer",minimum:0}}}}}},pattern160=new RegExp("^(https?://)?[A-Za-z0-9\\[][^/\\s@]*\
+/?$","u"),pattern161=new RegExp("^https?://[^/\\s@]+/?$","u"),pattern162=new RegExp("^[^-\\s][^\\s]*$","u");function validate57(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(Array.isArray(data)){const len0=data.length;for(let i0=0;i0<len0;i0++){let data0=data[i0];if(data0&&
 typeof data0=="object"&&!Array.isArray(data0)){if(data0.name===void 0){const err0={instancePath:instancePath+"/"+i0,schemaPath:"#/items/required",keyword:"requi\
 red",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data0.address===void 0){const err1={instancePath:instancePath+
@@ -1873,10 +1884,10 @@ ties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err2]:vErrors.pu
 "string"){if(!pattern1.test(data1)){const err3={instancePath:instancePath+"/"+i0+"/name",schemaPath:"#/definitions/id/pattern",keyword:"pattern",params:{pattern:"\
 ^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/"+i0+"/name",schemaPath:"\
 #/definitions/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data0.address!==void 0){let data2=data0.
-address;if(typeof data2=="string"){if(!pattern158.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pa\
+address;if(typeof data2=="string"){if(!pattern160.test(data2)){const err5={instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/pa\
 ttern",keyword:"pattern",params:{pattern:"^(https?://)?[A-Za-z0-9\\[][^/\\s@]*/?$"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={
 instancePath:instancePath+"/"+i0+"/address",schemaPath:"#/items/properties/address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.
-push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern159.test(data3)){const err7={instancePath:instancePath+
+push(err6),errors++}}if(data0.agents!==void 0){let data3=data0.agents;if(typeof data3=="string"){if(!pattern161.test(data3)){const err7={instancePath:instancePath+
 "/"+i0+"/agents",schemaPath:"#/items/properties/agents/pattern",keyword:"pattern",params:{pattern:"^https?://[^/\\s@]+/?$"}};vErrors===null?vErrors=[err7]:vErrors.
 push(err7),errors++}}else{const err8={instancePath:instancePath+"/"+i0+"/agents",schemaPath:"#/items/properties/agents/type",keyword:"type",params:{type:"string"}};
 vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data0.roles!==void 0){let data4=data0.roles;if(Array.isArray(data4)){if(data4.length<1){const err9={
@@ -1888,7 +1899,7 @@ items.properties.roles.items.enum}};vErrors===null?vErrors=[err10]:vErrors.push(
 let data6=data0.containers;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err12={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/it\
 ems/properties/containers/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}if(typeof data6=="number"&&(data6<
 1||isNaN(data6))){const err13={instancePath:instancePath+"/"+i0+"/containers",schemaPath:"#/items/properties/containers/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern160.
+>=",limit:1}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data0.ssh!==void 0){let data7=data0.ssh;if(typeof data7=="string"){if(!pattern162.
 test(data7)){const err14={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/pattern",keyword:"pattern",params:{pattern:"^[^-\\s][^\\s]*$"}};
 vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/"+i0+"/ssh",schemaPath:"#/items/properties/ssh/type",
 keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data0.activate!==void 0){let data8=data0.activate;if(typeof data8==

@@ -1,5 +1,5 @@
 /**
- * The toy project built by a process of its own: `toy-program.mjs CACHE [NOISE SILENCE GO]`. Its squares are greater by
+ * The toy project built by a process of its own: `toy-program.mjs CACHE [NOISE SILENCE GO [BEAT]]`. Its squares are greater by
  * NOISE. It says `holds` when it begins with the first square, and ends that when the file GO is there. Prints what ran
  * and which events it saw of waits, as JSON.
  */
@@ -9,7 +9,7 @@ import type { RunEvent } from '../../engine/events.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { until } from '../rig/until.ts';
 
-const [root, noise, silence, go] = process.argv.slice(2);
+const [root, noise, silence, go, beat = '50'] = process.argv.slice(2);
 let settled = async (): Promise<unknown> => null;
 const stop = stopOnSignals({ stderr: process.stderr } as never);
 const hold = async (item: string) => {
@@ -32,7 +32,7 @@ const { ran, end } = await runToy(
     },
     drain: stop.drain,
     signal: stop.abort,
-    ...(silence === undefined ? {} : { times: { beat: 50, silence: Number(silence) } }),
+    ...(silence === undefined ? {} : { times: { beat: Number(beat), silence: Number(silence) } }),
   },
 );
 process.stdout.write(JSON.stringify(go === undefined ? ran : { ran, counts: end.counts }));
