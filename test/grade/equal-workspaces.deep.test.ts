@@ -1,0 +1,161 @@
+/**
+ * Code that acts only while it is graded must find nothing that tells it so. All that a process can see of its workspace
+ * is written down in an agent's workspace and in that of a run of the tests, and compared. What differs is in a table of
+ * docs/integrity.md.
+ */
+import { expect, test } from 'vitest';
+import { shellHandler } from '../../agent/action-handler.ts';
+import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
+import { openOnState } from '../../tasks/first-state/open.ts';
+import { makeSandbox } from '../executors/sandbox-fixture.ts';
+import { type Files, GradedTask, REPOSITORY, systemLayer } from './task.ts';
+
+/** Prints one line, `DUMP {name: what is seen}`. Names of a workspace that are made by chance are taken out. */
+const DUMP = String.raw`
+import glob, hashlib, json, os, re, resource, socket, stat, subprocess, sys, time
+
+def text(path):
+    try:
+        with open(path, errors='replace') as file:
+            return file.read()
+    except OSError as error:
+        return 'errno %s' % error.errno
+
+def kind(number):
+    try:
+        mode = os.fstat(number).st_mode
+    except OSError:
+        return 'closed'
+    name = 'null' if stat.S_ISCHR(mode) and os.fstat(number).st_rdev == os.stat('/dev/null').st_rdev else stat.S_IFMT(mode)
+    return [name, os.isatty(number)]
+
+def times(folder):
+    found = {}
+    for place, folders, names in os.walk(folder):
+        folders[:] = [name for name in folders if name != '__pycache__']
+        for name in folders + names:
+            path = os.path.join(place, name)
+            one = os.lstat(path)
+            found[os.path.relpath(path, folder)] = [one.st_mtime_ns, one.st_mode, one.st_uid, one.st_gid, one.st_nlink * (not stat.S_ISDIR(one.st_mode))]
+    return found
+
+def parents():
+    names, pid = [], os.getppid()
+    while pid:
+        status = text('/proc/%d/stat' % pid)
+        names.append(re.search(r'\((.*)\)', status)[1])
+        pid = int(status.rsplit(')', 1)[1].split()[1])
+    return names
+
+status = dict(line.split(':\t', 1) for line in text('/proc/self/status').splitlines() if ':\t' in line)
+env = times('/opt/env')
+seen = {
+    'host': [socket.gethostname(), os.uname(), text('/etc/hostname'), text('/etc/hosts'), text('/etc/resolv.conf')],
+    'user': [os.getresuid(), os.getresgid(), os.getgroups(), text('/etc/passwd'), text('/etc/group')],
+    'variables': dict(os.environ),
+    'network': [sorted(name for _, name in socket.if_nameindex()), text('/proc/net/route'), text('/proc/net/if_inet6')],
+    'mounts': [line.split(' ', 3)[3].split(' - ')[0].split(' shared:')[0] for line in text('/proc/self/mountinfo').splitlines()],
+    'limits': [[name, resource.getrlimit(getattr(resource, name))] for name in dir(resource) if name.startswith('RLIMIT')],
+    'room': [os.statvfs(place).f_blocks for place in ('/', '/tmp', '/dev/shm')],
+    'processors': [os.cpu_count(), sorted(os.sched_getaffinity(0)), os.getpriority(os.PRIO_PROCESS, 0)],
+    'folder': [os.getcwd(), oct(os.umask(0o22))],
+    'input and output': [kind(number) for number in range(3)],
+    'descriptors': sorted(name for name in os.listdir('/proc/self/fd'))[:3],
+    'status': {name: status.get(name) for name in ('SigBlk', 'SigIgn', 'SigCgt', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp', 'Seccomp_filters')},
+    'groups of control': re.sub(r'[0-9a-f]{8,}|\d+', 'N', text('/proc/self/cgroup')),
+    'parents': parents(),
+    'processes': sorted(text('/proc/%s/cmdline' % name).replace('\0', ' ').strip() for name in os.listdir('/proc') if name.isdigit()),
+    'repository': times('/testbed'),
+    'environment': env,
+    'top': sorted(os.listdir('/')),
+    'scratch': {place: sorted(os.listdir(place)) for place in ('/tmp', '/var/tmp', '/run', '/root', '/dev/shm') if os.path.isdir(place)},
+    'time': [time.tzname, time.timezone],
+    'interpreter': [sys.flags, sys.path, sys.executable, sys.argv],
+    'terminal': [sys.stdout.encoding, sys.getfilesystemencoding()],
+}
+print('DUMP ' + json.dumps(seen, default=str))
+`;
+
+const FILES: Files = { ...REPOSITORY, 'dump.py': DUMP };
+const LIMITS = { memory: 1 << 30, pids: 128, disk: 1 << 28 };
+const layer = systemLayer('pytest==8.3.5');
+if (layer === null) process.stdout.write('skipped: grading needs pip and a package index\n');
+
+type Seen = Record<string, unknown>;
+
+/** What differs: name of what is seen -> the parts of both that are not equal. */
+function differences(agent: Seen, grading: Seen): Record<string, unknown> {
+  const names = Object.keys(agent).filter(
+    (name) => JSON.stringify(agent[name]) !== JSON.stringify(grading[name]),
+  );
+  return Object.fromEntries(names.map((name) => [name, unlike(agent[name], grading[name])]));
+}
+
+function unlike(one: unknown, two: unknown): unknown {
+  if (Array.isArray(one) && Array.isArray(two)) {
+    const texts = [one, two].map((list) => list.map((part) => JSON.stringify(part)));
+    return [
+      one.filter((_, at) => !texts[1]!.includes(texts[0]![at]!)),
+      two.filter((_, at) => !texts[0]!.includes(texts[1]![at]!)),
+    ];
+  }
+  if (typeof one === 'object' && typeof two === 'object' && one !== null && two !== null)
+    return differences({ ...blank(two), ...one }, { ...blank(one), ...two });
+  return [one, two];
+}
+
+const blank = (value: object): Seen => Object.fromEntries(Object.keys(value).map((name) => [name, null]));
+
+async function seenBoth(deployment: Deployment, environment: EnvironmentView): Promise<[Seen, Seen]> {
+  const command = '/opt/env/bin/python dump.py';
+  const task = new GradedTask(deployment, environment, { files: FILES, test: command });
+  await task.validate();
+  const state = await task.setup.state();
+  if (!state.ok) throw new Error(JSON.stringify(state.fault));
+  const options = { limits: LIMITS, network: 'off', storage: 'memory' } as const;
+  const opened = await openOnState(state.value, environment, deployment, options);
+  if (!opened.ok) throw new Error(opened.fault.detail);
+  const handler = shellHandler(opened.value, { env: {}, cwd: '/testbed' }, {
+    submission: () => null,
+  } as never);
+  const action = { arguments: { command } } as never;
+  const ran = await handler.run(action, { seconds: 60, signal: new AbortController().signal });
+  await opened.value.close();
+  const outputs = [ran.ok ? ran.value.output : '', task.logs.join('\n')];
+  return outputs.map((output) => {
+    const line = output.split('\n').find((one) => one.startsWith('DUMP '));
+    if (line === undefined) throw new Error(output);
+    return JSON.parse(
+      line.slice(5).replaceAll(/(swemake-(?:program-|witness-)?)[0-9a-f]{16}/g, '$1MARK'),
+    ) as Seen;
+  }) as [Seen, Seen];
+}
+
+/** A change in a folder, seen as the time of its last change. */
+const time = [expect.any(Number)];
+
+test.skipIf(layer === null)(
+  'an agent’s workspace and that of grading differ in nothing but the tests and what watches them',
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const { deployment, cleanup } = await makeSandbox({ name: 'as this user' });
+    try {
+      const [agent, grading] = await seenBoth(deployment, layer!);
+      expect(differences(agent, grading)).toEqual({
+        variables: { OLDPWD: [null, '/testbed'] },
+        parents: [[], ['bash']],
+        processes: [[], [expect.stringMatching(/^bash -c exec 2>&1/)]],
+        repository: { tests: [time, time], 'tests/test_core.py': [null, expect.any(Array)] },
+        environment: {
+          'lib/python3.11/site-packages': [time, time],
+          'lib/python3.11/site-packages/~swemake-MARK.pth': [null, expect.any(Array)],
+        },
+        scratch: { '/tmp': [[], ['.swemake-program-MARK', '.swemake-witness-MARK']] },
+      });
+    } finally {
+      await cleanup();
+    }
+  },
+);
