@@ -26,6 +26,8 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'tool-missing',
   'cancelled',
   'disk-full',
+  // It was rerun alone already.
+  'uncounted',
   'lock-drift',
   // The client has waited for it as long as the project says.
   'endpoint',

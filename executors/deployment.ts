@@ -7,6 +7,7 @@
 import type { Result } from '../basics/result.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { Hindrance } from './hindrance.ts';
+import type { Counters } from './lack.ts';
 
 /** `off`: loopback only. `proxy`: HTTP(S) through swemake's proxy with an allow-list. `host`: the host's network. */
 export type Network = (typeof NETWORKS)[number];
@@ -136,6 +137,8 @@ export interface ExecResult {
   hindrance?: Hindrance;
   /** Whether the workspace reached its memory limit during the command; absent when nothing counts that. */
   metMemoryLimit?: boolean;
+  /** What was left of the machine; absent for a command that ended well, and where nothing can be read. */
+  counters?: Counters;
 }
 
 /** Why a workspace cannot be used any more: the machine failed, or the code inside ended it. */

@@ -36,8 +36,11 @@ const LEAST = 1000;
 const ENOUGH = 0.5;
 
 export interface Hindered {
-  /** All but `pause` may be the command's own doing. `loss`: of a process that it needs. */
-  by: 'pause' | 'stop' | 'load' | 'loss';
+  /**
+   * All but `pause` may be the command's own doing. `loss`: of a process, or of what else it needs. `uncounted`: nothing
+   * here counts what it lacked.
+   */
+  by: 'pause' | 'stop' | 'load' | 'loss' | 'uncounted';
   /** It ends a sentence about the command. */
   words: string;
   /** The time limit was met, so that what is missing is time. */
@@ -92,7 +95,7 @@ export interface Again {
 export type RunAlone = <T>(seconds: number, work: () => Promise<T>) => Promise<T>;
 
 /**
- * Runs `work` once more when it was hindered; after a lack of processors alone, if possible. The second end is the
+ * Runs `work` once more when it was hindered; after a lack of processors, or one that nothing counts, alone, if possible. The second end is the
  * answer, unless its time limit was met beside a pause again.
  */
 export async function triedAgain<T>(
@@ -104,10 +107,11 @@ export async function triedAgain<T>(
   const why = hindrance(first);
   if (why === null) return success(first);
   log(`== ${title} ${why.words}, and is run once more\n`);
-  const second = why.by === 'load' ? await alone(limit, work) : await work();
+  const isAlone = why.by === 'load' || why.by === 'uncounted';
+  const second = isAlone ? await alone(limit, work) : await work();
   const still = hindrance(second);
   if (still === null) return success(second);
   if (still.by === 'pause' && still.timedOut) return fault(pausedFault(title, still));
-  log(`== note: ${title} ${still.words} again, and this end counts\n`);
+  if (still.by !== 'uncounted') log(`== note: ${title} ${still.words} again, and this end counts\n`);
   return success(second);
 }

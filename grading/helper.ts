@@ -4,27 +4,28 @@
  * the task's answer, since the limit is part of the key.
  */
 import type { ExecResult, FileRefused, WorkspaceKilled, WorkspaceLost } from '../executors/deployment.ts';
+import { lackFault, lackOf } from '../executors/lack.ts';
 import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
-import { isKilled } from './killed.ts';
 
 /** The highest signal number. */
 const LAST_SIGNAL = 64;
 /** Exit codes of a shell for a command that is missing or may not be run. */
 const NOT_RUN = [126, 127];
-/** The messages when a command exceeded the workspace's memory or disk. */
+/** The message when a command exceeded the workspace's memory or disk. */
 const OVER_LIMIT = /swemake: over the (?:memory|disk) limit/;
-/** Error messages of a command without disk space, or that may start no process. */
-const NO_ROOM =
-  /No space left on device|\(limit of processes\)|fork: (?:retry: )?Resource temporarily unavailable/;
 
 /** The fault of a helper that did not end by itself; null when it did. */
 export function helperFault(what: string, ran: ExecResult): Infra | WorkspaceKilled | null {
   const { exitCode, timedOut, output, durationMs } = ran;
   if (timedOut) return infra('executor', `${what} did not end within ${Math.round(durationMs / 1000)} s`);
   if (exitCode === 0) return null;
-  const limit = (OVER_LIMIT.exec(output) ?? NO_ROOM.exec(output))?.[0];
-  if (limit !== undefined)
+  const met = (limit: string): WorkspaceKilled => {
     return { status: 'failed', reason: 'workspace-killed', detail: `${what} met a limit: ${limit}` };
+  };
+  const over = OVER_LIMIT.exec(output)?.[0];
+  if (over !== undefined) return met(over);
+  const lack = isSignal(exitCode) ? null : lackOf(ran);
+  if (lack !== null) return lackFault(what, lack) ?? met(lack.line);
   if (exitCode !== null && NOT_RUN.includes(exitCode))
     return infra('tool-missing', `${what}: ${output.trim().split('\n')[0] || `exit code ${exitCode}`}`);
   return isSignal(exitCode) ? ended(what, ran) : null;
@@ -46,13 +47,6 @@ export function fileFault(what: string, why: WorkspaceLost | FileRefused): Works
 /** Whether an exit code is a signal's. No helper exits with such a code by itself: git's codes end at 128. */
 function isSignal(exitCode: number | null): boolean {
   return exitCode === null || (exitCode > 128 && exitCode <= 128 + LAST_SIGNAL);
-}
-
-/** The fault of a task's command that was killed from outside of the workspace; null when it was not. */
-export function killedFault(what: string, ran: ExecResult): Infra | null {
-  const { exitCode, timedOut, output } = ran;
-  const wasEnded = exitCode === null || isKilled(exitCode);
-  return !wasEnded || timedOut || OVER_LIMIT.test(output) ? null : ended(what, ran);
 }
 
 function ended(what: string, { exitSignal, exitCode }: ExecResult): Infra {

@@ -43,7 +43,10 @@ const INFRA_REASONS = [
   'executor',
   'disk-full',
   'out-of-memory',
+  'no-processes',
   'killed',
+  // It speaks of a lack of room, memory or processes, and nothing here counts whether there was one.
+  'uncounted',
   // The machine, a container or a process of ours stood still while a time limit went on.
   'paused',
   'upstream-infra',

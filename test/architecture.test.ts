@@ -38,6 +38,7 @@ const INTERFACE = [
   'executors/own-git.ts',
   'executors/program-fault.ts',
   'executors/hindrance.ts',
+  'executors/lack.ts',
 ];
 
 /** Who starts a process by other means than `basics/program.ts`, and why. */

@@ -252,6 +252,7 @@ class DockerDeployment implements Deployment {
             proxy: options.network === 'proxy',
             ownNetwork: options.network !== 'host',
             dropped: droppedCapabilities(),
+            disk: this.engine.info.holds.disk ? (options.limits.disk ?? null) : null,
           },
           known,
         ),

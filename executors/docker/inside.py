@@ -66,9 +66,9 @@ class ContainerMemory(memory_events.MemoryEvents):
             counts = dict(line.split(b' ', 1) for line in events.splitlines() if b' ' in line)
             if max(map(int, highest)) + memory_events.LARGEST_REQUEST > int(limit):
                 self.met += step
-            return [self.met, int(counts.get(b'oom_kill', 0))]
+            return [self.met, int(counts[b'oom_kill']) if b'oom_kill' in counts else None]
         except (OSError, ValueError):
-            return [None, 0]
+            return [None, None]
 
 
 class ContainerSupervisor(supervisor.Supervisor):
@@ -100,7 +100,7 @@ def main(plan, compiled):
         memory = ContainerMemory.find()
         # Nobody but Node ends it.
         reader, _writer = os.pipe2(os.O_CLOEXEC)
-        view = {'watch': {}, 'proxy': False}
+        view = {'watch': {}, 'proxy': False, 'bounded': False, 'disk': plan['disk']}
         made = Made(os.open('/', os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC), None)
         process = ContainerSupervisor(streams, socket_like(reader), view, made, memory)
         if plan['proxy']:

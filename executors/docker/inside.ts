@@ -8,7 +8,8 @@ import { ownPythonCommand } from './own-python.ts';
 const MODULES = [
   ...['sandbox/frames', 'sandbox/kernel', 'sandbox/calls', 'sandbox/call_filter'],
   ...['sandbox/confine', 'sandbox/tree'],
-  ...['sandbox/watchdog', 'sandbox/pauses', 'sandbox/copy_layers', 'sandbox/execution', 'sandbox/relay'],
+  ...['sandbox/watchdog', 'sandbox/pauses', 'sandbox/copy_layers', 'sandbox/lacks', 'sandbox/execution'],
+  ...['sandbox/relay'],
   ...['sandbox/memory_events', 'sandbox/supervisor', 'docker/stream_relay', 'docker/inside'],
 ];
 /** Where images have a Python; the first that is new enough is taken. */
@@ -27,6 +28,8 @@ export interface InsidePlan {
   ownNetwork: boolean;
   /** Numbers of capabilities that only the beginning needs. */
   dropped: number[];
+  /** Bytes that may be written; null: any number. */
+  disk: number | null;
 }
 
 /** Facts from the first container of an image, with which others start faster. */

@@ -4,11 +4,12 @@
  */
 import { readFileSync } from 'node:fs';
 
-/** How many processes the kernel killed for lack of memory since it started; 0 where it does not say. */
-export function hostMemoryKills(): number {
+/** How many processes the kernel killed for lack of memory since it started; null where it does not say. */
+export function hostMemoryKills(): number | null {
   try {
-    return Number(/^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1] ?? 0);
+    const found = /^oom_kill (\d+)$/m.exec(readFileSync('/proc/vmstat', 'utf8'))?.[1];
+    return found === undefined ? null : Number(found);
   } catch {
-    return 0;
+    return null;
   }
 }

@@ -1,5 +1,5 @@
 /** One local workspace: plain processes on a private copy of the layers, paths exchanged at its boundary. */
-import { chmod, mkdir, readFile, stat, statfs, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_MAX_OUTPUT } from '../../basics/output.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -16,11 +16,13 @@ import type {
   WorkspaceLost,
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
+import { isMachineFull } from '../lack.ts';
 import { noCommand } from '../no-command.ts';
 import { type Baseline, capture } from './capture.ts';
 import { type CommandEnd, runCommand } from './command.ts';
 import { hostMemoryKills } from './host-memory.ts';
 import { groupExists, killWorkspace, MARKER } from './kill.ts';
+import { LeftWatch } from './left.ts';
 import { asText } from './relocatable.ts';
 import type { Relocation } from './relocation.ts';
 import { removeTree } from './remove-tree.ts';
@@ -45,8 +47,6 @@ export interface LocalParts {
 }
 
 const DEFAULT_PATH = '/opt/env/bin:/usr/local/bin:/usr/bin:/bin';
-/** A disk with fewer free bytes counts as full. */
-const FULL = 64 * 1024;
 const CLOSED = infra('executor', 'the workspace is closed');
 /** Longer commands go through a file: the system bounds a single argument to 128 KiB. */
 const LONGEST_ARGUMENT = 100_000;
@@ -76,6 +76,7 @@ export class LocalWorkspace implements Workspace {
       (error: NodeJS.ErrnoException) => error,
     );
     if (!Array.isArray(argv)) return fault(machineFault('starting a command', argv));
+    const left = new LeftWatch(this.parts.relocation.root);
     const end = await runCommand({
       argv,
       cwd,
@@ -87,17 +88,15 @@ export class LocalWorkspace implements Workspace {
       signal: options.signal ? AbortSignal.any([options.signal, this.closing.signal]) : this.closing.signal,
     });
     for (const group of this.groups) if (!groupExists(group)) this.groups.delete(group);
+    left.stop();
+    if (end.kind !== 'ended' || end.result.exitCode === 0) return this.answer(end);
+    const counters = await left.end();
     // Plain processes share the host's disk, so a failure on a full disk is no answer of the task.
-    if (end.kind === 'ended' && end.result.exitCode !== 0 && (await this.isDiskFull()))
+    if (isMachineFull(counters.disk))
       return fault(infra('disk-full', `the disk of ${this.parts.relocation.root} is full`));
-    if (end.kind === 'ended' && wasKilled(end.result) && hostMemoryKills() > kills)
+    if (wasKilled(end.result) && (hostMemoryKills() ?? 0) > (kills ?? 0))
       return fault(infra('killed', 'the host was out of memory while a command was killed'));
-    return this.answer(end);
-  }
-
-  private async isDiskFull(): Promise<boolean> {
-    const disk = await statfs(this.parts.relocation.root).catch(() => null);
-    return disk !== null && disk.blocks > 0 && disk.bavail * disk.bsize < FULL;
+    return this.answer({ ...end, result: { ...end.result, counters } });
   }
 
   /** The code can bypass any proxy. */

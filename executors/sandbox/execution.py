@@ -3,6 +3,8 @@ import os
 import time
 from collections import deque
 
+import lacks
+
 CHUNK = 1 << 16
 # Chunks that are read of one command before others and the deadline get their turn, even if it prints without end.
 CHUNKS_PER_TURN = 16
@@ -67,6 +69,8 @@ class Execution:
         self.drained = None
         self.finished = None
         self.capture = Capture(header['maxOutput'])
+        self.lows = lacks.Lows()
+        self.spoke = False
         # Marks of commands that ran at the same time; their orphans do not belong to this one.
         self.others = {other.mark for other in running}
         for other in running:
@@ -94,6 +98,7 @@ class Execution:
             if not data:
                 return False
             self.capture.add(stream, data)
+            self.spoke = self.spoke or any(word in data for word in lacks.WORDS)
         return True
 
     def note(self, text):

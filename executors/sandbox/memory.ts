@@ -7,7 +7,8 @@
 export type MemoryCount = readonly [
   /** null: no group counts for this workspace, and the kills are those of the whole host. */
   met: number | null,
-  killed: number,
+  /** null: it is not known. */
+  killed: number | null,
 ];
 
 /** `unknown`: the killer struck on this host, and nobody can say whom. */
@@ -15,7 +16,7 @@ export type MemoryKiller = 'own' | 'host' | 'unknown';
 
 /** null: nobody was killed in between. */
 export function memoryKiller(before: MemoryCount, after: MemoryCount): MemoryKiller | null {
-  if (after[1] <= before[1]) return null;
+  if (before[1] === null || after[1] === null || after[1] <= before[1]) return null;
   if (before[0] === null || after[0] === null) return 'unknown';
   return after[0] > before[0] ? 'own' : 'host';
 }
@@ -29,7 +30,7 @@ export class MemoryWatch {
   /** Takes note of a count; those of commands that ran at the same time come in any order. */
   saw(count: MemoryCount): void {
     if (memoryKiller(this.last, count) === 'host') this.#hostKilled = true;
-    if (count[1] >= this.last[1] && (count[0] ?? 0) >= (this.last[0] ?? 0)) this.last = count;
+    if ((count[1] ?? 0) >= (this.last[1] ?? 0) && (count[0] ?? 0) >= (this.last[0] ?? 0)) this.last = count;
   }
 
   /** The host ended something inside, if only in the background: nothing that is seen from then on is the task's. */

@@ -22,10 +22,10 @@ OFTEN = 1 << 40
 
 
 def number_in(text, name):
-    """The number in the line of that name; 0 without one. The host's file has 180 lines, and each command asks twice."""
+    """The number in the line of that name; None without one. The host's file has 180 lines, and each command asks twice."""
     lines = b'\n' + text
     start = lines.find(b'\n' + name + b' ')
-    return 0 if start < 0 else int(lines[start + len(name) + 2:].split(b'\n', 1)[0])
+    return None if start < 0 else int(lines[start + len(name) + 2:].split(b'\n', 1)[0])
 
 
 class MemoryEvents:
@@ -61,7 +61,7 @@ class MemoryEvents:
         try:
             texts = [os.pread(descriptor, SIZE, 0) for descriptor in self.descriptors]
             if not texts:
-                return [None, 0]
+                return [None, None]
             killed = number_in(texts[0], b'oom_kill')
             if self.version == 0:
                 return [None, killed]
@@ -74,7 +74,7 @@ class MemoryEvents:
                     os.write(descriptor, b'0')
             return [self.met, killed]
         except OSError:
-            return [None, 0]  # the group is gone
+            return [None, None]  # the group is gone
 
     def read_last(self):
         """The same for a reader that has not read the counts from the beginning."""

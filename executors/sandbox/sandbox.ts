@@ -24,6 +24,7 @@ import { COMMAND_VARIABLES, PROXY_VARIABLES } from './command-variables.ts';
 import { type ControlGroups, findControlGroups, limitWarnings, planLimits } from './limits.ts';
 import type { MemoryCount } from './memory.ts';
 import { findPython } from './python.ts';
+import { SpareProcesses } from './spare.ts';
 import { Spawner } from './spawner.ts';
 import { type Ask, SupervisedWorkspace } from './workspace.ts';
 
@@ -96,6 +97,7 @@ class Sandbox implements Deployment {
   private spawner: Promise<Spawner> | null = null;
   private count = 0;
   private copies: string | null = null;
+  private readonly spare = new SpareProcesses();
   private readonly folder: string;
   private readonly label: string;
 
@@ -213,6 +215,7 @@ class Sandbox implements Deployment {
             reader,
             isBounded: written === null,
             cpus: options.limits.cpus,
+            spare: () => this.spare.left(),
             gather: written === null ? null : gatherFrom(written, copied),
             end: () => spawner.end(id),
             memory: first.header.memory as unknown as MemoryCount,

@@ -13,6 +13,7 @@ import time
 
 import copy_layers
 import frames
+import lacks
 import pauses
 import relay
 import tree
@@ -48,6 +49,7 @@ class Supervisor:
         self.pauses = pauses.Pauses(self.processes)
         self.load = pauses.Load(self.processes)
         self.watchdog = watchdog.Watchdog(plan['watch'], made.store, self.processes)
+        self.lacks = lacks.Lacks(made.store, plan['bounded'], plan['disk'], self.processes)
         self.root = made
         self.memory = memory
         self._watch_children()
@@ -84,6 +86,8 @@ class Supervisor:
             now = time.monotonic()
             if self.executions and now >= self.load.next:
                 self.load.look(now)
+            if self.executions and now >= self.lacks.next:
+                self.lacks.look(self.executions.values(), now)
             for execution in list(self.executions.values()):
                 self._advance(execution, now)
             if self.executions and self.watchdog.due(now):
@@ -279,7 +283,11 @@ class Supervisor:
 
     def _on_output(self, execution, stream):
         descriptor = execution.readers[stream]
-        if not execution.take(stream):
+        is_open = execution.take(stream)
+        if execution.spoke:
+            execution.spoke = False
+            self.lacks.spoke(execution, time.monotonic())
+        if not is_open:
             self.forget(descriptor)
             os.close(descriptor)
             del execution.readers[stream]
@@ -322,8 +330,10 @@ class Supervisor:
             self.forget(descriptor)
             self.watch(descriptor, lambda d=descriptor: self._discard(d))
         header, *bodies = execution.report()
-        hindrance = self._hindrance(execution)
-        self.reply(dict(header, memory=[execution.memory, self.memory.read()], **hindrance), *bodies)
+        told = self._hindrance(execution)
+        if execution.status != 0:
+            told['left'] = self.lacks.told(execution)
+        self.reply(dict(header, memory=[execution.memory, self.memory.read()], **told), *bodies)
 
     def _hindrance(self, execution):
         """What kept the command from running, in seconds: pauses, and after a timeout also what was seen of its load."""

@@ -104,6 +104,7 @@ class Lists:
                 raise calls.fault(address, error)
             files = list(range(calls.FREE, calls.FREE + plan['memory']['files']))
             memory = memory_events.MemoryEvents(plan['memory']['version'], files, plan['memory']['met'])
+            plan['bounded'] = plan['store'] is None
             process = supervisor.Supervisor(control, channel, plan, made, memory)
             confine.confine(plan['host_network'])
             os.dup2(process.null, 2)

@@ -20,6 +20,7 @@ import type {
 } from '../deployment.ts';
 import { diffWorkspace } from '../diff.ts';
 import type { Hindrance } from '../hindrance.ts';
+import { type Counters, type DiskLeft, isMachineFull, isOverLimit } from '../lack.ts';
 import { noCommand } from '../no-command.ts';
 import { encodeFrame, type Frame, type FrameReader } from './frames.ts';
 import { type MemoryCount, MemoryWatch, memoryKiller } from './memory.ts';
@@ -40,6 +41,20 @@ const PLACE: readonly number[] = [
   errno.EFBIG,
 ];
 const FULL: readonly number[] = [errno.ENOSPC, errno.EDQUOT];
+
+/** What process 1 counted of one command. */
+interface Counted {
+  memory?: [MemoryCount, MemoryCount];
+  left?: Left;
+}
+
+/** What was left of the machine, at the least; absent for a command that ended well. */
+interface Left {
+  disk: DiskLeft | null;
+  /** Bytes; null: not known. */
+  memory: number | null;
+  threads: number | null;
+}
 
 /** One request to process 1; a refusal of it is a fault of the machine. */
 export type Ask = (op: string) => Promise<Result<Frame['header'], WorkspaceLost>>;
@@ -64,6 +79,8 @@ export interface WorkspaceParts {
   network: ((since: number) => NetworkSeen) | null;
   /** Takes what process 1 says without having been asked; absent: it says nothing of its own accord. */
   other?: (frame: Frame) => void;
+  /** Processes that the groups above it still allow; absent: there are none, or they cannot be read. */
+  spare?: () => number | null;
   /** Processors that it may use; undefined: all. */
   cpus: number | undefined;
   /** Frees what lies on the host once it is gone. */
@@ -115,7 +132,7 @@ export class SupervisedWorkspace implements Workspace {
     if (isAborted(signal)) return fault(infra('cancelled', 'cancelled while it ran'));
     if (!('header' in answer)) return fault(answer);
     if (answer.header.error !== undefined) return fault(infra('executor', String(answer.header.error)));
-    return this.judged(toResult(answer), answer.header.memory as [MemoryCount, MemoryCount] | undefined);
+    return this.judged(toResult(answer), answer.header as unknown as Counted);
   }
 
   /** Process 1 keeps the limits of commands. If it does not, it stands still while this process runs. */
@@ -126,16 +143,30 @@ export class SupervisedWorkspace implements Workspace {
   }
 
   /** What a command that ended says, held against what the kernel counted as it began and as it ended. */
-  private judged(result: ExecResult, counts?: [MemoryCount, MemoryCount]): Result<ExecResult, WorkspaceLost> {
-    if (counts === undefined) return success(result);
+  private judged(ended: ExecResult, { memory: counts, left }: Counted): Result<ExecResult, WorkspaceLost> {
+    if (counts === undefined) return success(ended);
+    const counters = left === undefined ? undefined : this.counters(left, counts);
+    if (isMachineFull(counters?.disk))
+      return fault(infra('disk-full', 'the disk under the workspace had no room when a command failed'));
+    const result = counters === undefined ? ended : { ...ended, counters };
     for (const count of counts) this.memory.saw(count);
     const killer = memoryKiller(...counts);
-    if (this.memory.hostKilled || (killer === 'unknown' && wasKilled(result) && !isNoted(result)))
+    if (this.memory.hostKilled || (killer === 'unknown' && wasKilled(result) && !isOverLimit(result.output)))
       return fault(infra('killed', 'the host was out of memory and ended a process in the workspace'));
     const noted = killer === 'own' && wasKilled(result) ? withNote(result) : result;
     const [before, after] = counts.map(([met]) => met);
     if (before == null || after == null) return success(noted);
     return success({ ...noted, metMemoryLimit: after > before });
+  }
+
+  private counters(left: Left, [before, after]: [MemoryCount, MemoryCount]): Counters {
+    const isOwnMet = before[0] === null || after[0] === null ? null : after[0] > before[0];
+    const threads = this.parts.spare?.() ?? Number.POSITIVE_INFINITY;
+    return {
+      disk: left.disk,
+      memory: after[1] === null ? null : { available: left.memory, isOwnMet },
+      processes: left.threads === null ? null : { spare: Math.min(left.threads, threads) },
+    };
   }
 
   network(since: number): NetworkSeen | null {
@@ -284,11 +315,6 @@ function toHindrance({ paused, load }: Frame['header']): Hindrance {
 /** By the kernel's memory killer or by anybody else; a shell tells of what it ran by its own exit code. */
 function wasKilled({ exitCode, exitSignal, timedOut }: ExecResult): boolean {
   return !timedOut && (exitSignal === 'SIGKILL' || exitCode === KILLED);
-}
-
-/** The watchdog ended it. */
-function isNoted({ output }: ExecResult): boolean {
-  return /swemake: over the (?:memory|disk) limit/.test(output);
 }
 
 /** Says what the watchdog says where the kernel does not hold the limit. */

@@ -10,7 +10,7 @@ import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
 import { type Hindered, hinderedBy, isLoadUnknown, LOAD_UNKNOWN } from '../../executors/hindrance.ts';
-import { killedFault } from '../../grading/helper.ts';
+import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
 import { ABSENT, type Absence, absenceOf } from '../../schemas/absence.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
@@ -24,7 +24,7 @@ import type { HistorySeen } from '../../tasks/source/history-seen.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { BuildTree } from './build-tree.ts';
 import { lacksSubmodule, recipeHint } from './hints.ts';
-import { isOwnLimit, memoryFault, networkFault, networkStall, refusal } from './outside.ts';
+import { isOwnLimit, networkFault, networkStall, refusal } from './outside.ts';
 import { type BuildStep, isOurs, tellingLine } from './steps.ts';
 
 /** Path inside, for builds whose packages must be those of a lock file. */
@@ -104,7 +104,8 @@ export async function runStep(
   tools.log(stepLog(step, ran.value));
   if (!ran.value.timedOut && ran.value.exitCode === 0) return null;
   const seen = workspace.network(since);
-  const failed = { step, ran: ran.value, seen };
+  const lack = lackOf(ran.value, job.work.limits.memory);
+  const failed = { step, ran: ran.value, seen, lack };
   const absent = ran.value.timedOut ? success([]) : await absences(ran.value.output, since, job, tools);
   const outside = (await outsideFault(failed, job, tools)) ?? (absent.ok ? null : absent.fault);
   const refused = outside === null ? refusal(step.command, ran.value.output, seen) : '';
@@ -112,7 +113,7 @@ export async function runStep(
   if (isLoadUnknown(ran.value)) tools.log(`== note: ${LOAD_UNKNOWN}\n`);
   const outcome =
     outside ?? failure(step, ran.value, job.recipe.timeout, refused, absent.ok ? absent.value : []);
-  return { outcome, hindered: hinderedBy(ran.value) };
+  return { outcome, hindered: hinderedBy(ran.value) ?? hinderedByLack(lack) };
 }
 
 /** What the step did not find on the package index; a fault where the index does not answer as one. */
@@ -159,6 +160,7 @@ interface FailedStep {
   step: BuildStep;
   ran: ExecResult;
   seen: NetworkSeen | null;
+  lack: Lack | null;
 }
 
 /** Why a step failed, if the reason lies outside of the recipe; null if the failure is the recipe's answer. */
@@ -167,13 +169,9 @@ async function outsideFault(
   { work, python }: StepJob,
   tools: Tools,
 ): Promise<Infra | null> {
-  const { step, ran } = failed;
-  const killed = killedFault(step.name, ran);
-  if (killed !== null) return killed;
-  const short = ran.timedOut ? null : memoryFault(ran, work.limits.memory);
-  if (short !== null) return infra('out-of-memory', `${step.name}: ${short}`);
-  if (/No space left on device|Disk quota exceeded/.test(ran.output) && !ran.timedOut)
-    return infra('disk-full', `${step.name}: ${tellingLine(ran.output)}`);
+  const { step, ran, lack } = failed;
+  const lacked = lackFault(step.name, lack);
+  if (lacked !== null) return lacked;
   if (isOurs(step) && !isOwnLimit(ran, work.limits.memory)) {
     const damage = await python.mend();
     const how = ran.timedOut ? 'it took too long' : tellingLine(ran.output);

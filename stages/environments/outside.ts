@@ -1,10 +1,11 @@
 /**
- * Failures that come from outside of a build and are not the recipe's answer: a network that was lost, a host without
- * memory, tools of ours that do not work. What the proxy and the kernel counted decides. Words in the output decide
- * only where nobody counts.
+ * Failures that come from outside of a build and are not the recipe's answer: a network that was lost, tools of ours that
+ * do not work. What the proxy and the kernel counted decides. Words in the output decide only where nothing counts. What
+ * a step lacked of the machine is judged in executors/lack.ts.
  */
 import { freemem } from 'node:os';
 import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
+import { isOverLimit } from '../../executors/lack.ts';
 
 /** A connection failed. With a proxy, the proxy would have seen that. */
 const UNREACHED: readonly RegExp[] = [
@@ -53,28 +54,13 @@ export function refusal(command: string, output: string, seen: NetworkSeen | nul
   return `the build proxy refused ${hosts.join(', ')}; allow_hosts of the deployment would let it through`;
 }
 
-/** Memory ran out, or the kernel killed a program for lack of it. */
-const NO_MEMORY: readonly RegExp[] = [
-  /internal compiler error: Killed|Killed signal terminated program|terminated with signal 9/,
-  /\(signal: 9, SIGKILL|died with <Signals\.SIGKILL|exit(?:ed with)? (?:status|code):? -9\b/,
-  /^(?:make.*: \*\*\* .*|.*: line \d+: +\d+ )Killed\b/,
-  /Cannot allocate memory|\[Errno 12\]|\bENOMEM\b|virtual memory exhausted|std::bad_alloc/,
-  /(?:cc1\w*|ld|collect2)\b.*out of memory|^\s*(?:[\w.]+\.)?_?(?:Array)?MemoryError(?::|\s*$)/,
-];
-
-/** The line that says that memory ran out, if the workspace's own limit was not the reason; else null. */
-export function memoryFault(ran: ExecResult, limit: number | undefined): string | null {
-  const line = lineWith(NO_MEMORY, ran.output);
-  return line === null || isOwnLimit(ran, limit) ? null : line;
-}
-
 /** If the workspace's own limit ended it, that is the task's answer: the limit is in its key. */
 export function isOwnLimit(
   { output, metMemoryLimit }: ExecResult,
   limit: number | undefined,
   hostHas: () => number = freemem,
 ): boolean {
-  if (/swemake: over the (?:memory|disk) limit/.test(output) || metMemoryLimit === true) return true;
+  if (isOverLimit(output) || metMemoryLimit === true) return true;
   // Where the kernel does not count, each process has an rlimit. If the host has more memory than that, the host
   // refused nothing.
   return metMemoryLimit === undefined && limit !== undefined && hostHas() > limit;

@@ -8,7 +8,8 @@ import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { Site } from '../../contract/machine.ts';
-import type { BaseView, Workspace } from '../../executors/deployment.ts';
+import type { BaseView, ExecResult, Workspace } from '../../executors/deployment.ts';
+import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Base } from './base.ts';
 
@@ -43,7 +44,8 @@ export async function systemLayer(
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';
   const wanted = [...new Set(packages)].sort();
   const name = digestOfList('system packages', [`${VERSION}`, base.digest, owners, ...wanted]);
-  const make = (into: string) => install({ packages: wanted, base: view, deployment, into, log }, services);
+  const make = (into: string) =>
+    installTwice({ packages: wanted, base: view, deployment, into, log }, services);
   const held = await services.cache.bases.obtain(name, Number.POSITIVE_INFINITY, make, services.signal);
   if (!held.ok) return held;
   const { folder, description } = held.value;
@@ -59,10 +61,25 @@ interface Installation {
   log(text: string): void;
 }
 
+/** What ended as if it had lacked something, though no counter shows it or none can be read, is tried once more. */
+async function installTwice(wanted: Installation, services: Site): Promise<Result<string, Infra | Outcome>> {
+  let lack: Lack | null = null;
+  const saw = (ran: ExecResult) => {
+    lack = lackOf(ran, services.config.deployments[wanted.deployment]!.limits.memory);
+    return lack;
+  };
+  const first = await install(wanted, services, saw);
+  const hindered = first.ok ? null : hinderedByLack(lack);
+  if (hindered === null) return first;
+  wanted.log(`== apt-get ${hindered.words}, and is run once more\n`);
+  return install(wanted, services, saw);
+}
+
 /** The digest of all packages that there are then. */
 async function install(
   { packages, base, deployment: name, into, log }: Installation,
   services: Site,
+  saw: (ran: ExecResult) => Lack | null,
 ): Promise<Result<string, Infra | Outcome>> {
   const deployment = await services.deployment(name);
   if (!deployment.ok) return deployment;
@@ -80,9 +97,8 @@ async function install(
       signal: services.signal,
     });
     if (!ran.ok) return ran;
-    const { exitCode, timedOut, output } = ran.value;
-    log(output);
-    if (exitCode !== 0) return fault(refusal(output, timedOut, workspace, since));
+    log(ran.value.output);
+    if (ran.value.exitCode !== 0) return fault(refusal(ran.value, saw(ran.value), workspace, since));
     const list = await workspace.exec('dpkg-query -W', { cwd: '/', timeout: 60, signal: services.signal });
     if (!list.ok) return list;
     const changes = await workspace.changes();
@@ -96,11 +112,16 @@ async function install(
   }
 }
 
-function refusal(output: string, timedOut: boolean, workspace: Workspace, since: number): Infra | Outcome {
+function refusal(
+  { output, timedOut }: ExecResult,
+  lack: Lack | null,
+  workspace: Workspace,
+  since: number,
+): Infra | Outcome {
   const lines = output.split('\n').filter((line) => line.trim() !== '');
   const line = (lines.findLast((one) => /^E:|error/i.test(one)) ?? lines.at(-1) ?? 'it wrote nothing').trim();
-  if (/No space left on device|Disk quota exceeded/.test(output))
-    return infra('disk-full', `apt-get: ${line}`);
+  const lacked = lackFault('apt-get', lack);
+  if (lacked !== null) return lacked;
   const lost = workspace.network(since)?.lost ?? null;
   const said =
     /Temporary failure|Could not resolve|Unable to connect|Connection (?:failed|timed out)|Cannot initiate/;

@@ -13,8 +13,8 @@ import {
   LOAD_UNKNOWN,
   triedAgain,
 } from '../../executors/hindrance.ts';
+import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { evalScript } from '../../grading/eval-script.ts';
-import { killedFault } from '../../grading/helper.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
 import { longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
@@ -42,7 +42,8 @@ type Fault = Infra | Outcome;
 /**
  * Runs the tests after `patch` (null: in the task's own state) in a workspace of its own. Tests that a signal ended, that
  * lost a service, or that were hindered, are run once more: if the machine was the cause, they pass then; if they are the
- * cause, it happens again and is their answer. A limit that is met beside a pause again is no answer.
+ * cause, it happens again and is their answer. A limit that is met beside a pause again is no answer, nor is an end by a
+ * signal where nothing counts whom a lack of memory ended.
  */
 export async function runCheck(
   setup: CheckSetup,
@@ -57,7 +58,9 @@ export async function runCheck(
     alone,
     limit,
   });
-  return ran.ok ? ran.value : ran;
+  if (!ran.ok) return ran;
+  const uncounted = ran.value.ok ? ran.value.value.uncounted : null;
+  return uncounted === null ? ran.value : fault(uncounted);
 }
 
 function disturbance(ran: Result<Checked, Fault>): Hindered | null {
@@ -71,6 +74,8 @@ const LOST: Hindered = { by: 'loss', words: 'lost a service', timedOut: false };
 interface Checked extends CheckResult {
   /** What may have come from outside and kept the tests from an answer; null for nothing. */
   disturbed: Hindered | null;
+  /** The fault when nothing counts whether the machine ended the tests. */
+  uncounted: Infra | null;
 }
 
 async function checkOnce(
@@ -179,9 +184,12 @@ async function runTests(
     written: [...new Set([...written.value, ...changed.value])],
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
-  const wasEnded = killedFault(title, ran.value) !== null;
-  const disturbed = hinderedBy(ran.value) ?? (wasEnded ? ENDED : lost === '' ? null : LOST);
-  return success({ evidence, disturbed });
+  const killed = killOf(ran.value);
+  const isUncounted = killed?.kind === 'uncounted';
+  const bySignal = isUncounted ? hinderedByLack(killed) : killed === null ? null : ENDED;
+  const disturbed = hinderedBy(ran.value) ?? bySignal ?? (lost === '' ? null : LOST);
+  const uncounted = isUncounted ? lackFault(title, killed) : null;
+  return success({ evidence, disturbed, uncounted });
 }
 
 function section(title: string, ran: ExecResult): string {

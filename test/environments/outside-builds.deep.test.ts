@@ -58,13 +58,18 @@ test('a step that took too long by itself, whatever it says', BUILD, async () =>
   });
 });
 
-test('a step that the host ended', BUILD, async () => {
-  expect(await outcomeOf(step('kill -9 $$'))).toMatchObject({ status: 'infra', reason: 'killed' });
-});
-
-test('a compiler that a lack of memory ended', BUILD, async () => {
-  const says = "echo 'gcc: fatal error: Killed signal terminated program cc1plus'; exit 1";
-  expect(await outcomeOf(step(says))).toMatchObject({ status: 'infra', reason: 'out-of-memory' });
+test.each([
+  ['ended itself', 'kill -9 $$'],
+  ['says that a disk is full', "echo 'OSError: [Errno 28] No space left on device'; exit 1"],
+  ['says that memory lacked', "echo 'gcc: fatal error: Killed signal terminated program cc1plus'; exit 1"],
+  ['says that processes lacked', "echo 'bash: fork: retry: Resource temporarily unavailable'; exit 1"],
+])('a step that %s, of which no counter shows anything, has failed, after one more try', BUILD, async (_, does) => {
+  expect(await outcomeOf(step(does))).toMatchObject({ status: 'failed', reason: 'install-failed' });
+  const { stdout } = await project.run('logs', 'environments.train@*');
+  expect(stdout.match(/and is run once more$/gm)).toHaveLength(1);
+  expect(stdout).toMatch(/again, and this end counts$/m);
+  const again = await project.build('p.yaml', 'environments.train');
+  expect(again).toMatchObject({ executed: 0 });
 });
 
 test('a step that met the workspace’s own memory limit has failed', BUILD, async () => {

@@ -2,13 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { ExecResult, NetworkSeen } from '../../executors/deployment.ts';
 import { ConnectionLog } from '../../executors/proxy/connection-log.ts';
-import {
-  isOwnLimit,
-  memoryFault,
-  networkFault,
-  networkStall,
-  refusal,
-} from '../../stages/environments/outside.ts';
+import { isOwnLimit, networkFault, networkStall, refusal } from '../../stages/environments/outside.ts';
 
 const UNREACHED = [
   "fatal: unable to access 'https://x.org/a/': Failed to connect to x.org port 443 after 3 ms: Couldn't connect to server",
@@ -102,34 +96,6 @@ describe('memory', () => {
     ...{ exitCode: 1, exitSignal: null, stdout: '', stderr: '', output },
     ...{ timedOut: false, truncated: false, durationMs: 1, ...more },
   });
-
-  test.each([
-    'gcc: fatal error: Killed signal terminated program cc1plus',
-    'c++: internal compiler error: Killed (program cc1plus)',
-    'collect2: fatal error: ld terminated with signal 9 [Killed]',
-    'make[2]: *** [Makefile:12: big.o] Killed',
-    '/tmp/build.sh: line 3: 4242 Killed                  cc1plus',
-    "subprocess.CalledProcessError: Command '['cc']' died with <Signals.SIGKILL: 9>.",
-    'error: could not compile `x` (signal: 9, SIGKILL: kill)',
-    'OSError: [Errno 12] Cannot allocate memory',
-    'bash: fork: Cannot allocate memory',
-    "terminate called after throwing an instance of 'std::bad_alloc'",
-    '    MemoryError',
-    'numpy.core._exceptions._ArrayMemoryError: Unable to allocate 2.0 GiB',
-  ])('that was short on the host: %s', (line) => {
-    expect(memoryFault(ran(`before\n${line}\nafter`), undefined)).toBe(line.trim());
-    // The kernel counted, and it was not the workspace's limit.
-    expect(memoryFault(ran(line, { metMemoryLimit: false }), 2 ** 20)).toBe(line.trim());
-    // It was.
-    expect(memoryFault(ran(line, { metMemoryLimit: true }), 2 ** 20)).toBeNull();
-    expect(memoryFault(ran(`${line}\nswemake: over the memory limit\n`), 2 ** 20)).toBeNull();
-  });
-
-  test.each([
-    'ERROR: MemoryErrorHandler is not defined',
-    'test_memory_error ... ok',
-    'KilledWorker: the task was given up',
-  ])('that nobody lacked: %s', (line) => expect(memoryFault(ran(line), undefined)).toBeNull());
 
   test('where the kernel does not count, a host with more than the limit refused nothing', () => {
     expect(isOwnLimit(ran(''), 2 ** 30, () => 2 ** 31)).toBe(true);

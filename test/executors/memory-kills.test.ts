@@ -37,7 +37,9 @@ describe('counts', () => {
     expect(counted(1, V1(200, 1))).toEqual([0, 1]);
     const swapped = { ...V1(200, 1), 'memory.memsw.max_usage_in_bytes': `${256 << 20}\n` };
     expect(counted(1, swapped)).toEqual([1, 1]);
-    expect(counted(2, {})).toEqual([null, 0]);
+    expect(counted(2, {})).toEqual([null, null]);
+    // A kernel that counts no kills.
+    expect(counted(1, { ...V1(200, 1), 'memory.oom_control': 'under_oom 0\n' })).toEqual([0, null]);
   });
 });
 
@@ -51,6 +53,7 @@ describe('who ended a process', () => {
     ['nothing was counted', [2, 2], [2, 2], null],
     ['no group counts, and nobody was killed', [null, 5], [null, 5], null],
     ['no group counts', [null, 5], [null, 6], 'unknown'],
+    ['the kernel counts no kills', [0, null], [0, null], null],
   ])('when %s', (_what, before, after, who) => expect(memoryKiller(before, after)).toBe(who));
 
   test('is remembered when it was the host, also between two commands', () => {
