@@ -14,11 +14,24 @@ export async function rememberAdopted(
   await database.memos.put(memo(project), { ...known(database, project), [item]: key });
 }
 
+/** What is said of such an item. */
+export function adoptedText(item: string, end: RunEnd): string {
+  const [address, name] = parted(item);
+  const outcome = end.nodes.get(address)?.state.record(name)?.outcome;
+  return outcome?.status === 'failed' && outcome.reason === 'given-up'
+    ? `${item} was counted as failed by hand: ${outcome.detail}`
+    : `${item} was adopted, not made here`;
+}
+
+function parted(item: string): [address: string, name: string] {
+  const at = item.indexOf('@');
+  return at < 0 ? [item, ''] : [item.slice(0, at), item.slice(at + 1)];
+}
+
 /** Items of a run's end whose answer was adopted and not made anew since. */
 export function adoptedItems(database: Database, project: string, end: RunEnd): string[] {
   return Object.entries(known(database, project)).flatMap(([item, key]) => {
-    const at = item.indexOf('@');
-    const [address, name] = at < 0 ? [item, ''] : [item.slice(0, at), item.slice(at + 1)];
+    const [address, name] = parted(item);
     const state = end.nodes.get(address)?.state;
     if (state?.entry(name)?.key !== key) return [];
     return state.record(name)?.adopted === true ? [item] : [];

@@ -30,7 +30,7 @@ export async function newestRun(runs: string, project: string): Promise<string |
 }
 
 /** The first event says whose run it is. */
-async function projectOf(runs: string, run: string): Promise<string | null> {
+export async function projectOf(runs: string, run: string): Promise<string | null> {
   for await (const event of readJournal(runs, run))
     return event.type === 'run-started' ? event.project : null;
   return null;

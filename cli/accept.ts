@@ -1,11 +1,13 @@
 /**
- * `accept`: uses an existing answer without running its action: the item's last one after a change that cannot
- * matter, or an environment that was built elsewhere. The record is marked, and summaries say so. An environment from
- * elsewhere is a new input of validation, so all verdicts on it are made again.
+ * `accept`: uses an answer without running its action: the item's last one after a change that cannot matter, an
+ * environment that was built elsewhere, or `failed` for an item that never comes to an answer. The record is marked, and
+ * summaries say so. An environment from elsewhere is a new input of validation, so all verdicts on it are made again.
  */
 import { resolve } from 'node:path';
 import { rememberAdopted } from '../app/adopted.ts';
 import type { CommandIo } from '../app/io.ts';
+import { lastFaults } from '../app/finished-items.ts';
+import { GIVEN_UP, mayBeGivenUp } from '../app/given-up.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
@@ -20,15 +22,16 @@ import { openJournal } from '../engine/journal.ts';
 import { publishUnder } from '../engine/publish-under.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
+import type { Infra } from '../schemas/outcome.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { environmentPlanOf } from '../stages/environments/stage.ts';
-import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const ACCEPT = {
   name: 'accept',
   summary:
-    'Use an existing answer without running the item: its last answer, or with --from an environment that was built elsewhere.',
+    'Use an answer without running the item: its last answer, with --from an environment that was built elsewhere, or with --as failed the end of an item that only has faults.',
   positionals: [
     { name: 'ITEM', description: 'stage.dataset@item, globs allowed', required: true, multiple: true },
   ],
@@ -38,6 +41,12 @@ const ACCEPT = {
       multiple: true,
       placeholder: 'PATH',
       description: 'an environment’s folder, a venv.tar.gz, or the roots of a SWE-MiniSandbox cache',
+    },
+    as: {
+      type: 'string',
+      placeholder: 'failed',
+      description:
+        'failed: count environments or validations as failed whose last build ended with a fault; their instances are left out',
     },
     project: LAST_PROJECT,
     ...PROJECT_OPTIONS,
@@ -49,6 +58,7 @@ const ACCEPT = {
       'swemake accept environments.train@pydicom --from venv.tar.gz',
       'an environment that was built elsewhere',
     ],
+    ['swemake accept --as failed environments.train@pydicom', 'its build never comes to an end of its own'],
   ],
 } as const satisfies CommandSpec;
 
@@ -56,6 +66,8 @@ export async function acceptCommand(args: string[], io: CommandIo): Promise<numb
   const parsed = parseCommand(ACCEPT, args);
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const { values, positionals: targets } = parsed;
+  const wrong = wrongWish(values);
+  if (wrong !== null) return answerUsage(wrong, io);
   const project = await openLatestProject(values.project, values, io);
   if (project === null) return 2;
   const bench = await openWorkbench(project, io, new AbortController().signal);
@@ -64,11 +76,16 @@ export async function acceptCommand(args: string[], io: CommandIo): Promise<numb
     if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
     const { end, planned } = await planOf(bench, targets);
     const from = values.from.map((path) => resolve(io.cwd, path));
+    const faults = values.as === undefined ? null : await faultsOf([...planned.keys()], bench);
     const accepted: { item: string; outcome: string }[] = [];
     const refused: { item: string; why: string }[] = [];
     for (const [item, { place, preimage }] of planned) {
       const made =
-        from.length === 0 ? lastAnswer(place, bench) : await fromElsewhere(place, end, from, bench);
+        faults !== null
+          ? givenUp(place, end, faults.get(item), bench)
+          : from.length === 0
+            ? lastAnswer(place, bench)
+            : await fromElsewhere(place, end, from, bench);
       if (made.ok) {
         await adopt(place, preimage, made.value, bench);
         accepted.push({ item, outcome: made.value.outcome.status });
@@ -112,6 +129,36 @@ async function planOf(bench: Workbench, targets: readonly string[]) {
     },
   });
   return { end, planned };
+}
+
+function wrongWish({ as, from }: { as?: string | undefined; from: readonly string[] }): UsageError | null {
+  if (as === undefined) return null;
+  if (as !== 'failed')
+    return { kind: 'usage', message: `nothing can be accepted as "${as}"`, remedy: 'write --as failed' };
+  if (from.length === 0) return null;
+  return { kind: 'usage', message: '--from and --as exclude each other', remedy: 'give one of them' };
+}
+
+const faultsOf = (items: readonly string[], { cache, project }: Workbench) =>
+  lastFaults(cache.folder.runs, project.config.name, items);
+
+/** `failed` for an item that ended with a fault: only where that leaves tasks out, and can reward nothing. */
+function givenUp(
+  { address }: ItemAddress,
+  end: RunEnd,
+  last: Infra | undefined,
+  { run }: Workbench,
+): Result<ActionRecord, string> {
+  const { stage } = end.nodes.get(address)!.state.node;
+  if (!mayBeGivenUp(stage))
+    return fault(
+      `only items of ${GIVEN_UP.join(' and ')} can be counted as failed; elsewhere that would be a reward or a sample`,
+    );
+  if (last === undefined) return fault('its last build did not end with a fault, so a build can answer it');
+  const detail = `counted as failed by hand after ${last.status} ${last.reason}: ${last.detail}`;
+  const outcome = { status: 'failed', reason: 'given-up', detail } as const;
+  const startedAt = Date.now();
+  return success({ outcome, outputs: {}, notes: {}, digest: recordDigest(outcome, {}), startedAt, durationMs: 0, run });
 }
 
 /** The item's last answer, stored under the key that the item has now. */

@@ -1,7 +1,9 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 
 import { join, relative, resolve } from 'node:path';
-import { adoptedItems } from '../app/adopted.ts';
+import { adoptedItems, adoptedText } from '../app/adopted.ts';
+import { mayBeGivenUp } from '../app/given-up.ts';
+import { repeatedFaults } from '../app/repeated-faults.ts';
 import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
 import type { AskWhen } from '../app/asking.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
@@ -37,6 +39,7 @@ import { heldWarning } from './held-warning.ts';
 import { diskText, planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
 import { screenOf } from './screen.ts';
+import { repeatedFaultText } from './repeated-faults-text.ts';
 import { buildSummary, exitCode } from './summary.ts';
 import { isMatched, unknownItem, unknownTarget } from './unknown-target.ts';
 
@@ -285,7 +288,8 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     ...[noteMadeBy(bench.project, folder, present, packageVersion())].filter((one) => one !== null),
     ...(end.remote?.warnings ?? []),
     ...end.notAhead,
-    ...adopted.map((item) => `${item} was adopted, not made here`),
+    ...adopted.map((item) => adoptedText(item, end)),
+    ...(await faultsThatComeAgain(bench, end)),
   ];
   const run = executed > 0 ? bench.run : null;
   const badRows = await badRowsOf(end, bench.cache);
@@ -328,6 +332,13 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     io.stderr.write(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`);
   const code = exitCode(end);
   return code === 0 && held.length > 0 ? 1 : code;
+}
+
+/** Faults that this build had in common with those before it. */
+async function faultsThatComeAgain(bench: Workbench, end: RunEnd): Promise<string[]> {
+  const { runs } = bench.cache.folder;
+  const found = await repeatedFaults(runs, bench.run, bench.project.config.name, end);
+  return found.map((one) => repeatedFaultText(one, mayBeGivenUp(end.nodes.get(one.stage)!.state.node.stage)));
 }
 
 /** Warnings, with the lines that belong to them, and the last line. */

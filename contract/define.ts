@@ -72,6 +72,8 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly pipelined?: readonly string[];
   /** It only reads rows or answers that are there, runs nothing and asks nobody: a plan may run it to see what is below. */
   readonly isLight?: boolean;
+  /** An item that comes to no answer may be counted as failed by hand: its tasks are left out, and nothing is rewarded. */
+  readonly mayBeGivenUp?: boolean;
   /** Whether its outputs and notes are files for people and other tools: every build writes them below `out/`. */
   readonly exports: boolean;
   /** Notes that say what is in an output, such as a list of packages; `why` shows how they differ. */
@@ -124,6 +126,7 @@ export function defineStage<D, I extends Inputs>(definition: StageDefinition<D, 
     uses,
     pipelined,
     isLight: definition.isLight ?? false,
+    mayBeGivenUp: definition.mayBeGivenUp ?? false,
     ...(comparedNotes === undefined ? {} : { comparedNotes }),
     nodes: (config) =>
       definition.nodes(config).map(({ dataset, inputs }) => ({

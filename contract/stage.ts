@@ -161,6 +161,8 @@ export interface Stage<T = unknown> {
   answer(question: Question, services: Services): Promise<Digest | null>;
   /** It only reads: a plan may run it to see what is below. */
   readonly isLight?: boolean;
+  /** An item that comes to no answer may be counted as failed by hand: its tasks are left out, and nothing is rewarded. */
+  readonly mayBeGivenUp?: boolean;
   /** Roles whose items are waited for one by one; every other input must be finished before `expand`. */
   readonly pipelined: readonly string[];
   /**

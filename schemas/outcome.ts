@@ -30,6 +30,8 @@ export const FAILED_REASONS = [
   'content-filtered',
   'weak-isolation',
   'nothing-to-train-on',
+  // Counted as failed by hand, since it never came to an answer.
+  'given-up',
 ] as const;
 export type FailedReason = (typeof FAILED_REASONS)[number];
 

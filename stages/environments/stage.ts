@@ -47,6 +47,7 @@ export const environmentsStage = defineStage({
   version: 4,
   uses: SITE,
   exports: false,
+  mayBeGivenUp: true,
   asks: [...ASSIGNMENT_ASKS, PYTHON, WORK, BASE, HISTORY],
   comparedNotes: ['pip freeze'],
 

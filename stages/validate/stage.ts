@@ -54,6 +54,7 @@ export const validateStage = defineStage({
   version: 9,
   uses: SITE,
   exports: false,
+  mayBeGivenUp: true,
   asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { rules: () => ({ ...findPreset(VALIDATION_PRESET)!.rules }) },
   pipelined: ['environment'],
