@@ -217,7 +217,7 @@ export class BlobWriter {
 const AT_ONCE = 1 << 20;
 
 /** sha256 of a file; a large one is read in pieces. */
-export async function digestOfFile(path: string): Promise<Digest> {
+export async function digestOfFile(path: string | Buffer): Promise<Digest> {
   if (statSync(path).size <= AT_ONCE) return digestOf(readFileSync(path));
   const hash = createHash('sha256');
   for await (const piece of createReadStream(path, { highWaterMark: 1 << 20 })) hash.update(piece as Buffer);

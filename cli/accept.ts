@@ -5,9 +5,9 @@
  */
 import { resolve } from 'node:path';
 import { rememberAdopted } from '../app/adopted.ts';
-import type { CommandIo } from '../app/io.ts';
 import { lastFaults } from '../app/finished-items.ts';
 import { GIVEN_UP, mayBeGivenUp } from '../app/given-up.ts';
+import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
@@ -158,7 +158,15 @@ function givenUp(
   const detail = `counted as failed by hand after ${last.status} ${last.reason}: ${last.detail}`;
   const outcome = { status: 'failed', reason: 'given-up', detail } as const;
   const startedAt = Date.now();
-  return success({ outcome, outputs: {}, notes: {}, digest: recordDigest(outcome, {}), startedAt, durationMs: 0, run });
+  return success({
+    outcome,
+    outputs: {},
+    notes: {},
+    digest: recordDigest(outcome, {}),
+    startedAt,
+    durationMs: 0,
+    run,
+  });
 }
 
 /** The item's last answer, stored under the key that the item has now. */

@@ -2,8 +2,6 @@
 
 import { join, relative, resolve } from 'node:path';
 import { adoptedItems, adoptedText } from '../app/adopted.ts';
-import { mayBeGivenUp } from '../app/given-up.ts';
-import { repeatedFaults } from '../app/repeated-faults.ts';
 import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
 import type { AskWhen } from '../app/asking.ts';
 import { badRowsOf } from '../app/bad-rows.ts';
@@ -12,12 +10,14 @@ import { environmentDisk } from '../app/environment-disk.ts';
 import { noteMadeBy, outputFolder } from '../app/export/made-by.ts';
 import { exportOutputs } from '../app/export/outputs.ts';
 import { holdsToLock } from '../app/frozen.ts';
+import { mayBeGivenUp } from '../app/given-up.ts';
 import type { CommandIo } from '../app/io.ts';
 import { weakestIsolation } from '../app/isolation.ts';
 import { openProject } from '../app/open-project.ts';
 import { estimate } from '../app/plan-estimate.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { restsOf } from '../app/rests.ts';
+import { repeatedFaults } from '../app/repeated-faults.ts';
 import { runLightStages } from '../app/run-light-stages.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageVersion } from '../app/version.ts';
@@ -38,8 +38,8 @@ import { type Condition, holding, readConditions, tooFewSound } from './fail-on.
 import { heldWarning } from './held-warning.ts';
 import { diskText, planRows, planText } from './plan-table.ts';
 import { createProgress } from './progress.ts';
-import { screenOf } from './screen.ts';
 import { repeatedFaultText } from './repeated-faults-text.ts';
+import { screenOf } from './screen.ts';
 import { buildSummary, exitCode } from './summary.ts';
 import { isMatched, unknownItem, unknownTarget } from './unknown-target.ts';
 

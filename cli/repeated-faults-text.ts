@@ -10,7 +10,8 @@ const NAMED = 3;
 const REMEDIES: Readonly<Partial<Record<InfraReason, string>>> = {
   uncounted: 'let it run where lacks are counted, such as a sandbox with control groups',
   'disk-full': 'free space on the disk that the message names, or raise its quota',
-  'out-of-memory': 'let fewer items run at once (-j), or set limits.memory of the deployment below what there is',
+  'out-of-memory':
+    'let fewer items run at once (-j), or set limits.memory of the deployment below what there is',
   killed: 'let fewer items run at once (-j), or set limits.memory of the deployment below what there is',
   'no-processes': 'let fewer items run at once (-j), or raise the limit of processes above swemake',
   paused: 'let it run on a machine that is not paused, or raise the time limit',

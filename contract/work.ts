@@ -2,17 +2,15 @@
  * Where code is run and under which rules: a kind of work on a deployment, with everything of it that can change what
  * comes out. It is asked for as a whole, so no stage can use a limit or a network without having it in its key.
  */
-import { lstatSync, readdirSync, readlinkSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { byCodeUnit, type Json } from '../basics/canonical.ts';
 import { type Result, success } from '../basics/result.ts';
-import { digestOfList } from '../cache/key.ts';
-import { digestOfPath } from '../cache/stat-memo.ts';
 import type { Isolation, Limits, Network, ReadOnlyMount } from '../executors/deployment.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { type Input, makeInput } from './input.ts';
 import type { Services } from './machine.ts';
 import { inside, type Machine } from './machine.ts';
+import { digestOfTree } from './mounted-files.ts';
 import type { QuestionKind } from './question.ts';
 import type { PlanReader } from './reader.ts';
 
@@ -94,32 +92,6 @@ export function mountsOf({ deployment }: Pick<Work, 'deployment'>, machine: Mach
 async function mountContents(services: Services, deployment: string): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
   for (const { from, to } of mountsOf({ deployment }, services))
-    contents[to] = await digestOfTree(from, services);
+    contents[to] = await digestOfTree(from, services.cache.database);
   return contents;
-}
-
-/** Names, contents, and who may be run. A link is what it says: where it leads is another place inside. */
-async function digestOfTree(root: string, { cache }: Services): Promise<string> {
-  const parts: string[] = [];
-  for (const name of entriesBelow(root, '')) {
-    const path = join(root, name);
-    const found = (name === '' ? statSync : lstatSync)(path, { throwIfNoEntry: false });
-    if (found?.isSymbolicLink() === true) parts.push(name, 'link', readlinkSync(path));
-    else if (found?.isDirectory() === true) parts.push(name, 'folder', '');
-    else {
-      const mode = ((found?.mode ?? 0) & 0o111) === 0 ? '-' : 'x';
-      parts.push(name, mode, (await digestOfPath(cache.database, path)) ?? '-');
-    }
-  }
-  return digestOfList('mounted folder', parts);
-}
-
-/** Files, links, and folders in which nothing is. */
-function entriesBelow(root: string, relative: string): string[] {
-  const path = join(root, relative);
-  const found = (relative === '' ? statSync : lstatSync)(path, { throwIfNoEntry: false });
-  if (found?.isDirectory() !== true) return [relative];
-  const names = readdirSync(path).sort(byCodeUnit);
-  if (names.length === 0) return relative === '' ? [] : [relative];
-  return names.flatMap((name) => entriesBelow(root, relative === '' ? name : `${relative}/${name}`));
 }

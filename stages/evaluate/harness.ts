@@ -3,15 +3,14 @@
  * it finds under that name belong to the same run, which was interrupted: it continues there, and never uses an old
  * answer for a new patch.
  */
-import { mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, totalmem } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
@@ -20,8 +19,8 @@ import type { Tools } from '../../contract/tools.ts';
 import { endingOf } from '../../executors/process-runner.ts';
 import { programFault } from '../../executors/program-fault.ts';
 import { isKilled } from '../../grading/killed.ts';
-import { simpleCommands } from '../../grading/shell.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
+import { filesOfCommand } from '../../tasks/command-files.ts';
 import { readInstance } from '../dataset/catalogue.ts';
 import { runReport, type SampleVerdict } from './buckets.ts';
 import { fillCommand } from './command.ts';
@@ -230,40 +229,12 @@ export const HARNESS: QuestionKind<string, { version: string; scripts: string[] 
   async answer(command, services) {
     const version = await askVersion(command, services);
     if (!version.ok) return version;
-    return success({ version: version.value, scripts: await scriptsOf(command, services) });
+    const { cache, projectFolder, env, signal } = services;
+    const place = { folders: [projectFolder], projectFolder, env, activate: null, signal };
+    const scripts = await filesOfCommand(command, { ...place, database: cache.database });
+    return success({ version: version.value, scripts });
   },
 };
-
-/** Digests of the files that the words of `command` name; compiled programs, such as an interpreter, are left out. */
-async function scriptsOf(
-  command: string,
-  { cache, projectFolder }: Pick<Services, 'cache' | 'projectFolder'>,
-): Promise<string[]> {
-  const words = simpleCommands(command).flatMap((one) => one.words.map(({ text }) => text));
-  const digests: string[] = [];
-  for (const word of words) {
-    const text = word.replace(/["']/g, '').replace(/\$\{?SWEMAKE_PROJECT\b\}?/g, projectFolder);
-    for (const name of new Set([text, text.slice(text.indexOf('=') + 1)])) {
-      const path = resolve(projectFolder, name);
-      if (await isCompiled(path)) continue;
-      const digest = await digestOfPath(cache.database, path);
-      if (digest !== null) digests.push(digest);
-    }
-  }
-  return digests;
-}
-
-/** True for a program in machine code. */
-async function isCompiled(path: string): Promise<boolean> {
-  const file = await open(path).catch(() => null);
-  if (file === null) return false;
-  try {
-    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0).catch(() => ({ buffer: Buffer.alloc(4) }));
-    return buffer.toString('latin1') === '\x7fELF';
-  } finally {
-    await file.close();
-  }
-}
 
 const QUESTION = `-c 'import importlib.metadata as m; print(m.version("swebench"))'`;
 

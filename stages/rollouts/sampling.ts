@@ -7,7 +7,9 @@ import { readPrice } from '../../agent/client/prices.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { AgentSite } from '../../contract/machine.ts';
+import { shellWord } from '../../grading/shell.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
+import { filesOfCommand } from '../../tasks/command-files.ts';
 import { CHECKPOINT } from './solver.ts';
 
 /** Keys of the model by which a reply is sampled. */
@@ -36,17 +38,33 @@ export async function modelPart(
     ...(model.tokenizer === undefined ? {} : { tokenizer: await tokenizerDigest(model.tokenizer, services) }),
     ...(model.prices === undefined || !uses.prices ? {} : { prices: await pricesOf(model, services) }),
   };
-  return { identity, ...Object.fromEntries(sampling), ...files, ...serverPart(model) } as Json;
+  return {
+    identity,
+    ...Object.fromEntries(sampling),
+    ...files,
+    ...(await serverPart(model, services)),
+  } as Json;
 }
 
 /**
  * How the project starts the server. The same weights answer differently with another quantization, template, parser
- * of tool calls or context length. If the project writes an identity, that stands for all of it.
+ * of tool calls or context length; files that its command and arguments name count by content. If the project writes an
+ * identity, that stands for all of it.
  */
-function serverPart({ serve, identity }: ModelConfig): { server?: Json } {
+async function serverPart({ serve, identity }: ModelConfig, services: AgentSite): Promise<{ server?: Json }> {
   if (serve === undefined || (identity !== undefined && !identity.startsWith(CHECKPOINT))) return {};
   const { engine, command, args = [], env = {} } = serve;
-  return { server: { ...(engine === undefined ? { command: command ?? '' } : { engine }), args, env } };
+  const words = [
+    ...(engine === undefined ? [command ?? ''] : []),
+    ...[...args, ...Object.values(env)].map(shellWord),
+  ];
+  const { projectFolder, cache, signal, config } = services;
+  const activate =
+    serve.deployment === undefined ? null : (config.deployments[serve.deployment]?.activate ?? null);
+  const place = { folders: [projectFolder], projectFolder, env: services.env, activate, signal };
+  const files = await filesOfCommand(words.join(' '), { ...place, database: cache.database });
+  const started = engine === undefined ? { command: command ?? '' } : { engine };
+  return { server: { ...started, args, env, ...(files.length === 0 ? {} : { files }) } };
 }
 
 /** Where a limit on the cost ends a rollout, the price of this very model decides. */

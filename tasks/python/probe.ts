@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
 import { buildId } from '../../basics/build-id.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { runProgram } from '../../basics/program.ts';
@@ -30,6 +31,9 @@ export interface PythonFacts {
 
 /** Seconds. */
 const PROBE_TIMEOUT = 10;
+
+/** Modules that every start of Python imports if they are in its standard library. No build of Python brings them. */
+const STARTUP = ['sitecustomize', 'usercustomize'].flatMap((name) => [`${name}.py`, `${name}/__init__.py`]);
 
 /** Runs with -I and -S: neither variables nor site-packages of the host have a say. Understood by Python 3.4+. */
 const QUESTION = `
@@ -83,6 +87,7 @@ export async function probePython(
     path,
     ...(facts === null ? [] : [facts.executable]),
     ...(answer?.shared ? [answer.shared] : []),
+    ...(answer == null ? [] : STARTUP.map((name) => join(answer.library, name))),
   ];
   const signatures = Object.fromEntries(files.map((file) => [file, signatureOf(file) ?? 'absent']));
   const value: Remembered = { files: signatures, facts };
@@ -125,10 +130,20 @@ async function factsOf(answer: ProbeAnswer): Promise<PythonFacts> {
     version: answer.version,
     executable,
     prefix: await realpath(answer.prefix),
-    identity: `${answer.implementation} ${answer.version} ${build}`,
+    identity: `${answer.implementation} ${answer.version} ${build}${await startupOf(answer.library)}`,
     hasVenv: answer.venv,
     library: answer.library,
   };
+}
+
+/** What the machine's owner put into its standard library, and every start of it runs; empty for nothing. */
+async function startupOf(library: string): Promise<string> {
+  const found: string[] = [];
+  for (const name of STARTUP) {
+    const path = join(library, name);
+    if (signatureOf(path) !== null) found.push(name, await digestOfFile(path));
+  }
+  return found.length === 0 ? '' : ` startup ${digestOf(JSON.stringify(found))}`;
 }
 
 /** null for what is no file, or lies where this user may not look: PATH is often another user's. */

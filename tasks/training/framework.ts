@@ -4,6 +4,7 @@
 import { resolve } from 'node:path';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { digestOfList } from '../../cache/key.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
@@ -12,6 +13,7 @@ import { isKilled } from '../../grading/killed.ts';
 import { shellWord } from '../../grading/shell.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
+import { type CommandPlace, filesOfCommand } from '../command-files.ts';
 import { pinnedImage } from '../pins.ts';
 import { type TrainingMachine, trainingDeployment } from './settings.ts';
 
@@ -45,7 +47,11 @@ async function askFramework(
   // A tag may mean another image tomorrow; what a lock says that it meant is run, and counts.
   const image = config.image === undefined ? undefined : pinnedImage(config.image.name, services.pins);
   if (image !== undefined && image !== config.image?.name) found.image = image;
-  const folders = { folder: config.folder, module: 'module' in config ? config.module : undefined };
+  const folders = {
+    folder: config.folder,
+    module: 'module' in config ? config.module : undefined,
+    megatron: 'megatron' in config ? config.megatron : undefined,
+  };
   for (const [name, folder] of Object.entries(folders)) {
     if (folder === undefined) continue;
     const place = shellWord(resolve(services.projectFolder, folder));
@@ -58,7 +64,20 @@ async function askFramework(
     const path = resolve(services.projectFolder, config.folder ?? '.', config.model_args);
     found.model_args = (await digestOfPath(services.cache.database, path)) ?? 'unknown';
   }
+  if (config.command !== undefined) {
+    const files = await filesOfCommand(config.command, placeOf(trainer, config.folder, services));
+    if (files.length > 0) found.command = digestOfList('files of a command', files);
+  }
   return success(found);
+}
+
+/** Where the words of a training's command are meant. */
+function placeOf(trainer: 'sft' | 'rl', folder: string | undefined, services: Services): CommandPlace {
+  const { projectFolder, env, signal, cache } = services;
+  const own = folder === undefined ? [] : [resolve(projectFolder, folder)];
+  const folders = [...own, projectFolder];
+  const activate = activationOf(trainer, services);
+  return { folders, projectFolder, env, activate, signal, database: cache.database };
 }
 
 /** The line that a deployment runs before each program; null: none. */
@@ -70,28 +89,39 @@ export function activationOf(
   return (name === null ? undefined : config.deployments[name]?.activate) ?? null;
 }
 
-/** Where frameworks write what a training made. */
-const MADE = ['wandb', 'outputs'];
+/** Where frameworks, and git's users, put what a training or a program made. */
+const MADE = [
+  ...['wandb', 'outputs', 'output', 'runs', 'logs', 'checkpoints', 'multirun', 'mlruns', 'lightning_logs'],
+  ...['__pycache__', 'node_modules', '.venv', 'venv', '.git', '.hydra', '.cache', '.swemake'],
+];
+/** Half kibibytes; larger files are data. */
+const LARGEST = 2048;
+/** Programs, and what programs read at their start. */
+const COUNTED = ['py', 'sh', 'yaml', 'yml', 'toml', 'json', 'cfg', 'ini', 'jinja', 'jinja2'];
 
 /**
- * The commit of a folder and, where it was changed, a digest of how: two changes are two states. Programs that git does
- * not know are changes too, and a folder without git is known by its programs alone.
+ * The commit of a folder and, where it was changed, a digest of how: two changes are two states. Programs and
+ * configurations that git does not know, or was told to ignore, are changes too, and a folder without git is known by them
+ * alone.
  */
 function stateCommand(place: string): string {
   const made = MADE.map((name) => `':(exclude,glob)**/${name}/**'`).join(' ');
-  const others = `git ls-files -z --others --exclude-standard -- '*.py' '*.sh' ${made}`;
+  const counted = COUNTED.map((ending) => `'*.${ending}'`).join(' ');
+  const names = COUNTED.map((ending) => `-name '*.${ending}'`).join(' -o ');
   const notMade = MADE.map((name) => `-not -path '*/${name}/*'`).join(' ');
+  const small = `find -L "$@" -maxdepth 0 -type f -size -${LARGEST} -print0`;
   return [
     `[ ! -f ${place} ] || { sha256sum < ${place} | cut -c 1-16; exit; }`,
     `cd ${place} || exit`,
     'digest() { sha256sum | cut -c 1-16; }',
     'programs() { LC_ALL=C sort -z | xargs -0 -r sha256sum -- | digest; }',
+    `others() { git ls-files -z --others -- ${counted} ${made} | sed -z 's|^|./|' | xargs -0 -r sh -c '${small}' find; }`,
     'if state=$(git describe --always --dirty --abbrev=40); then',
     '  case $state in *-dirty) state="$state-$(git diff --binary --no-ext-diff --no-textconv HEAD | digest)" ;; esac',
-    `  [ "$(${others} | wc -c)" = 0 ] || state="$state-new-$(${others} | programs)"`,
+    '  [ "$(others | wc -c)" = 0 ] || state="$state-new-$(others | programs)"',
     '  echo "$state"',
     'else',
-    `  echo "programs-$(find . -type f \\( -name '*.py' -o -name '*.sh' \\) ${notMade} -print0 | programs)"`,
+    `  echo "programs-$(find . -type f -size -${LARGEST} \\( ${names} \\) ${notMade} -print0 | programs)"`,
     'fi',
   ].join('\n');
 }

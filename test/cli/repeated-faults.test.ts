@@ -27,7 +27,9 @@ test('it is told at the third build, and can be counted as failed', { timeout: L
   const third = await build(project);
   expect(third.outcomes).toMatchObject({ infra: 3 });
   const [told] = again(third);
-  const item = /^(environments\.train@\S+) ended with tool-missing in 3 builds in a row or more/.exec(told!)![1]!;
+  const item = /^(environments\.train@\S+) ended with tool-missing in 3 builds in a row or more/.exec(
+    told!,
+  )![1]!;
   expect(told).toContain(`\nswemake accept --as failed '${item}'`);
   expect(again(third)).toHaveLength(1);
   const shown = await command(project, 'build', 'p.yaml');
@@ -45,14 +47,18 @@ test('it is told at the third build, and can be counted as failed', { timeout: L
   // The environment, and the two instances that would use it; nothing is rewarded.
   expect(after.outcomes).toMatchObject({ failed: 3, infra: 0 });
   const [warning] = after.warnings.filter((text) => text.startsWith(item));
-  expect(warning).toMatch(/was counted as failed by hand: counted as failed by hand after infra tool-missing: /);
+  expect(warning).toMatch(
+    /was counted as failed by hand: counted as failed by hand after infra tool-missing: /,
+  );
   expect((await command(project, 'why', item)).stdout).toMatch(/failed given-up.*adopted/s);
   expect(await build(project)).toMatchObject({ executed: 0 });
   // A build that is asked for tries it again.
   expect(await build(project, '--force', item)).toMatchObject({ adopted: [] });
 });
 
-test('an answer elsewhere than of environments and validations is not given up', { timeout: LONG }, async () => {
+test('an answer elsewhere than of environments and validations is not given up', {
+  timeout: LONG,
+}, async () => {
   const project = tinyProject({ instances: 1 });
   const refused = await command(project, 'accept', '--as', 'failed', 'dataset.train', '--project', 'p.yaml');
   expect(refused.code).toBe(1);
@@ -77,7 +83,14 @@ describe('ends in journals', () => {
 
   test('are read with quotes in names, and lines that were cut short', async () => {
     const odd = 'a "b" \\ c@d';
-    const runs = journals(['1', [[odd, infra('killed', 'x')], ['b', { status: 'ok' }], ['c', infra('cancelled', '')]]]);
+    const runs = journals([
+      '1',
+      [
+        [odd, infra('killed', 'x')],
+        ['b', { status: 'ok' }],
+        ['c', infra('cancelled', '')],
+      ],
+    ]);
     appendFileSync(join(runs, '1/events.jsonl'), '{"seq":9,"at":"","type":"item-fin');
     const wanted = new Set([`s.d@${odd}`, 's.d@b', 's.d@c']);
     expect([...(await finishedItems(runs, '1', wanted))]).toEqual([
@@ -88,10 +101,24 @@ describe('ends in journals', () => {
 
   test('the last one counts', async () => {
     const runs = journals(
-      ['1', [['a', infra('killed', 'x')], ['b', infra('killed', 'x')]]],
-      ['2', [['a', { status: 'ok' }], ['b', infra('cancelled', 'stopped')]]],
+      [
+        '1',
+        [
+          ['a', infra('killed', 'x')],
+          ['b', infra('killed', 'x')],
+        ],
+      ],
+      [
+        '2',
+        [
+          ['a', { status: 'ok' }],
+          ['b', infra('cancelled', 'stopped')],
+        ],
+      ],
     );
-    expect(await lastFaults(runs, 'p', ['s.d@a', 's.d@b'])).toEqual(new Map([['s.d@b', infra('killed', 'x')]]));
+    expect(await lastFaults(runs, 'p', ['s.d@a', 's.d@b'])).toEqual(
+      new Map([['s.d@b', infra('killed', 'x')]]),
+    );
   });
 
   test('of 60,000 items are read in little time', async () => {

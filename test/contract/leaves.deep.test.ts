@@ -1,8 +1,11 @@
 /** One value of the project changed after the other: the stages run again that the table says, and no other. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';
 import type { Project } from '../rig/project.ts';
 import { solve } from '../rig/solver.ts';
+import { CONTENTS, type NamedContent } from './contents.ts';
 import { differenceOf, LeafBench, leafProject, type Plans, withValue, writeProject } from './leaf-project.ts';
 import { CHANGES } from './leaves.ts';
 
@@ -50,6 +53,37 @@ test.each(CHANGES.map((change) => [`${change.place} ${JSON.stringify(change.valu
     expect({ reruns: found.sort(), stale }).toEqual({ reruns: [...reruns].sort(), stale: [] });
   },
 );
+
+/** All contents are changed at once, which a command that begins then sees; no two lines name the same file. */
+test('the content of what a value names counts as the table says', async () => {
+  const named = CONTENTS.filter((one): one is NamedContent => one.kind === 'counts');
+  const put = (which: 'before' | 'after') => {
+    for (const one of named) {
+      mkdirSync(dirname(project.path(one.file)), { recursive: true });
+      writeFileSync(project.path(one.file), one[which]);
+    }
+  };
+  const treeOf = ({ given, place, value }: NamedContent) =>
+    withValue(
+      Object.entries(given).reduce((tree, [at, set]) => withValue(tree, at, set), base),
+      place,
+      value,
+    );
+  put('before');
+  const before: Plans[] = [];
+  for (const one of named) before.push(await bench.plans(treeOf(one)));
+  put('after');
+  writeProject(project, base);
+  const later = await LeafBench.open(project);
+  try {
+    for (const [index, one] of named.entries()) {
+      const { reruns, stale } = await differenceOf(before[index]!, await later.plans(treeOf(one)));
+      expect.soft([one.place, reruns.sort(), stale]).toEqual([one.place, [...one.reruns].sort(), []]);
+    }
+  } finally {
+    await later.close();
+  }
+});
 
 /** Changes that are built: for every stage one that it is the first to read, and those that decide nothing. */
 const BUILT = [

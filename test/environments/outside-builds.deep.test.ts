@@ -63,14 +63,18 @@ test.each([
   ['says that a disk is full', "echo 'OSError: [Errno 28] No space left on device'; exit 1"],
   ['says that memory lacked', "echo 'gcc: fatal error: Killed signal terminated program cc1plus'; exit 1"],
   ['says that processes lacked', "echo 'bash: fork: retry: Resource temporarily unavailable'; exit 1"],
-])('a step that %s, of which no counter shows anything, has failed, after one more try', BUILD, async (_, does) => {
-  expect(await outcomeOf(step(does))).toMatchObject({ status: 'failed', reason: 'install-failed' });
-  const { stdout } = await project.run('logs', 'environments.train@*');
-  expect(stdout.match(/and is run once more$/gm)).toHaveLength(1);
-  expect(stdout).toMatch(/again, and this end counts$/m);
-  const again = await project.build('p.yaml', 'environments.train');
-  expect(again).toMatchObject({ executed: 0 });
-});
+])(
+  'a step that %s, of which no counter shows anything, has failed, after one more try',
+  BUILD,
+  async (_, does) => {
+    expect(await outcomeOf(step(does))).toMatchObject({ status: 'failed', reason: 'install-failed' });
+    const { stdout } = await project.run('logs', 'environments.train@*');
+    expect(stdout.match(/and is run once more$/gm)).toHaveLength(1);
+    expect(stdout).toMatch(/again, and this end counts$/m);
+    const again = await project.build('p.yaml', 'environments.train');
+    expect(again).toMatchObject({ executed: 0 });
+  },
+);
 
 test('a step that met the workspace’s own memory limit has failed', BUILD, async () => {
   const eats = step('python3 -c "x = bytearray(2 << 30)" || { echo MemoryError; exit 1; }');

@@ -7,14 +7,19 @@ import type { Counters } from '../../executors/lack.ts';
 import { runStep, type StepJob } from '../../stages/environments/build-step.ts';
 
 const job = { work: { limits: {}, network: 'off' }, recipe: { timeout: 60 } } as unknown as StepJob;
-const step = { name: 'install[0]', command: 'make', kind: 'install' } as unknown as Parameters<typeof runStep>[1];
+const step = { name: 'install[0]', command: 'make', kind: 'install' } as unknown as Parameters<
+  typeof runStep
+>[1];
 
 /** Runs a step that ends so, as builds do. */
 async function stepOf(end: Partial<ExecResult>) {
   const log: string[] = [];
   const alone: number[] = [];
   let tries = 0;
-  const tools = { log: (text: string) => log.push(text), signal: new AbortController().signal } as unknown as Tools;
+  const tools = {
+    log: (text: string) => log.push(text),
+    signal: new AbortController().signal,
+  } as unknown as Tools;
   const ran = { exitCode: 1, exitSignal: null, output: '', timedOut: false, durationMs: 1, ...end };
   const workspace = {
     exec: async () => {
@@ -50,10 +55,18 @@ test.each<[string, Partial<ExecResult>]>([
   ['a kill', { exitCode: 137 }],
 ])('%s', async (_, end) => {
   const uncounted = await stepOf(end);
-  expect(uncounted).toMatchObject({ outcome: { status: 'infra', reason: 'uncounted' }, tries: 2, alone: [60] });
+  expect(uncounted).toMatchObject({
+    outcome: { status: 'infra', reason: 'uncounted' },
+    tries: 2,
+    alone: [60],
+  });
   expect(uncounted.log).not.toContain('this end counts');
   const counted = await stepOf({ ...end, counters: ENOUGH });
-  expect(counted).toMatchObject({ outcome: { status: 'failed', reason: 'install-failed' }, tries: 2, alone: [] });
+  expect(counted).toMatchObject({
+    outcome: { status: 'failed', reason: 'install-failed' },
+    tries: 2,
+    alone: [],
+  });
   expect(counted.log).toContain('again, and this end counts');
 });
 

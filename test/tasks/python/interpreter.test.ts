@@ -45,6 +45,30 @@ function keeping(): Memo & { values: Map<string, string> } {
 }
 
 describe('findInterpreter', () => {
+  it('counts what the machine’s owner has every start run', async () => {
+    const executable = await fakePython('started/bin/python3.7', '3.7.1');
+    const library = join(folder, 'started/lib');
+    const memo = keeping();
+    const identity = async () => {
+      const found = await findInterpreter('3.7', { executable, env: {}, memo } as never);
+      return found.ok ? found.value.identity : found.fault.detail;
+    };
+    const seen = [await identity()];
+    await mkdir(join(library, 'usercustomize'), { recursive: true });
+    for (const [name, text] of [
+      ['sitecustomize.py', 'a = 1'],
+      ['sitecustomize.py', 'a = 22'],
+      ['usercustomize/__init__.py', 'b = 1'],
+    ] as const) {
+      await writeFile(join(library, name), text);
+      seen.push(await identity());
+    }
+    expect(new Set(seen).size).toBe(4);
+    await rm(library, { recursive: true });
+    expect(await identity()).toBe(seen[0]);
+    expect(await runsOf(executable)).toBeGreaterThan(0);
+  });
+
   it('finds the Python of this machine and says how it looks inside', async ({ skip }) => {
     const python = await somePython(null);
     if (python === null) return skip();
