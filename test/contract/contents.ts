@@ -68,6 +68,7 @@ function ofModel(
   at: string,
   reruns: string[],
   given: Record<string, Value> = {},
+  ofServer = reruns,
 ): (NamedContent | Unnamed)[] {
   const served = (serve: Record<string, Value>) => ({
     ...given,
@@ -76,10 +77,10 @@ function ofModel(
   });
   return [
     counts(`${at}/tokenizer`, reruns, given, { name: 'tokenizer.json', value: inFolder }),
-    counts(`${at}/serve/weights/path`, reruns, served({})),
-    counts(`${at}/serve/command`, reruns, served({}), { value: (file) => `sh ./${file} {port}` }),
-    counts(`${at}/serve/args`, reruns, served({}), { value: (file) => ['--chat-template', file] }),
-    counts(`${at}/serve/env/TEMPLATE`, reruns, served({})),
+    counts(`${at}/serve/weights/path`, ofServer, served({})),
+    counts(`${at}/serve/command`, ofServer, served({}), { value: (file) => `sh ./${file} {port}` }),
+    counts(`${at}/serve/args`, ofServer, served({}), { value: (file) => ['--chat-template', file] }),
+    counts(`${at}/serve/env/TEMPLATE`, ofServer, served({})),
     none(
       `${at}/prices`,
       'prices count by their numbers for this model, where a limit on the cost ends rollouts',
@@ -108,7 +109,10 @@ export const CONTENTS: readonly (NamedContent | Unnamed)[] = [
   counts('deployments/box/mounts/0/from', CODE, {}, { value: inFolder }),
   none('deployments/*/base', 'an image counts by its digest; see tasks/images'),
   none('deployments/*/activate', 'what it leads to counts: versions, and programs by their content'),
-  none('nodes/*/activate', 'it leads to the programs of servers; what decides an answer is told by what asks them'),
+  none(
+    'nodes/*/activate',
+    'it leads to the programs of servers; what decides an answer is told by what asks them',
+  ),
   counts(
     'agent/templates/from',
     SAMPLES,
@@ -127,7 +131,8 @@ export const CONTENTS: readonly (NamedContent | Unnamed)[] = [
       after: 'agent: { step_limit: 9, system_template: "b" }\n',
     },
   ),
-  ...ofModel('agent/model', ['rollouts.train 3/6', 'predict.eval 2/3']),
+  // The other model of the evaluation has an identity of its own, which stands for all of its server.
+  ...ofModel('agent/model', SAMPLES, {}, ['rollouts.train 3/6', 'predict.eval 1/3']),
   ...ofModel('agent/step_rewards/model', SAMPLES, {
     'agent/step_rewards': {
       model: { base_url: 'http://127.0.0.1:9/v1', name: 'judge', identity: 'judge@1' },
@@ -136,7 +141,7 @@ export const CONTENTS: readonly (NamedContent | Unnamed)[] = [
   ...ofModel(TUNED, ['predict.eval 1/3']),
   counts(
     'evaluation/predictions/theirs',
-    ['predict.eval 1/3'],
+    ['predict.eval 1/3', 'evaluate.eval 1/3'],
     {},
     {
       value: (file) => [file],
