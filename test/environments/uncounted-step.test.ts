@@ -17,6 +17,7 @@ async function stepOf(end: Partial<ExecResult>) {
   const alone: number[] = [];
   let tries = 0;
   const tools = {
+    machine: {},
     log: (text: string) => log.push(text),
     signal: new AbortController().signal,
   } as unknown as Tools;
