@@ -2,6 +2,7 @@
  * How each kind of question about something that was not found is asked again, and what it is called for people. An answer
  * is a fault where nobody could be asked: that changes nothing.
  */
+import type { Response } from 'undici';
 import { type Result, success } from '../basics/result.ts';
 import type { Services } from '../contract/machine.ts';
 import { ABSENT, type Sought } from '../schemas/absence.ts';
