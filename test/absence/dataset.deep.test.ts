@@ -156,7 +156,7 @@ describe.skipIf(!existsSync(BACKEND))('a tag that is not there yet', () => {
     for (const args of [
       ['plan', 'p.yaml'],
       ['why', 'dataset.train', '--project', 'p.yaml'],
-      ['status', '--project', 'p.yaml'],
+      ['status', 'p.yaml'],
       ['build', 'p.yaml', 'dataset', '--dry-run'],
       ['retry', 'p.yaml', 'dataset', '--dry-run'],
     ]) {
