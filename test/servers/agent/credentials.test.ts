@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type AgentServer, askAgent, endAgentServer, startAgentServer } from '../../rig/agent-server.ts';
 import { type ModelServer, startModelServer } from '../../rig/model-server.ts';
+import type { Project } from '../../rig/project.ts';
 import { SUBMIT } from '../../rig/solver.ts';
 import { tinyProject } from '../../rig/tiny-project.ts';
 
@@ -14,13 +15,14 @@ const ACCOUNT = 'account-of-the-project-0815';
 let own: ModelServer;
 let foreign: ModelServer;
 let server: AgentServer;
+let project: Project;
 const log: string[] = [];
 
 beforeAll(async () => {
   const submit = { text: `THOUGHT: done\n\n\`\`\`mswea_bash_command\n${SUBMIT}\n\`\`\`` };
   [own, foreign] = await Promise.all([startModelServer([submit]), startModelServer([submit])]);
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin', MODEL_KEY: KEY, ACCOUNT };
-  const project = tinyProject({ instances: 1, env });
+  project = tinyProject({ instances: 1, env });
   const model = [
     `base_url: "${own.url}"`,
     'name: m, identity: "m@1", retry: 1s, api_key: "${secret:MODEL_KEY}"',
@@ -104,4 +106,20 @@ test('a redirect to another origin is not followed, with a key or without', asyn
 test('neither keys nor the token of the server are in what it printed', () => {
   expect(log.join('')).not.toMatch(/4711|0815/);
   if (server.token !== null) expect(log.join('')).not.toContain(server.token);
+});
+
+test('a server with --no-token uses no secret of the project, and asks nobody in its name', async () => {
+  const open = await startAgentServer(project, '--no-token', '--folder', 'open');
+  const before = [own, foreign].map(({ requests }) => requests.length);
+  expect(open.token).toBeNull();
+  const body = { instance_id: 'tiny.0', id: 'with-a-secret' };
+  expect(await askAgent(open, '/run', body)).toMatchObject({
+    reward: null,
+    error: expect.stringContaining('a server with --no-token uses no secret of the project (MODEL_KEY)'),
+  });
+  expect([own, foreign].map(({ requests }) => requests.length)).toEqual(before);
+  const brought = { ...body, id: 'brought-along', base_url: foreign.url, api_key: 'sk-of-the-caller' };
+  expect(await askAgent(open, '/run', brought)).toMatchObject({ reward: 0 });
+  expect(gotBy(foreign)).not.toMatch(/4711|0815/);
+  await endAgentServer(open, 'SIGTERM');
 });
