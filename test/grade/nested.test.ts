@@ -22,7 +22,19 @@ function task(files: Files, failToPass: string[], passToPass: string[]): GradedT
   return new GradedTask(box!.deployment, environment!, options);
 }
 
-const PARTS = ['record', 'code', 'sources', 'items', 'outcomes', 'session', 'process'];
+const PARTS = [
+  'record',
+  'digests',
+  'code',
+  'loads',
+  'items',
+  'callers',
+  'outcomes',
+  'settings',
+  'failures',
+  'session',
+  'process',
+];
 const HIDDEN = `
 space = {'__name__': 'witness'}
 exec(compile('\\n\\n'.join(open(path).read() for path in sys.argv[1:]), 'witness', 'exec'), space)
