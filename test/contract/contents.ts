@@ -190,6 +190,7 @@ export const CONTENTS: readonly (NamedContent | Unnamed)[] = [
   none('out', 'what is made is written there'),
   none('cache/folder', 'what was made is kept there'),
   none('cache/remote/path', 'what was made is kept there, and checked by its digests'),
+  none('cache/remote/sign', 'it says who answers'),
   none('cache/remote/tls/ca', 'it says whom to trust'),
   none('cache/remote/tls/certificate', 'it says who asks'),
   none('cache/remote/tls/key', 'it says who asks'),
