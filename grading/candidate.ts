@@ -139,9 +139,15 @@ export function bothNames({ oldPath, newPath }: FilePatch): string[] {
 }
 
 /** Doubts about files that were changed, and stay so. */
-export function doubtsAbout(changed: readonly string[], { given }: Protection): Finding[] {
+export function doubtsAbout(
+  changed: readonly string[],
+  added: readonly string[],
+  { given, namesOf }: Protection,
+): Finding[] {
   const found = changed.filter((path) => given.has(path));
-  return found.length === 0 ? [] : [{ rule: 'tests-input', detail: named(found), effect: 'masked' }];
+  const names = namesOf(added);
+  if (found.length === 0) return names;
+  return [{ rule: 'tests-input', detail: named(found), effect: 'masked' }, ...names];
 }
 
 /** One finding per rule for files that were restored. */

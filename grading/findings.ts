@@ -8,6 +8,14 @@ const INTEGRITY_RULES = [
   'tests-edited',
   /** The patch changes what tests hand to programs or to the code under test. */
   'tests-input',
+  /** The patch adds a program or a module whose name programs or Python know. */
+  'known-name',
+  /** The examples of a listed doctest are not those of the gold runs. */
+  'doctest-edited',
+  /** At an assertion of a listed test the patch has values of a kind that the gold runs have not. */
+  'types-unlike-gold',
+  /** A listed test passed without assertions that it reached in the gold runs. */
+  'assertions-missed',
   /** The patch changes what configures or starts the test runner; it is restored. */
   'runner-config',
   /** The patch adds compiled code that would run instead of its source; it is removed. */

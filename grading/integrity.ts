@@ -4,12 +4,14 @@
  * also say which plugins and options are normal, and whether the witness knows every listed test.
  */
 import { digestFindings, type GoldDigests, goldDigests } from './digests.ts';
+import { doctestFindings, type GoldExamples, goldExamples } from './doctests.ts';
 import { type Finding, type IntegrityRule, named, voided } from './findings.ts';
 import { type GoldReports, goldReports, statusFindings } from './gold.ts';
 import type { RunResult } from './log.ts';
 import { logFindings } from './log-integrity.ts';
 import { lookupFor, type Reported } from './match.ts';
 import type { KeptMutant } from './mutants.ts';
+import { type GoldOperands, goldOperands } from './operands.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
 import { isFailing } from './status.ts';
@@ -48,6 +50,10 @@ export interface IntegrityBaseline {
   reports: GoldReports | null;
   /** Assertions that failed in listed tests that passed; null where the gold runs differ. */
   swallowed: Swallowed;
+  /** Examples of doctests. */
+  examples: GoldExamples;
+  /** What meets at assertions in a gold run; null where it is not known. */
+  operands: GoldOperands | null;
   /** What tests read in the gold runs, beside code. */
   reads: GoldReads;
   /** Digests of what ran as tests, helpers and runner, and what else is compared as it is; null where the gold runs differ. */
@@ -71,6 +77,8 @@ const UNKNOWN: IntegrityBaseline = {
   written: [],
   reports: null,
   swallowed: {},
+  examples: {},
+  operands: null,
   reads: { data: [], given: [], programs: [] },
   digests: {},
 };
@@ -99,6 +107,7 @@ export function runFindings(
           ...unlikeGold(evidence, known),
           ...swallowedFindings(evidence, listed, known.swallowed),
           ...digestFindings(evidence.witness, known.digests),
+          ...doctestFindings(evidence, listed, known.examples),
         ];
   return [
     ...found.map(
@@ -109,12 +118,16 @@ export function runFindings(
   ];
 }
 
-/** The baseline from the runs of a validation. `gold`: runs with the gold patch. `untouched`: runs without. */
+/**
+ * The baseline from the runs of a validation. `gold`: runs with the gold patch. `untouched`: runs without. `typed`: the
+ * gold run of which operands were recorded.
+ */
 export function baselineOf(
   gold: readonly RunEvidence[],
   untouched: readonly RunEvidence[],
   listed: readonly string[],
   rules: GradingRules,
+  typed: RunEvidence | null = null,
 ): IntegrityBaseline {
   const ends = gold.map(({ witness }) => witness.end).filter((end) => end !== null);
   const closed = gold.length > 0 && ends.length === gold.length;
@@ -132,6 +145,8 @@ export function baselineOf(
     written: union(gold.map((run) => run.written)),
     reports: goldReports(gold, listed),
     swallowed: goldSwallowed(gold, listed),
+    examples: goldExamples(gold),
+    operands: typed === null ? null : goldOperands(typed, listed),
     reads: goldReads(gold),
     digests: goldDigests(gold.map(({ witness }) => witness.digests)),
   };

@@ -6,6 +6,8 @@
 import { globToRegExp } from '../basics/glob.ts';
 import type { Instance } from '../schemas/instance.ts';
 import { entryPoints } from './entry-points.ts';
+import type { Finding } from './findings.ts';
+import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
 import { runnerPackages } from './runner-packages.ts';
 import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
@@ -33,6 +35,8 @@ export interface Protection {
   data: string[];
   /** Files of the task that tests hand to programs or to the code under test. A change of one is a doubt. */
   given: ReadonlySet<string>;
+  /** Findings about files that a patch adds, by their names. */
+  namesOf(added: readonly string[]): Finding[];
   /** Files that the task's own solution changes; they are never restored. */
   solution: ReadonlySet<string>;
   /** Why a patch may not change the file; null when it may. */
@@ -52,6 +56,8 @@ export interface ProtectionContext {
   plugins?: readonly string[] | null;
   /** What tests read in the gold runs; null when not known. */
   reads?: GoldReads | null;
+  /** Modules and packages that are installed in the environment. */
+  installed?: readonly string[];
 }
 
 /** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
@@ -88,7 +94,14 @@ const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
 export function protectionOf(
   instance: ProtectedInstance,
   testCommand: string,
-  { globs = [], evalCommands = [], files = NO_FILES, plugins = null, reads = null }: ProtectionContext = {},
+  {
+    globs = [],
+    evalCommands = [],
+    files = NO_FILES,
+    plugins = null,
+    reads = null,
+    installed = [],
+  }: ProtectionContext = {},
 ): Protection {
   const solution = touchedFiles(instance.patch).flatMap(namesOf);
   const solved = new Set(solution);
@@ -120,6 +133,7 @@ export function protectionOf(
     data: data.filter((path) => files.paths.has(path)).sort(),
     given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
     solution: solved,
+    namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solved),
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';

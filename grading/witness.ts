@@ -30,6 +30,13 @@ export interface WitnessEnd {
   sessions: number;
 }
 
+export interface Operands {
+  /** Place and slot -> labels of values (witness/operands.py). */
+  kinds: ReadonlyMap<string, readonly string[]>;
+  /** Test -> places of the assertions that it reaches, sorted. */
+  reached: ReadonlyMap<string, readonly string[]>;
+}
+
 export interface WitnessRecord {
   /** absent: no process loaded it. open: one began and did not end. broken: a seal is wrong. closed: all is well. */
   state: 'absent' | 'open' | 'broken' | 'closed';
@@ -38,6 +45,10 @@ export interface WitnessRecord {
   reasons: ReadonlyMap<string, string>;
   /** Test -> how many assertions failed while it ran, also if it passed. */
   failures: ReadonlyMap<string, number>;
+  /** Doctest -> digests of its examples; more than one if they changed meanwhile. */
+  examples: ReadonlyMap<string, readonly string[]>;
+  /** What meets at assertions, and which are reached; empty where it was not recorded. */
+  operands: Operands;
   /** What tests read, as `kind path` (witness/reads.py); none where it was not recorded. */
   reads: readonly string[];
   /** Digests of code as it was loaded, and what else is compared with the gold runs as it is. */
@@ -56,6 +67,7 @@ interface Process {
 }
 
 const NOTHING: StatusMap = new Map();
+export const NO_OPERANDS: Operands = { kinds: new Map(), reached: new Map() };
 
 /** The records of a run whose witness had `key`, in the order in which the processes began. */
 export function readWitness(
@@ -77,8 +89,8 @@ export function readWitness(
 }
 
 function unread(state: WitnessRecord['state']): WitnessRecord {
-  const nothing = { reasons: new Map(), failures: new Map(), reads: [], digests: {} };
-  return { state, statuses: NOTHING, ...nothing, end: null };
+  const nothing = { reasons: new Map(), failures: new Map(), examples: new Map(), reads: [], digests: {} };
+  return { state, statuses: NOTHING, ...nothing, operands: NO_OPERANDS, end: null };
 }
 
 function readRecord(bytes: Uint8Array, key: Uint8Array): Process | 'open' | 'broken' {
@@ -122,6 +134,12 @@ const SHAPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   options: isText,
   early: isText,
   reads: isText,
+  examples: (value) => areTexts(value, 2),
+  kind: (value) => areTexts(value, 2) && /^(?:nan|mock|own .+:\d+ \w+\.\w+)$/s.test((value as string[])[1]!),
+  reach: (value) =>
+    areTexts(value, 1) &&
+    Array.isArray((value as unknown[])[1]) &&
+    ((value as unknown[])[1] as unknown[]).every(isText),
 };
 
 function textOf(bytes: Uint8Array): string {
@@ -147,6 +165,15 @@ function merged(processes: readonly Process[]): WitnessRecord {
     statuses: statusesOf(processes),
     reasons: new Map(valuesOf(processes, 'reason') as [string, string][]),
     failures: countsOf(valuesOf(processes, 'failure') as string[]),
+    examples: grouped(valuesOf(processes, 'examples') as [string, string][]),
+    operands: {
+      kinds: grouped(valuesOf(processes, 'kind') as [string, string][]),
+      reached: grouped(
+        (valuesOf(processes, 'reach') as [string, string[]][]).flatMap(([test, places]) =>
+          places.map((place): [string, string] => [test, place]),
+        ),
+      ),
+    },
     reads: told('reads'),
     digests: toldIn(valuesOf(processes, 'digest') as [string, string, string][]),
     end: {
@@ -172,6 +199,12 @@ function countsOf(tests: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const test of tests) counts.set(test, (counts.get(test) ?? 0) + 1);
   return counts;
+}
+
+function grouped(pairs: readonly [string, string][]): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, Set<string>>();
+  for (const [name, value] of pairs) found.set(name, (found.get(name) ?? new Set()).add(value));
+  return new Map([...found].map(([name, values]) => [name, [...values].sort()]));
 }
 
 function valuesOf(processes: readonly Process[], kind: string): unknown[] {

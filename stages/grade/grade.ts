@@ -9,6 +9,7 @@ import { type PatchSummary, tooLarge } from '../../grading/candidate.ts';
 import { bySuspicion, type Finding, named, type Suspicion } from '../../grading/findings.ts';
 import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../grading/integrity.ts';
 import { mutantText } from '../../grading/mutants.ts';
+import { missedBy, operandFindings } from '../../grading/operands.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
 import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
@@ -35,6 +36,12 @@ export interface Graded {
   log: string | null;
 }
 
+/** One run of a patch. */
+interface Run extends Graded {
+  /** Null when no tests were run. */
+  evidence: RunEvidence | null;
+}
+
 /** Grades a patch; a fault is no verdict. */
 export async function gradePatch(
   request: GradeRequest,
@@ -52,13 +59,17 @@ export async function gradePatch(
   if (!once.ok || once.value.verdict.reward !== 1) return once;
   const first = success(await judged(once.value, changed, request, setup));
   if (first.value.verdict.reward !== 1) return first;
+  const integrity = [...first.value.verdict.integrity];
   for (let repeat = 1; repeat <= repeats; repeat += 1) {
-    const again = await gradeOnce(`patch, repeat ${repeat} of ${repeats}`, request, setup);
+    const title = `patch, repeat ${repeat} of ${repeats}`;
+    const again = await repeated(title, repeat === 1, changed, request, setup);
     if (!again.ok) return again;
     const { verdict, log } = again.value;
     if (verdict.reward !== 1) return success({ verdict: disagreement(verdict, repeat), log });
+    const isNew = ({ rule }: Finding) => rule === 'types-unlike-gold' || rule === 'assertions-missed';
+    integrity.push(...verdict.integrity.filter(isNew));
   }
-  return byMutants({ ...first.value, verdict: { ...first.value.verdict, repeats } }, request, setup);
+  return byMutants({ ...first.value, verdict: { ...first.value.verdict, integrity, repeats } }, request, setup);
 }
 
 /** The verdict on a patch that passed, with what mutants in its code say. */
@@ -81,6 +92,40 @@ async function byMutants(
     survivor === null ? [] : [{ rule: 'mutant-survives', detail, effect: 'masked' }];
   const integrity = [...verdict.integrity, ...bySuspicion(findings, suspicion)];
   return success({ ...graded, verdict: masked({ ...verdict, integrity, mutants: runs }) });
+}
+
+/** One repeat. In the first one the kinds of values at assertions are recorded and compared with gold's. */
+async function repeated(
+  title: string,
+  isTyped: boolean,
+  changed: readonly ChangedFile[],
+  request: GradeRequest,
+  setup: CheckSetup,
+): Promise<Result<Graded, Infra | Outcome>> {
+  const { baseline, suspicion } = request;
+  const known = isTyped && suspicion !== 'off' ? (baseline?.operands ?? null) : null;
+  if (known === null) return gradeOnce(title, request, setup);
+  const recording: CheckSetup = { ...setup, record: ['operands'] };
+  // Modules of tests are loaded with the recorder in them, unlike in the other runs.
+  const apart: GradeRequest = { ...request, baseline: { ...baseline!, digests: {} } };
+  const once = await gradeOnce(title, apart, recording);
+  if (!once.ok) return once;
+  if (once.value.verdict.reward !== 1) return once;
+  const { FAIL_TO_PASS, PASS_TO_PASS } = setup.instance;
+  const listed = [...FAIL_TO_PASS, ...PASS_TO_PASS];
+  const found = operandFindings(once.value.evidence!, listed, known, changed);
+  if (found.some(({ rule }) => rule === 'assertions-missed')) {
+    // What a test reaches may be a matter of chance.
+    const more = await gradeOnce(`${title}, once more`, apart, recording);
+    if (!more.ok) return more;
+    const { evidence } = more.value;
+    if (evidence === null || missedBy(evidence, listed, known).length === 0)
+      found.splice(0, found.length, ...found.filter(({ rule }) => rule !== 'assertions-missed'));
+  }
+  if (found.length === 0) return once;
+  const { verdict } = once.value;
+  const integrity = [...verdict.integrity, ...bySuspicion(found, suspicion)];
+  return success({ ...once.value, verdict: masked({ ...verdict, integrity }) });
 }
 
 /** The verdict on a patch that passed, with the doubts about its code. */
@@ -136,7 +181,7 @@ async function gradeOnce(
   request: GradeRequest,
   setup: CheckSetup,
   inspect?: (files: ChangedFile[]) => void,
-): Promise<Result<Graded, Infra | Outcome>> {
+): Promise<Result<Run, Infra | Outcome>> {
   const { diff, preset } = request;
   let summary = NOTHING;
   const tell = (told: PatchSummary) => {
@@ -154,11 +199,15 @@ async function gradeOnce(
   if (!ran.ok) {
     const { fault: outcome } = ran;
     if (outcome.status !== 'failed') return fault(outcome);
-    return success({ verdict: unrewarded(outcome, preset, patch, summary.findings), log: null });
+    return success({
+      verdict: unrewarded(outcome, preset, patch, summary.findings),
+      log: null,
+      evidence: null,
+    });
   }
   const { evidence } = ran.value;
   const verdict = verdictOf(evidence, patch, summary.findings, request, setup);
-  return success({ verdict, log: evidence.log });
+  return success({ verdict, log: evidence.log, evidence });
 }
 
 export function sizeOf({ files, dropped }: PatchSummary, diff: string): GradedPatch {

@@ -20,6 +20,7 @@ import { goldReads } from '../../grading/reads.ts';
 import type { GradingRules } from '../../grading/rules.ts';
 import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
+import { gradeRun } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import { goldPatch } from '../../tasks/testing/apply.ts';
@@ -167,11 +168,12 @@ async function runChecks(
   if (!empty.ok) return empty;
   const untouched = [before.value.evidence, empty.value.evidence];
   const gold: RunEvidence[] = [];
+  let typed: RunEvidence | null = null;
   const checked = (verdict: ValidationVerdict): Checked => {
     const listed = [...lists.failToPass, ...lists.passToPass];
     const { log } = gold.at(-1) ?? untouched[0]!;
     const outcome = withMissing(verdict.outcome, log);
-    return { ...verdict, outcome, integrity: baselineOf(gold, untouched, listed, rules) };
+    return { ...verdict, outcome, integrity: baselineOf(gold, untouched, listed, rules, typed) };
   };
   const checks = { lists, rules, before: untouched[0]!.run, empty: untouched[1]!.run };
   const early = verdictBeforeGold({ ...checks, gold: [] });
@@ -192,7 +194,15 @@ async function runChecks(
     gold.push(run.value.evidence);
   }
   const seconds = (performance.now() - begun) / 1000 / goldRuns;
-  const found = checked(validationVerdict({ ...checks, gold: gold.map(({ run }) => run) }));
+  const verdict = validationVerdict({ ...checks, gold: gold.map(({ run }) => run) });
+  if (verdict.outcome.status === 'ok') {
+    // A run of its own: its modules of tests are not what the others load. Tests that do not bear it are not compared.
+    const ran = await runCheck({ ...setup, record: ['operands'] }, 'gold patch, types', goldPatch(instance));
+    if (!ran.ok) return ran;
+    const { evidence } = ran.value;
+    typed = gradeRun(evidence.run, lists, rules).reward === 1 ? evidence : null;
+  }
+  const found = checked(verdict);
   if (wanted === 0 || found.outcome.status !== 'ok') return success(found);
   const { findMutants } = await import('../../tasks/testing/mutants.ts');
   const mutants = await findMutants(setup, changed, { wanted, rules, seconds });

@@ -180,7 +180,8 @@ async function runTests(
     run: readTestLog(output, parser, { exitCode, timedOut }),
     log: output,
     parser: parser.name,
-    witness: record.value,
+    // With the recorder in them, modules of tests are not what other runs load.
+    witness: setup.record?.includes('operands') ? { ...record.value, digests: {} } : record.value,
     written: [...new Set([...written.value, ...changed.value])],
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);

@@ -60,8 +60,12 @@ export async function applyGuarded(
     links.refused.push(['patch-escapes', `it changed what it does not name: ${named(stray)}`]);
   const back = files.filter(({ path }) => protection.reasonOf(path) !== null || links.dropped.has(path));
   const dropped = [...new Set([...candidate.dropped, ...back.map(({ path }) => path)])];
-  const paths = files.map(({ path }) => path);
-  const findings = [...findingsOf(dropped, protection), ...links.findings, ...doubtsAbout(paths, protection)];
+  const left = files.map(({ path }) => path).filter((path) => !dropped.includes(path));
+  const added = left.filter((path) =>
+    candidate.patch.some((one) => one.newPath === path && one.oldPath === null),
+  );
+  const doubts = doubtsAbout(left, added, protection);
+  const findings = [...findingsOf(dropped, protection), ...links.findings, ...doubts];
   for (const [rule, detail] of links.refused) findings.push({ rule, detail, effect: 'refused' });
   step.tell?.({ files: candidate.files, dropped, findings });
   const [refusal] = links.refused;

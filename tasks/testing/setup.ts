@@ -1,5 +1,6 @@
 /** Puts together everything that the checks of one instance need, for validation and for grading alike. */
 
+import { readdir } from 'node:fs/promises';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { inside, SITE } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
@@ -25,11 +26,12 @@ import { toxPrograms } from '../../grading/tox-programs.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { RowTests, Service } from '../../schemas/recipe.ts';
+import { hostPathsOf } from '../environment/host-paths.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../environment/view.ts';
 import { type FirstState, firstState } from '../first-state/first-state.ts';
 import { fetchInstanceSource } from '../source/instance-source.ts';
 import { taskFiles } from './task-files.ts';
-import type { Recorder } from './witness.ts';
+import { packageFolders, type Recorder } from './witness.ts';
 
 /** Everything that the checks of one instance have in common. */
 export interface CheckSetup {
@@ -124,6 +126,7 @@ export async function prepareChecks(
       files: await taskFiles(source.value),
       plugins: request.plugins ?? null,
       reads: request.reads ?? null,
+      installed: await installedModules(view.value),
     }),
     limits,
     network,
@@ -132,6 +135,15 @@ export async function prepareChecks(
     alone,
     log,
   });
+}
+
+/** Top names of the modules in the environment's own folders of packages. */
+async function installedModules(environment: EnvironmentView): Promise<string[]> {
+  const inside = await packageFolders(environment);
+  const folders = inside.flatMap((folder) => hostPathsOf(folder, environment));
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [] as string[])));
+  const modules = names.flat().flatMap((name) => /^(\w+)(?:\.py|\.[\w.-]+\.so)?$/.exec(name)?.[1] ?? []);
+  return [...new Set(modules)];
 }
 
 /** What is run before the tests and as the tests; null where the row's script has nothing to run. */

@@ -22,11 +22,11 @@ export interface PlacedWitness {
 }
 
 /** What is recorded beyond what each run records; each name is that of its part. */
-export type Recorder = 'reads';
+export type Recorder = 'reads' | 'operands';
 
 /** Together one program, with one namespace. */
 const PARTS = [
-  'record', 'digests', 'code', 'loads', 'items', 'callers', 'outcomes', 'settings', 'failures', 'session', 'process',
+  'record', 'digests', 'code', 'loads', 'items', 'callers', 'outcomes', 'settings', 'failures', 'examples', 'session', 'process',
 ]; // biome-ignore format: a list of words
 /** Processes of one test command that are looked for; a worker of xdist is one. */
 const MOST_PROCESSES = 256;
@@ -150,7 +150,7 @@ async function sources(record: readonly Recorder[]): Promise<{ start: string; wi
 }
 
 /** Where the environment's interpreters look for installed packages. */
-async function packageFolders(environment: EnvironmentView): Promise<string[]> {
+export async function packageFolders(environment: EnvironmentView): Promise<string[]> {
   const places = hostPathsOf(`/${LIBRARIES}`, environment);
   const found = await Promise.all(places.map((place) => readdir(place).catch(() => [] as string[])));
   const versions = new Set(found.flat().filter((name) => /^python\d/.test(name)));

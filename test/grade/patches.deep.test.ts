@@ -195,6 +195,7 @@ describe.skipIf(box === null)('a patch', () => {
       starters: [],
       data: [],
       given: new Set(),
+      namesOf: () => [],
       solution: new Set(),
       reasonOf: () => null,
     };

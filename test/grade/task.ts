@@ -39,10 +39,11 @@ import { type GradeVerdict, unrewarded } from '../../stages/grade/verdict.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import { LowerFiles } from '../../tasks/first-state/lower.ts';
 import { makeFirstState } from '../../tasks/first-state/make.ts';
-import { goldPatch } from '../../tasks/testing/apply.ts';
+import { goldPatch, type PatchStep } from '../../tasks/testing/apply.ts';
 import { runCheck } from '../../tasks/testing/check.ts';
 import { findMutants } from '../../tasks/testing/mutants.ts';
 import type { CheckSetup } from '../../tasks/testing/setup.ts';
+import type { Recorder } from '../../tasks/testing/witness.ts';
 import { kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
@@ -232,6 +233,8 @@ export class GradedTask {
   readonly #test: string;
   baseline: IntegrityBaseline | null = null;
   repeats = 0;
+  /** Whether validation records what meets at assertions. */
+  isTyped = false;
   /** Code is not judged, so that each test shows what the other checks do alone. */
   suspicion: Suspicion = 'off';
 
@@ -279,13 +282,17 @@ export class GradedTask {
     const { setup } = this;
     const runs = [];
     for (const patch of [null, goldPatch(setup.instance)]) {
-      const ran = await runCheck({ ...setup, record: patch === null ? [] : ['reads'] }, 'run', patch);
+      const ran = await runCheck(
+        { ...setup, record: patch === null ? [] : ['reads', 'operands'] },
+        'run',
+        patch,
+      );
       if (!ran.ok) throw new Error(ran.fault.status === 'ok' ? 'ok' : ran.fault.detail);
       runs.push(ran.value.evidence);
     }
     const { FAIL_TO_PASS: f2p, PASS_TO_PASS: p2p } = setup.instance;
     const { rules } = findPreset(DEFAULT_PRESET)!;
-    this.baseline = baselineOf([runs[1]!], [runs[0]!], [...f2p, ...p2p], rules);
+    this.baseline = baselineOf([runs[1]!], [runs[0]!], [...f2p, ...p2p], rules, runs[2] ?? null);
     setup.protection = this.#protection(setup.instance, this.#test, setup.evalCommands, this.baseline);
     return this.baseline;
   }

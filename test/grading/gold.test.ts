@@ -16,6 +16,8 @@ function run(entries: Record<string, Status>, more: { witness?: Record<string, S
       failures: new Map(),
       reads: [],
       digests: {},
+      examples: new Map(),
+      operands: { kinds: new Map(), reached: new Map() },
       end: null,
     },
     log: more.log ?? '',

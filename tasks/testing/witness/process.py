@@ -143,6 +143,7 @@ class _Unittest(object):
             self._tell_test(test)
             self._failures.begin(str(test))
             self._parts.begin(test)
+            examples_of([test], str, self._write)
         self._depth += 1
         self._note(self._surface.replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
         return _counts(result)
@@ -226,6 +227,8 @@ def begin(is_worker, is_pytest):
     unloaded = _Unloaded('unittest')
     watch_outcomes(once(write, 'modified'), parts)
     failures = Failures(write)
+    if 'operands' in RECORD:
+        failures = Both(failures, Operands(write))
     if 'reads' in RECORD:
         Reads(write)
     sessions, tests = [], []

@@ -96,6 +96,7 @@ class Session(object):
         self._held.look()
         tell_hooks(self._tell)
         self._items.begin(getattr(session, 'items', []))
+        examples_of(getattr(session, 'items', []), self._id_of, self._write)
 
     def _all_changed(self):
         found = self._critical.changed() + self._rest.changed()
@@ -168,6 +169,7 @@ class Session(object):
         self._held.look()
         tell_hooks(self._tell)
         self._loads.tell_examples()
+        examples_of(getattr(session, 'items', []), self._id_of, self._write)
         failure = self._failure()
         self._restore()
         show_pool(self._pool)

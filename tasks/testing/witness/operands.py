@@ -1,0 +1,247 @@
+"""Records what kinds of values meet at assertions of tests, and which assertions each test reaches. It runs in a repeat
+and in a gold run. Under pytest the operands of `assert` statements, and the arguments of calls of functions named
+`assert_…`, pass through a function of the witness: they are put there before pytest rewrites the module, and they keep
+their order and their values. The methods of unittest's TestCase are wrapped.
+
+An entry `reach` is a test and the places of its assertions. An entry `kind` is a place with a slot, and a label: `nan`,
+`mock`, or `own FILE:LINE NAME` for a method of comparison that code of the repository outside of tests defines. Other
+values have no entry.
+"""
+_OF_EQUAL, _OF_ORDER = ('__eq__', '__ne__'), ('__lt__', '__le__', '__gt__', '__ge__')
+_OF_TRUTH, _OF_MEMBER = ('__bool__', '__len__'), ('__contains__', '__iter__', '__eq__')
+_METHODS_OF = {'Eq': _OF_EQUAL, 'NotEq': _OF_EQUAL, 'Lt': _OF_ORDER, 'LtE': _OF_ORDER, 'Gt': _OF_ORDER,
+               'GtE': _OF_ORDER, 'In': _OF_MEMBER, 'NotIn': _OF_MEMBER, 'Truth': _OF_TRUTH,
+               'Any': _OF_EQUAL + _OF_ORDER + ('__contains__',)}
+_BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'Eq', 'assertTrue': 'Truth', 'assertFalse': 'Truth',
+              'assertIn': 'In', 'assertNotIn': 'In', 'assertIs': None, 'assertIsNot': None, 'assertIsNone': None,
+              'assertIsNotNone': None, 'assertIsInstance': None, 'assertNotIsInstance': None, 'assertRaises': None,
+              'assertRaisesRegex': None, 'assertWarns': None, 'assertWarnsRegex': None, 'assertLogs': None}
+_MOCKS = ('unittest.mock', 'mock', 'mock.mock')
+_HOLDERS = (list, tuple, dict, set, frozenset)
+_MOST_INNER, _MOST_DEPTH, _MOST_FRAMES, _MOST_KINDS = 50, 3, 12, 5000
+_mro_of, _names_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
+# A name that no program writes, among the names that each module sees.
+_SEEN = '@operand'
+
+
+class Operands(object):
+    def __init__(self, write):
+        self._write, self._test, self._places = write, None, set()
+        self._told, self._kinds = set(), {}
+        self._wrap_unittest()
+
+    def begin(self, test):
+        self._test, self._places = test, set()
+
+    def end(self):
+        if self._test is not None and self._places:
+            self._write('reach', [self._test, sorted(self._places)])
+        self._test = None
+
+    def watch_pytest(self):
+        """Before pytest loads a module of tests."""
+        rewriting = sys.modules['_pytest.assertion.rewrite']
+        original, marked = rewriting.rewrite_asserts, self._marked
+        __import__('ast')
+        # Modules see Python's own builtins, and so this name.
+        sys.modules['builtins'].__dict__[_SEEN] = self._seen()
+        if original.__code__.co_argcount > 3:
+            def rewrite_asserts(mod, source, module_path=None, config=None):
+                return original(marked(mod, module_path), source, module_path, config)
+        else:
+            def rewrite_asserts(mod, module_path=None, config=None):
+                return original(marked(mod, module_path), module_path, config)
+        rewrite_asserts.__module__ = original.__module__
+        rewriting.rewrite_asserts = rewrite_asserts
+
+    def _marked(self, tree, path):
+        path = _absolute(str(path)) if path is not None else ''
+        if is_test_file(path):
+            _mark(tree, relative(path))
+        return tree
+
+    def _seen(self):
+        note = self._note
+
+        def seen(value, place, slot):
+            try:
+                note(value, place, slot)
+            except Exception:
+                pass
+            return value
+
+        return seen
+
+    def _note(self, value, place, slot):
+        if self._test is None:
+            return
+        self._places.add(place)
+        for label in self._labels(value, slot.rpartition(' ')[2], _MOST_DEPTH):
+            entry = '%s %s|%s' % (place, slot, label)
+            if entry not in self._told and len(self._told) < _MOST_KINDS:
+                self._told.add(entry)
+                self._write('kind', ['%s %s' % (place, slot), label])
+
+    def _labels(self, value, kind_of_use, depth):
+        kind = type(value)
+        if kind in (str, int, bool, bytes, type(None)):
+            return []
+        known = self._kinds.get(kind)
+        if known is None:
+            self._kinds[kind] = known = _facts_of(kind)
+        is_float, is_mock, is_decimal, own = known
+        found = ['mock'] if is_mock else []
+        if is_float and float.__ne__(value, value) or is_decimal and value.is_nan():
+            found.append('nan')
+        methods = _METHODS_OF[kind_of_use]
+        found += [label for name, label in own if name in methods]
+        if depth and kind in _HOLDERS and kind_of_use != 'Truth':
+            inner = value.values() if kind is dict else value
+            for one in list(inner)[:_MOST_INNER]:
+                found += self._labels(one, 'Eq' if kind_of_use == 'In' else kind_of_use, depth - 1)
+        return found
+
+    def _wrap_unittest(self):
+        __import__('unittest.case')
+        case = sys.modules['unittest.case'].TestCase
+        for name, function in list(vars(case).items()):
+            if name.startswith('assert') and _is(function, _FUNCTION):
+                setattr(case, name, self._wrapped(name, function))
+
+    def _wrapped(self, name, original):
+        note, frame_of, use = self._note, sys._getframe, _BY_METHOD.get(name, 'Any')
+
+        def function(*given, **named):
+            __tracebackhide__ = True
+            try:
+                place = _place_of_test(frame_of(1))
+                if place is not None:
+                    for at, value in enumerate(given[1:4]):
+                        note(value if use else None, place, '%d %s' % (at, use or 'Eq'))
+            except Exception:
+                pass
+            return original(*given, **named)
+
+        function.__doc__, function.__qualname__ = original.__doc__, original.__qualname__
+        function.__module__, function.__name__ = original.__module__, name
+        return function
+
+
+class Both(object):
+    """Failures and operands, told together which test begins and ends."""
+
+    def __init__(self, failures, operands):
+        self._failures, self._operands = failures, operands
+
+    def begin(self, test):
+        self._operands.begin(test)
+        self._failures.begin(test)
+
+    def end(self):
+        self._operands.end()
+        return self._failures.end()
+
+    def watch_pytest(self):
+        self._failures.watch_pytest()
+        self._operands.watch_pytest()
+
+
+def _place_of_test(frame):
+    """`file:line` of the test's code that asserts; None where unittest calls itself."""
+    for _ in range(_MOST_FRAMES):
+        if frame is None:
+            return None
+        path = frame.f_code.co_filename
+        if path.endswith('/unittest/case.py'):
+            return None
+        path = _absolute(path)
+        if is_test_file(path):
+            return '%s:%d' % (relative(path), frame.f_lineno)
+        frame = frame.f_back
+    return None
+
+
+def _facts_of(kind):
+    """Of a class: is it a float, a mock, a decimal number, and its own methods of comparison with their labels."""
+    bases = _mro_of(kind)
+    is_mock = any(_names_of(base).get('__module__') in _MOCKS for base in bases if base is not object)
+    own, known = [], set()
+    for base in bases:
+        names = _names_of(base)
+        for name, value in list(names.items()):
+            if not (name in _OF_EQUAL + _OF_ORDER + _OF_TRUTH + _OF_MEMBER) or name in known or value is None:
+                continue
+            known.add(name)
+            label = _own_method(base, name, value)
+            if label is not None:
+                own.append((name, label))
+    is_decimal = any(base.__name__ == 'Decimal' and _names_of(base).get('__module__') in ('decimal', '_pydecimal')
+                     for base in bases)
+    return float in bases, is_mock, is_decimal, own
+
+
+def _own_method(base, name, value):
+    """A label for a method that code of the repository outside of tests defines; None for all else."""
+    code = getattr(value, '__code__', None) if _is(value, _FUNCTION) else None
+    module = sys.modules.get(_names_of(base).get('__module__'))
+    if code is None:
+        # Neither a function nor a method in C: some object that is called.
+        if type(value).__module__ == 'builtins':
+            return None
+        path, line = file_of(module) or '', 0
+    else:
+        path, line = code.co_filename, code.co_firstlineno
+        if path.startswith('<'):
+            return None
+    path = _absolute(path) if path else ''
+    if not _below(path) or is_test_file(path):
+        return None
+    return 'own %s:%d %s.%s' % (relative(path), line, base.__name__, name)
+
+
+def _mark(tree, path):
+    """Puts the function around the operands of each assertion. Only what it adds is made; the rest stays as it is."""
+    ast = sys.modules['ast']
+
+    def seen(node, place, slot):
+        given = [node, _text_node(ast, place), _text_node(ast, slot)]
+        call = ast.Call(func=ast.Name(id=_SEEN, ctx=ast.Load()), args=given, keywords=[])
+        if sys.version_info < (3, 5):
+            call.starargs = call.kwargs = None
+        for one in ast.walk(call):
+            if not hasattr(one, 'lineno') and 'lineno' in one._attributes:
+                ast.copy_location(one, node)
+        return call
+
+    def operands(node, place, base):
+        kind = type(node).__name__
+        if kind == 'BoolOp':
+            node.values = [operands(one, place, '%s%d.' % (base, at)) for at, one in enumerate(node.values)]
+        elif kind == 'UnaryOp' and type(node.op).__name__ == 'Not':
+            node.operand = operands(node.operand, place, base)
+        elif kind == 'Compare':
+            uses = [type(op).__name__ for op in node.ops]
+            if any(use in ('Is', 'IsNot') for use in uses):
+                return node if base else seen(node, place, '%s0 Truth' % base)
+            node.left = seen(node.left, place, '%s0 %s' % (base, uses[0]))
+            node.comparators = [seen(one, place, '%s%d %s' % (base, at + 1, uses[at]))
+                                for at, one in enumerate(node.comparators)]
+        else:
+            return seen(node, place, '%s0 Truth' % base)
+        return node
+
+    for node in list(ast.walk(tree)):
+        kind = type(node).__name__
+        place = '%s:%d' % (path, getattr(node, 'lineno', 0))
+        if kind == 'Assert':
+            node.test = operands(node.test, place, '')
+        elif kind == 'Expr' and type(node.value).__name__ == 'Call':
+            called = node.value.func
+            name = getattr(called, 'attr', getattr(called, 'id', ''))
+            if name.startswith('assert_'):
+                node.value.args = [one if type(one).__name__ == 'Starred' else seen(one, place, '%d Any' % at)
+                                   for at, one in enumerate(node.value.args)]
+
+
+def _text_node(ast, text):
+    return ast.Constant(value=text, kind=None) if sys.version_info >= (3, 8) else ast.Str(s=text)
