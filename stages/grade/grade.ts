@@ -69,7 +69,11 @@ export async function gradePatch(
     const isNew = ({ rule }: Finding) => rule === 'types-unlike-gold' || rule === 'assertions-missed';
     integrity.push(...verdict.integrity.filter(isNew));
   }
-  return byMutants({ ...first.value, verdict: { ...first.value.verdict, integrity, repeats } }, request, setup);
+  return byMutants(
+    { ...first.value, verdict: { ...first.value.verdict, integrity, repeats } },
+    request,
+    setup,
+  );
 }
 
 /** The verdict on a patch that passed, with what mutants in its code say. */

@@ -281,12 +281,14 @@ export class GradedTask {
   async validate(): Promise<IntegrityBaseline> {
     const { setup } = this;
     const runs = [];
-    for (const patch of [null, goldPatch(setup.instance)]) {
-      const ran = await runCheck(
-        { ...setup, record: patch === null ? [] : ['reads', 'operands'] },
-        'run',
-        patch,
-      );
+    const gold = goldPatch(setup.instance);
+    const ways: [PatchStep | null, Recorder[]][] = [
+      [null, []],
+      [gold, ['reads']],
+      ...(this.isTyped ? ([[gold, ['operands']]] as [PatchStep, Recorder[]][]) : []),
+    ];
+    for (const [patch, record] of ways) {
+      const ran = await runCheck({ ...setup, record }, 'run', patch);
       if (!ran.ok) throw new Error(ran.fault.status === 'ok' ? 'ok' : ran.fault.detail);
       runs.push(ran.value.evidence);
     }
