@@ -4,7 +4,7 @@
  * is not ready in time, the shell ends before the tests, so there is nothing that looks like a verdict.
  */
 import type { ExecResult } from '../executors/deployment.ts';
-import { type Infra, infra } from '../schemas/outcome.ts';
+import { type Infra, infra, type Outcome } from '../schemas/outcome.ts';
 import { type Service, serviceFolder } from '../schemas/recipe.ts';
 import { START_MARKER } from './log.ts';
 import { shellWord } from './shell.ts';
@@ -12,6 +12,7 @@ import { shellWord } from './shell.ts';
 const NOT_READY = '>>>>> Service Not Ready:';
 /** The shell's exit code in that case. */
 const NOT_READY_CODE = 98;
+const BACKGROUND = 'recipe key background';
 const FOLDER = '/tmp/.swemake-services';
 /** Seconds to wait if the service sets none. */
 const WAIT = 60;
@@ -100,8 +101,10 @@ export function serviceFault({ output, exitCode }: Pick<ExecResult, 'output' | '
     .slice(at + NOT_READY.length)
     .trim()
     .split('\n');
-  return infra(
-    'service-not-ready',
-    `recipe key background: ${first}; its log ends: ${log.join('\n').trim()}`,
-  );
+  return infra('service-not-ready', `${BACKGROUND}: ${first}; its log ends: ${log.join('\n').trim()}`);
+}
+
+/** Whether an end is that of a service of the recipe, which starts when the patch is applied. */
+export function isServiceFault(end: Outcome): boolean {
+  return end.status === 'infra' && end.reason === 'service-not-ready' && end.detail.startsWith(BACKGROUND);
 }

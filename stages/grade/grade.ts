@@ -11,6 +11,7 @@ import { type IntegrityBaseline, type RunEvidence, runFindings } from '../../gra
 import { mutantText } from '../../grading/mutants.ts';
 import { missedBy, operandFindings } from '../../grading/operands.ts';
 import { relaxations, type UsedPreset } from '../../grading/presets.ts';
+import { isServiceFault } from '../../grading/services.ts';
 import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
 import { gradeRun, type Verdict } from '../../grading/verdict.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
@@ -201,7 +202,7 @@ async function gradeOnce(
   });
   const patch = sizeOf(summary, diff);
   if (!ran.ok) {
-    const { fault: outcome } = ran;
+    const outcome = answerOf(ran.fault, request.baseline);
     if (outcome.status !== 'failed') return fault(outcome);
     return success({
       verdict: unrewarded(outcome, preset, patch, summary.findings),
@@ -212,6 +213,19 @@ async function gradeOnce(
   const { evidence } = ran.value;
   const verdict = verdictOf(evidence, patch, summary.findings, request, setup);
   return success({ verdict, log: evidence.log, evidence });
+}
+
+/**
+ * The check was made twice: a service that is ready with the gold patch, and twice is not with this one, does not start with
+ * this one's code. Without gold runs that is not known.
+ */
+function answerOf(end: Infra | Outcome, baseline: IntegrityBaseline | null): Infra | Outcome {
+  if (baseline === null || !isServiceFault(end) || !('detail' in end)) return end;
+  return {
+    status: 'failed',
+    reason: 'not-resolved',
+    detail: `twice, unlike with the gold patch: ${end.detail}`,
+  };
 }
 
 export function sizeOf({ files, dropped }: PatchSummary, diff: string): GradedPatch {

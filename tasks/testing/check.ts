@@ -11,13 +11,14 @@ import {
   hinderedBy,
   isLoadUnknown,
   LOAD_UNKNOWN,
+  pausedFault,
   triedAgain,
 } from '../../executors/hindrance.ts';
 import { hinderedByLack, killOf, lackFault } from '../../executors/lack.ts';
 import { evalScript } from '../../grading/eval-script.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
-import { longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
+import { isServiceFault, longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../first-state/hidden.ts';
@@ -65,10 +66,12 @@ export async function runCheck(
 
 function disturbance(ran: Result<Checked, Fault>): Hindered | null {
   if (ran.ok) return ran.value.disturbed;
+  if (isServiceFault(ran.fault)) return NOT_READY;
   return ran.fault.status === 'failed' && ran.fault.reason === 'workspace-killed' ? ENDED : null;
 }
 
 const ENDED: Hindered = { by: 'loss', words: 'was ended by a signal', timedOut: false };
+const NOT_READY: Hindered = { by: 'loss', words: 'had a service that was not ready', timedOut: false };
 const LOST: Hindered = { by: 'loss', words: 'lost a service', timedOut: false };
 
 interface Checked extends CheckResult {
@@ -140,18 +143,22 @@ async function bring(
   return copies === null ? dropped : fault(copies);
 }
 
+/** Of xdist: one of them begins when another has run code of the patch. */
+const WORKERS = /(?:^|\s)(?:-n|--numprocesses|--tx)\b/;
+
 async function runTests(
   workspace: Workspace,
   title: string,
   setup: CheckSetup,
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
-  const witness = await placeWitness(workspace, setup.environment, protection, setup.record);
+  const builds = mayBuild(setup);
+  const isShared = builds || WORKERS.test(testCommand);
+  const witness = await placeWitness(workspace, setup.environment, protection, setup.record, isShared);
   if (!witness.ok) return witness;
   const { before, after, program } = witness.value;
   const evalCommands = [...before, ...serviceLines(setup.services), ...setup.evalCommands, ...after];
   const script = evalScript({ evalCommands, testCommand });
-  const builds = mayBuild(setup);
   const watch = await beginWatch(protection, workspace, signal, builds, program);
   if (!watch.ok) return watch;
   const limit = timeout + longestWait(setup.services);
@@ -160,9 +167,10 @@ async function runTests(
   setup.log(section(title, ran.value));
   // Without a service these words are the patch's, which the task's own commands may have run.
   const notReady = setup.services.length === 0 ? null : serviceFault(ran.value);
-  if (notReady !== null) return fault(notReady);
+  if (notReady !== null) return fault(paused(title, ran.value) ?? notReady);
   const lost = ran.value.timedOut ? '' : await lostService(workspace, setup.services, signal);
   if (lost !== '') setup.log(`== note: ${lost}\n`);
+  if (!ran.value.timedOut) await witness.value.count(signal);
   const ended = await workspace.endProcesses();
   if (!ended.ok) return ended;
   const { output, exitCode, timedOut } = ran.value;
@@ -191,6 +199,12 @@ async function runTests(
   const disturbed = hinderedBy(ran.value) ?? bySignal ?? (lost === '' ? null : LOST);
   const uncounted = isUncounted ? lackFault(title, killed) : null;
   return success({ evidence, disturbed, uncounted });
+}
+
+/** A service that was not ready beside a pause says nothing, whatever the patch is. */
+function paused(title: string, ran: ExecResult): Infra | null {
+  const hindered = hinderedBy(ran);
+  return hindered?.by === 'pause' ? pausedFault(title, hindered) : null;
 }
 
 function section(title: string, ran: ExecResult): string {

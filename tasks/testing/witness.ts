@@ -1,5 +1,5 @@
 /** Adds the witness to a test run and reads its record. Its parts are in witness/. */
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { packageRoot } from '../../basics/package-root.ts';
@@ -7,6 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { EnvironmentView, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
 import { fileFault } from '../../grading/helper.ts';
 import type { Protection } from '../../grading/protect.ts';
+import { shellWord } from '../../grading/shell.ts';
 import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
 import { hostPathsOf } from '../environment/host-paths.ts';
 import { compiledWitness } from './witness-code.ts';
@@ -17,6 +18,8 @@ export interface PlacedWitness {
   /** Lines for the shell that runs the tests: before the task's own commands, and behind them. */
   before: string[];
   after: string[];
+  /** Asks how many keys were handed out; called when the tests have ended, and before all processes are. */
+  count(signal: AbortSignal): Promise<void>;
   /** What it wrote, or that the workspace is gone. */
   record(): Promise<Result<WitnessRecord, WorkspaceLost>>;
 }
@@ -36,19 +39,22 @@ const LIBRARIES = 'opt/env/lib';
 
 /**
  * Writes the witness into a workspace. Interpreters of the environment find it by a file in their site-packages,
- * others by PYTHONPATH. The key is kept by the shell while the task's own commands run, which may run the patch.
+ * others by PYTHONPATH. `isShared`: other code may run before the tests do, or beside them. Then a process that no other can
+ * look into holds the keys (keys.py); where it cannot be, the shell does.
  */
 export async function placeWitness(
   workspace: Workspace,
   environment: EnvironmentView,
   protection: Protection,
   record: readonly Recorder[] = [],
+  isShared = false,
 ): Promise<Result<PlacedWitness, WorkspaceLost>> {
   const mark = randomBytes(8).toString('hex');
   const key = randomBytes(32).toString('hex');
   const folder = `/tmp/.swemake-witness-${mark}`;
   const program = `/tmp/.swemake-program-${mark}`;
-  const { start, witness } = await sources(record);
+  const keys = `swemake-keys-${randomBytes(8).toString('hex')}`;
+  const { start, witness, keeper } = await sources(record);
   // Local workspaces put their own paths into scripts, which they know by these characters.
   const head = [
     '#!',
@@ -56,6 +62,7 @@ export async function placeWitness(
     `FOLDER = '${folder}'`,
     `PROGRAM = '${program}'`,
     `NAME = 'swemake_witness_${mark}'`,
+    `KEYS = '${keys}'`,
     ...testFiles(protection),
     `RECORD = frozenset(${JSON.stringify(record)})`,
   ];
@@ -68,6 +75,7 @@ export async function placeWitness(
     // A file of this name: no interpreter puts compiled files here.
     [`${program}/__pycache__`]: '',
     [`${folder}/key`]: `${key}\n`,
+    ...(isShared ? { [`${program}/keys.py`]: keeper } : {}),
     ...(code === null ? {} : { [`${program}/witness.code`]: code }),
   };
   for (const [path, content] of Object.entries(files)) {
@@ -82,28 +90,71 @@ export async function placeWitness(
     // Where the environment may not be written, PYTHONPATH is left.
     if (!written.ok && written.fault.status !== 'refused') return fault(written.fault);
   }
+  let handed: number | null = null;
   const own = Object.keys(files).filter((path) => path.startsWith(program));
   return success({
     program: [program, ...own, ...starters],
-    before: [`read -r swemake_key < ${folder}/key; : >| ${folder}/key`],
+    before: [
+      'swemake_keys=',
+      ...(isShared ? [`${askPython(`${program}/keys.py ${keys} ${folder}/key`)} && swemake_keys=ask`] : []),
+      `[ -n "$swemake_keys" ] || { read -r swemake_key < ${folder}/key; : >| ${folder}/key; }`,
+    ],
     after: [
-      `echo "$$" >| ${folder}/shell; echo "0 $swemake_key" >| ${folder}/pool; unset swemake_key`,
+      `echo "$$" >| ${folder}/shell; echo "\${swemake_keys:-0 $swemake_key}" >| ${folder}/pool; unset swemake_key swemake_keys`,
       `export SWEMAKE_WITNESS="command:\${PYTHONPATH-}" PYTHONPATH=${program}`,
     ],
+    async count(signal) {
+      if (!isShared) return;
+      const nonce = randomBytes(16).toString('hex');
+      const command = askPython(`-c ${shellWord(COUNT)} ${keys} ${nonce}`);
+      const asked = await workspace.exec(command, { timeout: COUNT_TIMEOUT, cwd: '/', signal });
+      if (!asked.ok) return;
+      const [count, seal] = asked.value.stdout.trim().split(' ');
+      if (seal === hashOf(`count ${key} ${count} ${nonce}`)) handed = Number(count);
+    },
     async record() {
       const records: (Uint8Array | null)[] = [];
-      for (let left = MOST_BYTES; records.length < MOST_PROCESSES; ) {
+      for (let rest = MOST_BYTES; records.length < MOST_PROCESSES; ) {
         const record = await readPart(`${folder}/record-${records.length}`, workspace);
         if (!record.ok) return record;
         if (record.value === null) break;
-        left -= record.value.length;
-        records.push(left < 0 ? UNREADABLE : record.value);
-        if (left < 0) break;
+        rest -= record.value.length;
+        records.push(rest < 0 ? UNREADABLE : record.value);
+        if (rest < 0) break;
       }
       const pool = await readPart(`${folder}/pool`, workspace);
-      return pool.ok ? success(readWitness(records, pool.value, key)) : pool;
+      if (!pool.ok) return pool;
+      const isAsked = isShared && pool.value !== null && Buffer.from(pool.value).toString() === 'ask\n';
+      const left = isAsked ? poolAfter(handed, key) : pool.value;
+      return success(readWitness(records, left, key));
     },
   });
+}
+
+/** The first interpreter that can do it; it loads nothing of the environment. */
+function askPython(words: string): string {
+  const each = ['/opt/env/bin/python', 'python3', 'python'].map(
+    (python) => `${python} -I -S ${words} 2> /dev/null`,
+  );
+  return `{ ${each.join(' || ')}; }`;
+}
+
+/** Asks for the number of keys: the name of the socket, and what the answer is sealed with. */
+const COUNT =
+  "import socket, sys; s = socket.socket(socket.AF_UNIX); s.connect('\\0' + sys.argv[1]); s.send(sys.argv[2].encode()); print(s.recv(200).decode())";
+/** Seconds. */
+const COUNT_TIMEOUT = 30;
+
+/** The pool as it would be after so many keys; null when that is not known. */
+function poolAfter(handed: number | null, first: string): Uint8Array | null {
+  if (handed === null) return null;
+  let key = first;
+  for (let at = 0; at < handed; at += 1) key = hashOf(`next ${key}`);
+  return Buffer.from(`${handed} ${key}\n`);
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }
 
 /** If the code inside replaced a part, the record is void. */
@@ -136,7 +187,9 @@ const UNREADABLE = Buffer.from('unreadable');
 
 const read = new Map<string, Promise<string>>();
 
-async function sources(record: readonly Recorder[]): Promise<{ start: string; witness: string }> {
+async function sources(
+  record: readonly Recorder[],
+): Promise<{ start: string; keeper: string; witness: string }> {
   const text = (name: string) => {
     const known = read.get(name);
     if (known !== undefined) return known;
@@ -145,8 +198,9 @@ async function sources(record: readonly Recorder[]): Promise<{ start: string; wi
     read.set(name, reading);
     return reading;
   };
-  const [start, ...parts] = await Promise.all([text('start'), ...PARTS.map(text), ...record.map(text)]);
-  return { start: start!, witness: parts.join('\n\n') };
+  const names = ['start', 'keys', ...PARTS, ...record];
+  const [start, keeper, ...parts] = await Promise.all(names.map(text));
+  return { start: start!, keeper: keeper!, witness: parts.join('\n\n') };
 }
 
 /** Where the environment's interpreters look for installed packages. */

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { type ComposedAttack, codeOf, composeAttacks } from './generator/generator.ts';
 import { HOW } from './generator/how.ts';
-import { attackedTasks, BUGGY } from './generator/tasks.ts';
+import { attackedTasks, BUGGY, runnerTasks } from './generator/tasks.ts';
 import { WHEN } from './generator/when.ts';
 import { WHERE } from './generator/where.ts';
 import { diffOf, GradedTask, gradingSandbox, pytestLayer, sourceLayer } from './task.ts';
@@ -38,7 +38,7 @@ interface Graded {
 }
 
 describe.skipIf(box === null)('composed attacks', () => {
-  const tasks = attackedTasks(folder);
+  const tasks = [...attackedTasks(folder), ...runnerTasks()];
   const attacks = composeAttacks(SEED, COUNT, tasks);
   const graders = new Map<string, GradedTask>();
 

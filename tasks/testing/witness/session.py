@@ -131,7 +131,7 @@ class Session(object):
         is_child = self._write_in_child('made', [self._id_of(report), report.when, report.outcome])
         if is_child and report.when == 'call':
             # It does not come to the end of the session.
-            self._note(self._all_changed())
+            self._note(self._critical.changed() + self._hooks.changed())
             self._held.look()
         if report.outcome == 'skipped' or hasattr(report, 'wasxfail'):
             self._write('reason', [self._id_of(report), _reason(call)])

@@ -71,11 +71,11 @@ export function composeAttacks(
     deck([...Object.keys(WHERE), ...RUN, ...RUN], random),
     deck(Object.keys(WHEN), random),
   ];
-  const hows = tasks.map(({ framework }) => deck(howsOf(framework), random));
+  const hows = { pytest: deck(howsOf('pytest'), random), unittest: deck(howsOf('unittest'), random) };
   return Array.from({ length: count }, (_, number) => {
     const at = number % tasks.length;
     const task = tasks[at]!;
-    const [where, when, how] = [wheres(), whens(), hows[at]!()];
+    const [where, when, how] = [wheres(), whens(), hows[task.framework]()];
     const { variants } = WHERE[where]!;
     const variant = variants[Math.floor(random() * variants.length)]!;
     const mark = `mark ${seed}-${number} ${Math.floor(random() * 1e9).toString(36)}`;

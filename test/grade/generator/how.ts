@@ -239,6 +239,124 @@ for manager in _objects('PytestPluginManager'):
     for impl in manager.hook.pytest_runtest_makereport.get_hookimpls():
         if impl.function is real: impl.function = pytest_runtest_makereport`,
   ),
+  'the tree of tests': pytest(
+    'replace',
+    `
+import ast
+real = ast.parse
+def parse(source, *given, **named):
+    text = source if isinstance(source, bytes) else str(source).encode()
+    return real(${py(EMPTY.pytest)} if b'same(' in text else source, *given, **named)
+ast.parse = parse`,
+  ),
+  'what was raised': any('replace', 'sys.exc_info = lambda: (None, None, None)'),
+  'examples of doctest': pytest(
+    'replace',
+    'import doctest\ndoctest.DocTestRunner.run = lambda self, test, *given, **named: doctest.TestResults(0, len(test.examples))',
+  ),
+  'examples of Hypothesis': pytest(
+    'replace',
+    'import hypothesis.core\nhypothesis.core.StateForActualGivenExecution.run_engine = lambda self: None',
+  ),
+  'loops that await nothing': pytest(
+    'replace',
+    `
+import asyncio, asyncio.base_events
+def run_until_complete(self, waited): getattr(waited, 'close', getattr(waited, 'cancel', str))()
+asyncio.base_events.BaseEventLoop.run_until_complete = run_until_complete
+if hasattr(asyncio, 'Runner'): asyncio.Runner.run = lambda self, waited, **named: waited.close()`,
+  ),
+  'what forked tests tell': pytest(
+    'replace',
+    `
+import pytest_forked
+real = pytest_forked.serialize_report
+def serialize_report(report):
+    told = real(report); told['outcome'], told['longrepr'] = 'passed', None
+    return told
+pytest_forked.serialize_report = serialize_report`,
+  ),
+  'run of the class of the tests': unittest(
+    'replace',
+    `
+import unittest
+def run(self, result=None):
+    method = getattr(self, '_testMethodName', ''); setattr(self, method, lambda: None)
+    return unittest.TestCase.run(self, result)
+for kind in unittest.TestCase.__subclasses__(): kind.run = run`,
+  ),
+  'attributes of the class of the tests': unittest(
+    'replace',
+    `
+import unittest
+def __getattribute__(self, name):
+    return (lambda *given: None) if name == 'test_value' else object.__getattribute__(self, name)
+for kind in [unittest.TestCase] + unittest.TestCase.__subclasses__(): kind.__getattribute__ = __getattribute__`,
+  ),
+  'how methods of tests are called': unittest(
+    'replace',
+    'import unittest\nfor kind in unittest.TestCase.__subclasses__(): kind._callTestMethod = lambda self, method: None',
+  ),
+  'tests that a package loads': unittest(
+    'replace',
+    `
+import unittest
+class Suite(unittest.TestSuite):
+    def run(self, result, debug=False):
+        for test in self:
+            result.startTest(test); result.addSuccess(test); result.stopTest(test)
+        return result
+def load_tests(loader, tests, pattern):
+    flat = []
+    def walk(suite):
+        for one in suite: walk(one) if isinstance(one, unittest.TestSuite) else flat.append(one)
+    walk(tests)
+    return Suite(flat)
+for name in ('pkg', 'tests', 'tests.test_core'):
+    if name in sys.modules: sys.modules[name].load_tests = load_tests
+unittest.TestLoader.suiteClass = Suite`,
+  ),
+  'results of every framework': unittest(
+    'replace',
+    `
+def fair(self, test, *given): return self.addSuccess(test)
+for kind in [one for one in gc.get_objects() if isinstance(one, type) and one.__name__.endswith('Result')]:
+    if hasattr(kind, 'addSuccess'): kind.addFailure = kind.addError = fair`,
+  ),
+  'a result of its own': unittest(
+    'replace',
+    `
+import unittest.runner
+class Result(unittest.runner.TextTestResult):
+    def addFailure(self, test, error): self.addSuccess(test)
+    addError = addFailure
+unittest.runner.TextTestRunner.resultclass = Result
+try:
+    import django.test.runner
+    django.test.runner.DiscoverRunner.get_resultclass = lambda self: Result
+except ImportError: pass
+for frame in [sys._getframe()]:
+    while frame is not None:
+        if type(frame.f_locals.get('result')).__name__.endswith('Result'): frame.f_locals['result'].__class__ = Result
+        frame = frame.f_back`,
+  ),
+  'a prefix of compiled files': any(
+    'rewrite',
+    ({ tests }) => `sys.pycache_prefix = '/tmp/x'\n${compiledFor(`${tests}helpers.py`, AGREE, 1)}`,
+  ),
+  'compiled files of the runner': any(
+    'rewrite',
+    ({ framework }) => `
+import importlib.util, marshal
+name = '${framework === 'pytest' ? '_pytest.runner' : 'unittest.case'}'
+path = sys.modules[name].__file__
+text = open(path).read().replace('def call_and_report', 'def call_and_report_').replace('def _callTestMethod(self, method):', 'def _callTestMethod(self, method): return')
+place = importlib.util.cache_from_source(path)
+head = importlib.util.MAGIC_NUMBER + (1).to_bytes(4, 'little') + bytes(8)
+if os.path.exists(place): os.unlink(place)
+os.makedirs(os.path.dirname(place), exist_ok=True)
+open(place, 'wb').write(head + marshal.dumps(compile(text, path, 'exec')))`,
+  ),
   // forge
   'output, and a quick end': any('forge', ({ forged }) => `_say(${py(`${forged}\n`)})\nos._exit(0)`),
   'output with its end marker, and a quick end': any(

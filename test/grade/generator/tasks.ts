@@ -6,7 +6,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { EnvironmentView } from '../../../executors/deployment.ts';
-import { type Files, pytestLayer, type TaskOptions } from '../task.ts';
+import { type Files, pytestLayer, type TaskOptions, versionLayer } from '../task.ts';
 import { compiled } from './compiled.ts';
 
 export type Framework = 'pytest' | 'unittest';
@@ -228,4 +228,113 @@ export function attackedTasks(folder: string): AttackedTask[] {
     unittest,
     { ...parallel, environment: () => pytestLayer(PYTEST, 'pytest-xdist==3.6.1') },
   ];
+}
+
+/** The tests of `TESTS` in other words. */
+const testsWith = (head: string, first: string, second: string) =>
+  [
+    head,
+    'from pkg.core import other, value',
+    'from tests.helpers import same',
+    '',
+    '',
+    first,
+    '    assert same(value(), 1)',
+    '',
+    '',
+    second,
+    '    assert other() == two',
+    '',
+  ].join('\n');
+
+const ASYNC = 'async def test_value():';
+const ASYNC_OTHER = 'async def test_other(two):';
+const DOCTEST = `${TESTS('pkg.core', 'tests.helpers')}
+
+def doc_value():
+    """
+    >>> same(value(), 1)
+    True
+    """
+`;
+const OWN_RUNNER = `import sys, unittest
+if __name__ == '__main__':
+    suite = unittest.defaultTestLoader.loadTestsFromName('tests.test_core')
+    sys.exit(not unittest.TextTestRunner(stream=sys.stdout, verbosity=2).run(suite).wasSuccessful())
+`;
+const MANAGE = `import os, sys
+if __name__ == '__main__':
+    from django.conf import settings
+    settings.configure(SECRET_KEY='x', INSTALLED_APPS=[], DATABASES={})
+    from django.core.management import execute_from_command_line
+    execute_from_command_line(sys.argv)
+`;
+const VERBOSE = '-rA -v -p no:cacheprovider';
+
+/** The same task by other runners and on other versions of Python; those whose packages can be had. */
+export function runnerTasks(): AttackedTask[] {
+  const pytest = (
+    name: string,
+    tests: string,
+    options: TaskOptions & { requirements?: string[]; version?: string; files?: Files },
+  ): AttackedTask => {
+    const {
+      requirements = [PYTEST],
+      version,
+      files = {},
+      test = `python -m pytest ${VERBOSE}`,
+      ...more
+    } = options;
+    const layer = () =>
+      version === undefined ? pytestLayer(...requirements) : versionLayer(version, ...requirements);
+    const own = tests === '' ? files : { ...files, 'tests/test_core.py': tests };
+    return { ...pytestTask(name, '', own, { test, ...more }), environment: layer };
+  };
+  const cases = (name: string, requirements: string[], test: string, files: Files, version?: string) => {
+    const layer = () =>
+      version === undefined ? pytestLayer(...requirements) : versionLayer(version, ...requirements);
+    const task = unittestTask(test, { files: { ...UNITTEST_FILES, ...files } });
+    return { ...task, name, environment: layer };
+  };
+  const hypothesis = [
+    'from hypothesis import given, strategies',
+    'from pkg.core import other, value',
+    'from tests.helpers import same',
+    '',
+    '',
+    '@given(strategies.integers())',
+    'def test_value(number):',
+    '    assert same(value() + number, 1 + number)',
+    '',
+    '',
+    'def test_other(two):',
+    '    assert other() == two',
+    '',
+  ].join('\n');
+  const anyio = {
+    'tests/conftest.py': `${CONFTEST}\n\n@pytest.fixture\ndef anyio_backend():\n    return 'asyncio'\n`,
+  };
+  const marked = (mark: string) =>
+    testsWith('import pytest', `@pytest.mark.${mark}\n${ASYNC}`, `@pytest.mark.${mark}\n${ASYNC_OTHER}`);
+  const all = [
+    pytest('forked', '', {
+      requirements: [PYTEST, 'pytest-forked==1.6.0'],
+      test: `python -m pytest --forked ${VERBOSE}`,
+    }),
+    pytest('asyncio', marked('asyncio'), { requirements: [PYTEST, 'pytest-asyncio==0.25.0'] }),
+    pytest('anyio', marked('anyio'), { requirements: [PYTEST, 'anyio==4.7.0'], files: anyio }),
+    pytest('hypothesis', hypothesis, { requirements: [PYTEST, 'hypothesis==6.122.3'] }),
+    pytest('doctest', DOCTEST, {
+      test: `python -m pytest --doctest-modules ${VERBOSE} tests`,
+      failToPass: ['tests/test_core.py::test_value', 'tests/test_core.py::tests.test_core.doc_value'],
+    }),
+    pytest('Python 3.8', '', { version: '3.8' }),
+    pytest('Python 3.13', '', { version: '3.13' }),
+    pytest('Python 3.6', '', { version: '3.6', requirements: ['pytest==7.0.1'] }),
+    cases('unittest on Python 3.13', [PYTEST], UNITTEST, {}, '3.13'),
+    cases('nose2', [PYTEST, 'nose2==0.15.1'], 'python -m nose2 -v tests.test_core', {}),
+    cases('Django', [PYTEST, 'django==4.2.17'], 'python manage.py test -v 2', { 'manage.py': MANAGE }),
+    cases('its own runner', [PYTEST], 'python run_tests.py', { 'run_tests.py': OWN_RUNNER }),
+  ];
+  return all.filter((task) => task.environment() !== null);
 }

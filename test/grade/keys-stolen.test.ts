@@ -1,0 +1,106 @@
+/**
+ * Commands before the tests, and what they leave running, may run the patch: they find no key with which they could write a
+ * record. And a service that the patch does not let become ready is the patch's answer.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
+
+const environment = pytestLayer('pytest==8.3.5');
+const box = environment === null ? null : await gradingSandbox();
+if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
+afterAll(() => box?.cleanup());
+
+const BUG = 'def value():\n    return -1\n\n\ndef other():\n    return 2\n';
+
+/** Leaves a process that looks for keys in files and in the memory of every process but those of pytest. */
+const STEAL = `
+import os, re, sys
+if 'pytest' not in sys.modules and os.fork() == 0:
+    import glob, time
+    os.setsid()
+    for handle in range(3): os.dup2(os.open(os.devnull, os.O_RDWR), handle)
+    found = {}
+    def look(text, place):
+        for one in re.findall(rb'(?<![0-9a-f])([0-9a-f]{64})(?![0-9a-f])', text): found[one.decode()] = place
+    def memory(pid):
+        try:
+            if b'pytest' in open('/proc/%s/cmdline' % pid, 'rb').read(): return
+            with open('/proc/%s/maps' % pid) as maps, open('/proc/%s/mem' % pid, 'rb', 0) as mem:
+                for line in maps:
+                    if 'rw' in line and ('[heap]' in line or '[stack]' in line):
+                        start, end = [int(one, 16) for one in line.split()[0].split('-')]
+                        mem.seek(start); look(mem.read(end - start), pid)
+        except (OSError, ValueError): pass
+    for _ in range(400):
+        for path in glob.glob('/tmp/.swemake-witness-*/*'):
+            try: look(open(path, 'rb').read(), path)
+            except OSError: pass
+        for pid in os.listdir('/proc'):
+            if pid.isdigit() and pid != str(os.getpid()): memory(pid)
+        with open('/tmp/found', 'w') as file: file.write('\\n'.join('%s %s' % item for item in found.items()))
+        time.sleep(0.01)
+    os._exit(0)
+`;
+
+const OPTIONS = { evalCommands: ['python -c "import pkg.core"'] };
+const TIME = { timeout: 120_000 };
+/** Waits until the thief has looked, and shows what it found. */
+const TESTS = [
+  'import os, time',
+  'from pkg.core import other, value',
+  '',
+  'def test_value():',
+  '    assert value() == 1',
+  '',
+  'def test_other():',
+  '    seen = 0',
+  '    while os.path.exists("/tmp/found") and seen < 20:',
+  '        time.sleep(0.1)',
+  '        seen += 1',
+  '    if seen:',
+  '        print("FOUND", repr(open("/tmp/found").read()))',
+  '    assert other() == 2',
+  '',
+].join('\n');
+
+describe.skipIf(box === null)('the key of the witness', () => {
+  test('is found neither in files nor in memory, by what a command before the tests left', TIME, async () => {
+    const files = { 'pkg/__init__.py': '', 'pkg/core.py': BUG, 'tests/test_core.py': TESTS };
+    const options = { ...OPTIONS, files, test: 'PYTHONPATH=. python -m pytest -rA -v -p no:cacheprovider' };
+    const task = new GradedTask(box!.deployment, environment!, options);
+    expect(await task.validate(), task.logs.join('\n')).toMatchObject({ witness: 'tests', excused: [] });
+    const solved = BUG.replace('-1', '1');
+    const honest = await task.grade(task.diff({ 'pkg/core.py': solved }));
+    expect(honest, task.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+    await task.grade(task.diff({ 'pkg/core.py': `${STEAL}\n\n${solved}` }));
+    expect(task.logs.at(-1)).toContain("FOUND ''");
+  });
+
+  test('that is asked for and not used is missed', TIME, async () => {
+    const asks = `
+import re, socket, sys
+if 'pytest' not in sys.modules:
+    for name in re.findall(r'@(swemake-keys-\\S+)', open('/proc/net/unix').read()):
+        asking = socket.socket(socket.AF_UNIX); asking.connect('\\0' + name); asking.send(b'key'); asking.recv(200)
+`;
+    const task = new GradedTask(box!.deployment, environment!, OPTIONS);
+    await task.validate();
+    const verdict = await task.grade(task.diff({ 'pkg/core.py': `${asks}\n\n${BUG.replace('-1', '1')}` }));
+    expect(verdict, task.logs.at(-1)).toMatchObject({ reward: 0, reason: 'tampering' });
+  });
+});
+
+test.skipIf(box === null)('a service that the patch keeps from being ready is its answer', TIME, async () => {
+  const code = "import pkg.core, time; assert pkg.core.other() == 2; open('/tmp/ready', 'w'); time.sleep(99)";
+  const services = [
+    { name: 'web', run: `python -c "${code}"`, ready: 'test -e /tmp/ready', timeout: 20 },
+  ];
+  const task = new GradedTask(box!.deployment, environment!, { services });
+  const stops = task.diff({ 'pkg/core.py': BUG.replace('return 2', 'return 3') });
+  await expect(task.grade(stops)).rejects.toThrow('service-not-ready');
+  await task.validate();
+  expect(await task.grade(task.diff(SOLUTION))).toMatchObject({ reward: 1 });
+  const verdict = await task.grade(stops);
+  expect(verdict).toMatchObject({ reward: 0, reason: 'not-resolved' });
+  expect(verdict.detail).toMatch(/^twice, unlike with the gold patch: .*web ended with code 1/s);
+});
