@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import type { CommandIo } from './io.ts';
+import { annotation, coloured, shown } from './shown.ts';
 
 /** Widest line of a file that is shown whole. */
 const MAX_WIDTH = 120;
@@ -9,13 +10,19 @@ const MAX_WIDTH = 120;
 /** Prints diagnostics to stderr, in colour where that is wanted. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], io: CommandIo): void {
   const color = io.isTTY && (io.env.NO_COLOR ?? '') === '' && io.env.TERM !== 'dumb';
-  for (const one of diagnostics) io.stderr.write(formatDiagnostic(one, color));
+  for (const one of diagnostics) io.stderr.write(shown(formatDiagnostic(one, color)));
 }
 
-/** On GitHub, prints them to stdout as annotations too. */
-export function annotate(diagnostics: readonly Diagnostic[], io: CommandIo): void {
-  if (io.env.GITHUB_ACTIONS !== 'true') return;
-  for (const one of diagnostics) io.stdout.write(formatAnnotation(one));
+/** On GitHub, shows them at their places, too. */
+export function annotate(diagnostics: readonly Diagnostic[], { annotate }: CommandIo): void {
+  for (const { file, line, column, length, code, severity, message, remedy } of diagnostics)
+    annotate?.(
+      annotation(
+        severity,
+        { file, line, col: column, endColumn: column + length, title: code },
+        remedy === null ? message : `${message}\n${remedy}`,
+      ),
+    );
 }
 
 /**
@@ -38,20 +45,6 @@ function formatDiagnostic(one: Diagnostic, color: boolean): string {
   return `${head}\n${number} | ${printable(text)}\n${' '.repeat(5)} | ${indent}${marks}${remedy}\n`;
 }
 
-/** A workflow command that puts the diagnostic on the line of a pull request. */
-function formatAnnotation(one: Diagnostic): string {
-  const message = one.remedy === null ? one.message : `${one.message}\n${one.remedy}`;
-  const end = one.column + one.length;
-  const properties = [
-    `file=${property(one.file)}`,
-    `line=${one.line}`,
-    `col=${one.column}`,
-    `endColumn=${end}`,
-    `title=${one.code}`,
-  ];
-  return `::${one.severity} ${properties.join(',')}::${escaped(message)}\n`;
-}
-
 /** A long line is cut around the marked place. */
 function excerpt({ text, column }: Diagnostic): { text: string; start: number } {
   if (text.length <= MAX_WIDTH) return { text, start: column - 1 };
@@ -70,13 +63,5 @@ function printable(text: string): string {
 }
 
 function painter(color: boolean): (code: string, text: string) => string {
-  return (code, text) => (color ? `\u001b[${code}m${text}\u001b[0m` : text);
-}
-
-function escaped(text: string): string {
-  return text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A');
-}
-
-function property(text: string): string {
-  return escaped(text).replace(/:/g, '%3A').replace(/,/g, '%2C');
+  return (code, text) => (color ? coloured(code, text) : text);
 }

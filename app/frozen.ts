@@ -7,6 +7,7 @@ import { pinSource } from '../tasks/source/pin.ts';
 import type { CommandIo } from './io.ts';
 import { readLock } from './lock-file.ts';
 import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from './lock-state.ts';
+import { shown } from './shown.ts';
 import { survey, type Workbench } from './workbench.ts';
 
 /** Drifts that are shown. */
@@ -21,7 +22,9 @@ export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<bool
   if (lock === null || typeof lock === 'string') {
     const what = lock === null ? 'does not exist' : `cannot be used: ${lock}`;
     io.stderr.write(
-      `E004  ${file} ${what}, so --frozen has nothing to compare with\n      swemake lock ${project}\n`,
+      shown(
+        `E004  ${file} ${what}, so --frozen has nothing to compare with\n      swemake lock ${project}\n`,
+      ),
     );
     return false;
   }
@@ -33,10 +36,10 @@ export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<bool
   drifts.push(...(await trainerDrift(bench, lock, io)));
   if (drifts.length === 0) return true;
   const things = drifts.length === 1 ? 'one thing is' : `${drifts.length} things are`;
-  io.stderr.write(`E004  ${things} not as ${file} says; nothing was run\n`);
-  for (const drift of drifts.slice(0, SHOWN)) io.stderr.write(driftText(drift));
-  if (drifts.length > SHOWN) io.stderr.write(`      … and ${drifts.length - SHOWN} more\n`);
-  io.stderr.write(`      undo the change, or take it into the lock: swemake lock ${project}\n`);
+  io.stderr.write(shown(`E004  ${things} not as ${file} says; nothing was run\n`));
+  for (const drift of drifts.slice(0, SHOWN)) io.stderr.write(shown(driftText(drift)));
+  if (drifts.length > SHOWN) io.stderr.write(shown(`      … and ${drifts.length - SHOWN} more\n`));
+  io.stderr.write(shown(`      undo the change, or take it into the lock: swemake lock ${project}\n`));
   return false;
 }
 

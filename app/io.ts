@@ -1,9 +1,12 @@
 /** What a command may touch of the process that runs it, handed in so that tests can look at it. */
 
 import type { RowsAhead } from '../contract/rows-ahead.ts';
+import type { Shown } from './shown.ts';
 
+/** A stream that people may read on a terminal; see `shown.ts`. */
 export interface Output {
-  write(text: string): unknown;
+  write(text: Shown): unknown;
+  readonly isTTY?: boolean | undefined;
   /** Width of a terminal. */
   columns?: number | undefined;
 }
@@ -20,6 +23,8 @@ export interface CommandIo {
   isTTY: boolean;
   /** Absent where nothing was begun before the command was loaded. */
   rowsAhead?: RowsAhead;
+  /** Sends a command to GitHub's runner; absent elsewhere. */
+  annotate?: (annotation: Shown) => unknown;
   /** Asks whoever sits at the terminal; absent where nobody does. Null: they want to leave. */
-  ask?: (question: string) => Promise<string | null>;
+  ask?: (question: Shown) => Promise<string | null>;
 }

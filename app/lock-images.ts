@@ -13,6 +13,7 @@ import { Registry } from '../tasks/images/registry.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import type { CommandIo } from './io.ts';
 import { trainerImages } from './lock-trainers.ts';
+import { shown } from './shown.ts';
 import type { Workbench } from './workbench.ts';
 
 /** Requests at once: registries count them. */
@@ -50,7 +51,9 @@ export async function imageDrift(
   const answers = await ask(Object.keys(locked), bench);
   const unknown = answers.filter(({ problem, gone }) => problem !== null && !gone);
   if (unknown.length > 0)
-    io.stderr.write(`warning: ${unknown.length} image tags could not be checked: ${unknown[0]!.problem}\n`);
+    io.stderr.write(
+      shown(`warning: ${unknown.length} image tags could not be checked: ${unknown[0]!.problem}\n`),
+    );
   return answers.flatMap(({ name, digest, gone }) =>
     gone || (digest !== null && digest !== locked[name])
       ? [{ what: `images.${name}`, locked: locked[name]!, now: digest }]

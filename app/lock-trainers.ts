@@ -12,6 +12,7 @@ import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { isCommit } from '../tasks/source/spec.ts';
 import { FRAMEWORK } from '../tasks/training/framework.ts';
 import type { CommandIo } from './io.ts';
+import { shown } from './shown.ts';
 import type { Workbench } from './workbench.ts';
 
 const ASKED_AT_ONCE = 4;
@@ -86,7 +87,7 @@ export async function modelDrift(
       // What is not in the lock cannot be built as it was, whether or not the hub answers.
       drifts.push({ what: `models.${name}`, locked: before, now: before === null ? 'named' : null });
     } else {
-      io.stderr.write(`warning: ${name} could not be checked: ${commit.fault.detail}\n`);
+      io.stderr.write(shown(`warning: ${name} could not be checked: ${commit.fault.detail}\n`));
     }
   }
   return drifts;

@@ -11,6 +11,7 @@ import type { ResolvedProject } from '../compiler/load.ts';
 import type { CommandIo } from './io.ts';
 import { memoPath } from './memo-path.ts';
 import { loadOptions } from './project-options.ts';
+import { shown } from './shown.ts';
 
 export interface ProjectValues {
   profile: string[];
@@ -50,7 +51,9 @@ export async function openLatestProject(
 ): Promise<ResolvedProject | null> {
   const latest = file ?? readText(memoPath(io.env, ['latest', io.cwd]));
   if (latest !== null) return openProject(latest, values, io);
-  io.stderr.write('E001  which project? none was used from this folder yet\n      name the project file\n');
+  io.stderr.write(
+    shown('E001  which project? none was used from this folder yet\n      name the project file\n'),
+  );
   return null;
 }
 

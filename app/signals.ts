@@ -3,6 +3,7 @@
  * them at once: SIGKILL follows it soon, and would leave what they started.
  */
 import type { CommandIo } from './io.ts';
+import { shown } from './shown.ts';
 
 export interface Stop {
   /** No new action is started. */
@@ -18,10 +19,10 @@ export function stopOnSignals(io: CommandIo): Stop {
   const drain = new AbortController();
   const abort = new AbortController();
   let tell = (): void => {
-    io.stderr.write('stopping: running actions are finished first; once more ends them now\n');
+    io.stderr.write(shown('stopping: running actions are finished first; once more ends them now\n'));
   };
   const endNow = (): void => {
-    if (!abort.signal.aborted) io.stderr.write('ending what runs; nothing of it is kept\n');
+    if (!abort.signal.aborted) io.stderr.write(shown('ending what runs; nothing of it is kept\n'));
     drain.abort();
     abort.abort();
   };

@@ -36,6 +36,7 @@ import { pinsOf, readLock } from './lock-file.ts';
 import { nodesAhead, Prewarm } from './prewarm.ts';
 import { createProcesses } from './processes.ts';
 import { openRemote } from './remote.ts';
+import { shown } from './shown.ts';
 
 export interface Workbench {
   project: ResolvedProject;
@@ -100,7 +101,8 @@ export async function openWorkbench(
   setMaxListeners(0, signal);
   const lock = locked === 'ignore' || typeof locked === 'object' ? null : readLock(project.file);
   const given = typeof locked === 'object' ? locked.pins : null;
-  if (typeof lock === 'string') io.stderr.write(`warning: the project’s lock file is not used: ${lock}\n`);
+  if (typeof lock === 'string')
+    io.stderr.write(shown(`warning: the project’s lock file is not used: ${lock}\n`));
   const cache = await openCache(cacheRoot(project));
   if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
   const run = newRunId(new Date(), process.pid);

@@ -10,6 +10,7 @@ import { GIVEN_UP, mayBeGivenUp } from '../app/given-up.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -91,10 +92,10 @@ export async function acceptCommand(args: string[], io: CommandIo): Promise<numb
         accepted.push({ item, outcome: made.value.outcome.status });
       } else refused.push({ item, why: made.fault });
     }
-    if (values.json) io.stdout.write(`${JSON.stringify({ accepted, refused })}\n`);
-    else for (const { item, outcome } of accepted) io.stdout.write(`accepted ${item} (${outcome})\n`);
-    for (const { item, why } of refused) io.stderr.write(`E005  ${item} was not accepted: ${why}\n`);
-    if (planned.size === 0) io.stderr.write(nothingToAccept(targets, end, bench));
+    if (values.json) io.stdout.write(jsonLine({ accepted, refused }));
+    else for (const { item, outcome } of accepted) io.stdout.write(shown(`accepted ${item} (${outcome})\n`));
+    for (const { item, why } of refused) io.stderr.write(shown(`E005  ${item} was not accepted: ${why}\n`));
+    if (planned.size === 0) io.stderr.write(shown(nothingToAccept(targets, end, bench)));
     return refused.length > 0 ? 1 : planned.size === 0 ? 2 : 0;
   } finally {
     await bench.close();

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
 import { closest } from '../basics/suggest.ts';
 
 export interface OptionSpec {
@@ -89,10 +90,10 @@ export function parseCommand<const S extends CommandSpec>(spec: S, args: string[
 /** Prints help (code 0) or a usage error (code 2); for what `parseCommand` returned instead of values. */
 export function answerUsage(parsed: { kind: 'help'; text: string } | UsageError, io: CommandIo): number {
   if (parsed.kind === 'help') {
-    io.stdout.write(parsed.text);
+    io.stdout.write(shown(parsed.text));
     return 0;
   }
-  io.stderr.write(`E001  ${parsed.message}\n      ${parsed.remedy}\n`);
+  io.stderr.write(shown(`E001  ${parsed.message}\n      ${parsed.remedy}\n`));
   return 2;
 }
 

@@ -1,8 +1,8 @@
 /** What a build asked again because it was not found earlier, and which answers still rest on that, as lines. */
 import type { Asked } from '../app/asking.ts';
 import type { Rests } from '../app/rests.ts';
+import { visible } from '../app/shown.ts';
 import { formatCount } from './duration.ts';
-import { visible } from './style.ts';
 
 /** Questions that are named one by one. */
 const NAMED = 5;

@@ -19,6 +19,7 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { repeatedFaults } from '../app/repeated-faults.ts';
 import { restsOf } from '../app/rests.ts';
 import { runLightStages } from '../app/run-light-stages.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageVersion } from '../app/version.ts';
 import { capacityOf, openWorkbench, type Workbench, work } from '../app/workbench.ts';
@@ -233,11 +234,11 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   const wanted = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
   const graph = targets.length === 0 ? bench.graph : closure(bench.graph, new Set(wanted));
   const fullness = dryRun || bench.cache.database.readOnly ? null : diskWarning(bench.cache.folder.root);
-  if (fullness !== null) io.stderr.write(`warning: ${fullness}\n`);
+  if (fullness !== null) io.stderr.write(shown(`warning: ${fullness}\n`));
   const progress = json || dryRun || isQuiet ? null : createProgress(io);
   if (progress !== null) stop.onStopping(() => progress.stopping());
   const selection = new Selection(graph, targets, force, options.forceItems);
-  const sayReading = (text: string) => void io.stderr.write(`${text}\n`);
+  const sayReading = (text: string) => void io.stderr.write(shown(`${text}\n`));
   const seen =
     dryRun && !bench.cache.database.readOnly
       ? await runLightStages(bench, graph, stop.drain, sayReading)
@@ -267,10 +268,10 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     const disk = options.disk ? await environmentDisk(bench, end) : null;
     const facts = { stages: rows, estimateMs, seen, ...(disk === null ? {} : { disk }) };
     const text = `${planText(rows, estimateMs, seen)}${disk === null ? '' : diskText(disk)}`;
-    io.stdout.write(json ? `${JSON.stringify(facts)}\n` : text);
+    io.stdout.write(json ? jsonLine(facts) : shown(text));
     return 0;
   }
-  if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(`${line}\n`);
+  if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(shown(`${line}\n`));
   const folder = outputFolder(bench.project, options.out ?? null);
   const {
     files,
@@ -310,7 +311,24 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       ...(blocked === null ? {} : { blocked }),
     }));
     io.stdout.write(
-      `${JSON.stringify({ run, executed, cached, outcomes: counts, durationMs, isolation, warnings, adopted, files, badRows, not_found: rests, asked_again: end.asked, outcomes_of_samples: outcomes, failed_on: held, stages, ...remoteJson(end.remote) })}\n`,
+      jsonLine({
+        run,
+        executed,
+        cached,
+        outcomes: counts,
+        durationMs,
+        isolation,
+        warnings,
+        adopted,
+        files,
+        badRows,
+        not_found: rests,
+        asked_again: end.asked,
+        outcomes_of_samples: outcomes,
+        failed_on: held,
+        stages,
+        ...remoteJson(end.remote),
+      }),
     );
   } else {
     const summary = buildSummary(end, {
@@ -326,10 +344,12 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       screen: screenOf(io),
     });
     // A target that was not made is explained, even with --quiet.
-    io.stdout.write(isQuiet && exitCode(end) === 0 ? quietly(summary) : summary);
+    io.stdout.write(isQuiet && exitCode(end) === 0 ? shown(quietly(summary)) : shown(summary));
   }
   for (const condition of held)
-    io.stderr.write(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`);
+    io.stderr.write(
+      shown(`E006  ${condition}\n      --fail-on or validation.min_pass asks for code 1 then\n`),
+    );
   const code = exitCode(end);
   return code === 0 && held.length > 0 ? 1 : code;
 }
@@ -367,8 +387,10 @@ function answerReadOnly(bench: Workbench, end: RunEnd, io: CommandIo): number {
   const waiting = [...end.nodes.values()].find(
     ({ state, blocked }) => blocked !== null || state.planned > 0,
   )!;
-  io.stderr.write(`E003  the cache ${bench.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
-      make it writable, or set cache.folder to a folder of your own\n`);
+  io.stderr.write(
+    shown(`E003  the cache ${bench.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
+      make it writable, or set cache.folder to a folder of your own\n`),
+  );
   return 3;
 }
 

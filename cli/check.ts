@@ -3,6 +3,7 @@
 import { annotate, printDiagnostics } from '../app/diagnostics.ts';
 import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { shown } from '../app/shown.ts';
 import type { Diagnostic } from '../compiler/diagnostic.ts';
 import { answerUsage, parseCommand } from './arguments.ts';
 
@@ -34,7 +35,7 @@ export async function checkCommand(args: string[], io: CommandIo): Promise<numbe
   const diagnostics = unique(found);
   const durationMs = Math.round(performance.now() - started);
   const files = parsed.positionals.length;
-  if (parsed.values.json) io.stdout.write(asJson(diagnostics, files, durationMs));
+  if (parsed.values.json) io.stdout.write(shown(asJson(diagnostics, files, durationMs)));
   else report(diagnostics, files, durationMs, io);
   return count(diagnostics, 'error') > 0 ? 2 : 0;
 }
@@ -46,7 +47,7 @@ function report(diagnostics: Diagnostic[], files: number, durationMs: number, io
   const also = warnings > 0 ? `, ${plural(warnings, 'warning')}` : '';
   const found = errors > 0 ? `${plural(errors, 'error')}${also}` : `no errors${also}`;
   const output = errors > 0 ? io.stderr : io.stdout;
-  output.write(`${found} in ${plural(files, 'file')} (${durationMs} ms)\n`);
+  output.write(shown(`${found} in ${plural(files, 'file')} (${durationMs} ms)\n`));
 }
 
 function asJson(diagnostics: Diagnostic[], files: number, durationMs: number): string {

@@ -3,6 +3,7 @@
  * pages when the script is made, so they cannot disagree with them.
  */
 import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
 const COMPLETION = {
@@ -31,7 +32,7 @@ export async function completionCommand(args: string[], io: CommandIo, commands:
     const remedy = `one of ${Object.keys(SCRIPTS).join(', ')}`;
     return answerUsage({ kind: 'usage', message: `no completion for "${shell}"`, remedy }, io);
   }
-  io.stdout.write(script(await readHelp(io, commands)));
+  io.stdout.write(shown(script(await readHelp(io, commands))));
   return 0;
 }
 

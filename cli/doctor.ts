@@ -6,6 +6,7 @@ import type { Needs } from '../app/doctor/needs.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { cacheRoot, openWorkbench } from '../app/workbench.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import { usedDeployments } from '../contract/work-deployments.ts';
@@ -54,8 +55,8 @@ export async function doctorCommand(args: string[], io: CommandIo): Promise<numb
   ];
   const probes = found.map((probe) => remedyInside(probe, container));
   const usable = verdict(probes, project);
-  if (parsed.values.json) io.stdout.write(`${JSON.stringify({ probes, container, ...usable })}\n`);
-  else io.stdout.write(`${linesOf(probes)}${usable.summary}\n`);
+  if (parsed.values.json) io.stdout.write(jsonLine({ probes, container, ...usable }));
+  else io.stdout.write(shown(`${linesOf(probes)}${usable.summary}\n`));
   return usable.ok ? 0 : 3;
 }
 

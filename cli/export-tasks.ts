@@ -5,6 +5,7 @@ import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
 import { readHarborTask, verifyScript } from '../app/harbor/read.ts';
 import { taskFiles } from '../app/harbor/task.ts';
 import type { CommandIo } from '../app/io.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { survey, type Workbench } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
@@ -32,8 +33,10 @@ export async function exportTasks(
   const chosen = choose(targets, end, bench);
   const all = chosen.flatMap(({ dataset, items }) => items.map((item) => ({ dataset, item })));
   if (all.length === 0) {
-    io.stderr.write('E002  there is no task to export: no instance that matches has passed validation\n');
-    io.stderr.write('      build the target first\n');
+    io.stderr.write(
+      shown('E002  there is no task to export: no instance that matches has passed validation\n'),
+    );
+    io.stderr.write(shown('      build the target first\n'));
     return 1;
   }
   const path = resolve(io.cwd, to);
@@ -48,7 +51,7 @@ export async function exportTasks(
     const why = await writeTask(dataset, item, inside);
     if (why === null) continue;
     refused.push({ instance: item, why });
-    io.stderr.write(`left out: ${item}: ${why}\n`);
+    io.stderr.write(shown(`left out: ${item}: ${why}\n`));
   }
   const done = {
     folder: relative(io.cwd, path) || '.',
@@ -56,8 +59,8 @@ export async function exportTasks(
     tasks: all.length - refused.length,
   };
   const counts = folder.finish();
-  if (json) io.stdout.write(`${JSON.stringify({ ...done, refused, ...counts })}\n`);
-  else io.stdout.write(`${done.folder}: ${formatCount(done.tasks)} tasks, ${countsText(counts)}\n`);
+  if (json) io.stdout.write(jsonLine({ ...done, refused, ...counts }));
+  else io.stdout.write(shown(`${done.folder}: ${formatCount(done.tasks)} tasks, ${countsText(counts)}\n`));
   return done.tasks === 0 ? 1 : 0;
 
   /** Null, or why there is no task of it. */

@@ -12,6 +12,7 @@ import { exportedRollout } from '../app/export/rollouts.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { byCodeUnit } from '../basics/canonical.ts';
 import { matchesGlob } from '../basics/glob.ts';
@@ -245,7 +246,9 @@ async function writeNode(
  */
 function warnEmpty(rollouts: number, io: CommandIo): void {
   io.stderr.write(
-    `warning: ${formatCount(rollouts)} rollouts give no training samples; if the endpoint gives no ids of prompts, set agent.model.tokenizer\n`,
+    shown(
+      `warning: ${formatCount(rollouts)} rollouts give no training samples; if the endpoint gives no ids of prompts, set agent.model.tokenizer\n`,
+    ),
   );
 }
 
@@ -274,19 +277,19 @@ function report(
   const { folder, rollouts, missing: left } = done;
   if (left > 0)
     io.stderr.write(
-      `warning: ${formatCount(left)} rollouts have no answer yet and are not exported; build first\n`,
+      shown(`warning: ${formatCount(left)} rollouts have no answer yet and are not exported; build first\n`),
     );
   if (json) {
-    io.stdout.write(`${JSON.stringify(done)}\n`);
+    io.stdout.write(jsonLine(done));
     return 0;
   }
-  io.stdout.write(`${folder}: ${formatCount(rollouts)} rollouts, ${countsText(done)}\n`);
+  io.stdout.write(shown(`${folder}: ${formatCount(rollouts)} rollouts, ${countsText(done)}\n`));
   return 0;
 }
 
 function answerNothing({ missing: left, blocked }: Chosen, io: CommandIo): number {
   const why = blocked.length > 0 ? blocked.join('; ') : left > 0 ? 'none is answered yet' : 'no item matches';
-  io.stderr.write(`E002  there is no rollout to export: ${why}\n      build the target first\n`);
+  io.stderr.write(shown(`E002  there is no rollout to export: ${why}\n      build the target first\n`));
   return 1;
 }
 

@@ -6,6 +6,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -37,7 +38,7 @@ export async function freezeRecipe(request: FreezeRequest, io: CommandIo): Promi
   const { freeze, image, match, json } = request;
   const text = image === undefined ? await textOf(resolve(io.cwd, freeze!)) : await freezeOfImage(image, io);
   if (!text.ok) {
-    io.stderr.write(refusal(text.fault));
+    io.stderr.write(shown(refusal(text.fault)));
     return 3;
   }
   const lines = text.value.split(/\r?\n/);
@@ -48,7 +49,7 @@ export async function freezeRecipe(request: FreezeRequest, io: CommandIo): Promi
   const usable = pins.filter((line) => !line.startsWith('#'));
   if (usable.length === 0) {
     io.stderr.write(
-      refusal(`${image ?? freeze} has no line such as pytest==8.3.5; give the output of pip freeze`),
+      shown(refusal(`${image ?? freeze} has no line such as pytest==8.3.5; give the output of pip freeze`)),
     );
     return 3;
   }
@@ -64,10 +65,12 @@ export async function freezeRecipe(request: FreezeRequest, io: CommandIo): Promi
   writeOutput(join(dirname(output), list), `${pins.join('\n')}\n`);
   writeOutput(output, recipesYaml([{ match: { repo: match }, recipe, notes }], image ?? basename(freeze!)));
   const counts = { output: request.output, python: python ?? null, pins: usable.length, leftOut: left };
-  if (json) io.stdout.write(`${JSON.stringify(counts)}\n`);
+  if (json) io.stdout.write(jsonLine(counts));
   else
     io.stderr.write(
-      `${usable.length} pins${python === undefined ? '' : ` for Python ${python}`}, ${left.length} lines left out\n`,
+      shown(
+        `${usable.length} pins${python === undefined ? '' : ` for Python ${python}`}, ${left.length} lines left out\n`,
+      ),
     );
   return 0;
 }

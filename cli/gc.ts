@@ -2,6 +2,7 @@
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { cacheRoot } from '../app/workbench.ts';
 import { parseDuration, parseSize } from '../basics/units.ts';
 import { openCache } from '../cache/cache.ts';
@@ -66,17 +67,19 @@ export async function gcCommand(args: string[], io: CommandIo): Promise<number> 
   const cache = await openCache(cacheRoot(project));
   try {
     if (cache.database.readOnly) {
-      io.stderr.write(`E003  the cache ${cache.folder.root} is read-only\n      gc needs to write there\n`);
+      io.stderr.write(
+        shown(`E003  the cache ${cache.folder.root} is read-only\n      gc needs to write there\n`),
+      );
       return 3;
     }
     const now = new Date();
     const options = { run: newRunId(now, process.pid), now: now.getTime(), dryRun: values['dry-run'] };
     const report = await collectGarbage(cache, limits, options);
     if (report === null) {
-      io.stderr.write('E003  another gc is running on this cache\n      try again when it is done\n');
+      io.stderr.write(shown('E003  another gc is running on this cache\n      try again when it is done\n'));
       return 3;
     }
-    io.stdout.write(values.json ? `${JSON.stringify(report)}\n` : reportText(report, values['dry-run']));
+    io.stdout.write(values.json ? jsonLine(report) : shown(reportText(report, values['dry-run'])));
     return 0;
   } finally {
     await cache.close();

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { infraHint } from '../grading/infra.ts';
 import { layoutOf, type RunResult, readTestLog } from '../grading/log.ts';
@@ -60,8 +61,7 @@ export async function gradeLogCommand(args: string[], io: CommandIo): Promise<nu
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const graded = await grade(parsed.positionals[0] as string, parsed.values, io.cwd);
   if (!graded.ok) return answerUsage(graded.fault, io);
-  const text = parsed.values.json ? `${JSON.stringify(toJson(graded.value))}\n` : toText(graded.value);
-  io.stdout.write(text);
+  io.stdout.write(parsed.values.json ? jsonLine(toJson(graded.value)) : shown(toText(graded.value)));
   return 0;
 }
 

@@ -3,6 +3,7 @@
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
@@ -49,8 +50,8 @@ export async function graphCommand(args: string[], io: CommandIo): Promise<numbe
     const rows = graphRows(bench.graph, await itemCounts(bench));
     io.stdout.write(
       parsed.values.json
-        ? `${JSON.stringify({ project: project.config.name, stages: rows })}\n`
-        : PRINTERS[format](rows),
+        ? jsonLine({ project: project.config.name, stages: rows })
+        : shown(PRINTERS[format](rows)),
     );
     return 0;
   } finally {

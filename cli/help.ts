@@ -1,5 +1,6 @@
 /** The page of `swemake --help`. */
 import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
 import { fullVersion } from '../app/version.ts';
 
 const LINES: readonly [string, string][] = [
@@ -61,6 +62,6 @@ Exit codes: 0 made, 1 a target could not be made, 2 the project file or the argu
 }
 
 export function answerVersion(io: CommandIo): number {
-  io.stdout.write(`swemake ${fullVersion()}\n`);
+  io.stdout.write(shown(`swemake ${fullVersion()}\n`));
   return 0;
 }

@@ -6,6 +6,7 @@ import type { CommandIo } from '../app/io.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type PullSettings, prefixesOf, pullImages } from '../app/pull-images.ts';
 import { countOf, secondsOf, type WrongSetting, wrong } from '../app/servers/settings.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { type Result, success } from '../basics/result.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
@@ -106,8 +107,8 @@ export async function imagesCommand(args: string[], io: CommandIo): Promise<numb
     files = writeAssets(assets, resolve(io.cwd, values.to));
   }
   if (!values.pull) {
-    if (values.json) io.stdout.write(`${JSON.stringify({ images, files })}\n`);
-    else for (const line of values.to === undefined ? images : files) io.stdout.write(`${line}\n`);
+    if (values.json) io.stdout.write(jsonLine({ images, files }));
+    else for (const line of values.to === undefined ? images : files) io.stdout.write(shown(`${line}\n`));
     return 0;
   }
   const members = await fleetOf(project, values, io);
@@ -128,14 +129,14 @@ async function pull(
     done += 1;
     const why = detail === '' ? '' : `: ${detail}`;
     io.stderr.write(
-      `[${done}/${wanted.length}] ${status} ${image} (${formatDuration(seconds * 1000)})${why}\n`,
+      shown(`[${done}/${wanted.length}] ${status} ${image} (${formatDuration(seconds * 1000)})${why}\n`),
     );
   });
   const failed = ends.filter(({ status }) => status === 'failed');
-  if (json) io.stdout.write(`${JSON.stringify({ images: ends })}\n`);
+  if (json) io.stdout.write(jsonLine({ images: ends }));
   else {
     const counts = `${ends.length - failed.length} of ${ends.length} images are there`;
-    io.stdout.write(`${counts}${failed.length === 0 ? '' : `, ${failed.length} are not`}\n`);
+    io.stdout.write(shown(`${counts}${failed.length === 0 ? '' : `, ${failed.length} are not`}\n`));
   }
   return failed.length === 0 ? 0 : 3;
 }

@@ -1,6 +1,7 @@
 /** `import-recipes`: recipes for a project from the tables of an installed swesmith or swebench package. */
 import { join, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
+import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../basics/program.ts';
@@ -98,7 +99,7 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
     );
   const table = await readTable(python, from, io);
   if (!table.ok) {
-    io.stderr.write(refusal(table.fault));
+    io.stderr.write(shown(refusal(table.fault)));
     return 3;
   }
   const { smithRecipes, benchRecipes } = await import('../stages/environments/imported-recipes.ts');
@@ -115,10 +116,10 @@ export async function importRecipesCommand(args: string[], io: CommandIo): Promi
   if (output !== undefined) writeOutput(resolve(io.cwd, output), yaml);
   const notes = recipes.reduce((count, one) => count + one.notes.length, 0);
   io.stderr.write(
-    `${recipes.length} recipes of ${origin}${notes === 0 ? '' : `, ${notes} notes in comments`}\n`,
+    shown(`${recipes.length} recipes of ${origin}${notes === 0 ? '' : `, ${notes} notes in comments`}\n`),
   );
-  if (json) io.stdout.write(`${JSON.stringify(summary(table.value, recipes, output))}\n`);
-  else if (output === undefined) io.stdout.write(yaml);
+  if (json) io.stdout.write(jsonLine(summary(table.value, recipes, output)));
+  else if (output === undefined) io.stdout.write(content(yaml, io));
   return 0;
 }
 

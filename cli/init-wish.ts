@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import type { EndpointChoice } from '../app/init/project-text.ts';
 import { QUICKSTART, TEMPLATE_NAMES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
 import { closest } from '../basics/suggest.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 
@@ -60,19 +61,21 @@ export async function askWish(
 ): Promise<InitWish | null> {
   const answerTo = async (question: string, usual: string, wrong: (answer: string) => Wrong | null) => {
     for (;;) {
-      const answer = (await ask(question))?.trim();
+      const answer = (await ask(shown(question)))?.trim();
       if (answer === undefined) return null;
       if (answer === '') return usual;
       const found = wrong(answer);
       if (found === null) return answer;
-      io.stderr.write(`  ${found.message}\n  ${found.remedy}\n`);
+      io.stderr.write(shown(`  ${found.message}\n  ${found.remedy}\n`));
     }
   };
-  io.stderr.write(`What are the tasks made of?
+  io.stderr.write(
+    shown(`What are the tasks made of?
   a file or folder of rows, or OWNER/NAME of a dataset of the hub
   the folder or the address of a git repository with tests: bugs are made in it
   a template: ${TEMPLATE_NAMES.join(', ')}
-`);
+`),
+  );
   const isTemplate = (answer: string) => TEMPLATE_NAMES.includes(answer);
   const tasks = await answerTo(`Tasks [${QUICKSTART}]: `, QUICKSTART, (answer) =>
     isTemplate(answer) ? null : wrongSource(answer, io),

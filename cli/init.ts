@@ -24,6 +24,7 @@ import {
 import { proposeRecipe } from '../app/init/propose-recipe.ts';
 import { knownDataset, QUICKSTART, TEMPLATE_NAMES, TEMPLATES } from '../app/init/templates.ts';
 import type { CommandIo } from '../app/io.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { fault, type Result, success } from '../basics/result.ts';
@@ -123,7 +124,7 @@ export async function initCommand(args: string[], io: CommandIo): Promise<number
   const wrong = wrongValues(values, place, count, io);
   if (wrong !== null) return answerUsage(wrong, io);
   if (values.schema) {
-    io.stdout.write(`wrote ${relative(io.cwd, writeSchema(place.folder))}\n`);
+    io.stdout.write(shown(`wrote ${relative(io.cwd, writeSchema(place.folder))}\n`));
     return 0;
   }
   const written = await writtenAsWished(place, { ...values, count }, io);
@@ -188,7 +189,7 @@ async function writtenAsWished(
     if (wish === null) return fault(STOPPED);
     const written = await writeWhole(wish, place, values, io);
     if (written.ok || written.fault === STOPPED) return written;
-    io.stderr.write(`  ${written.fault.message}\n  ${written.fault.remedy}\n`);
+    io.stderr.write(shown(`  ${written.fault.message}\n  ${written.fault.remedy}\n`));
     endpoint = wish.endpoint;
   }
 }
@@ -327,7 +328,7 @@ async function fromRepository(
   const { openMutationBench } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const { packageIndex } = await import('../tasks/source/package-index.ts');
-  const say = (text: string) => void io.stderr.write(`${text}\n`);
+  const say = (text: string) => void io.stderr.write(shown(`${text}\n`));
   const shared = { index: packageIndex(io.env), env: io.env, cwd: io.cwd, signal: stop.drain };
   const proposed = await proposalOf(mutated, shared);
   if (!proposed.ok) return proposed;
@@ -407,19 +408,20 @@ async function report(
   const { printDiagnostics } = await import('../app/diagnostics.ts');
   const diagnostics = await diagnoseProject(place.file, { env: io.env, cwd: io.cwd });
   printDiagnostics(diagnostics, io);
-  if (json)
-    io.stdout.write(
-      `${JSON.stringify({ project: place.shown, files: [place.shown, ...files], diagnostics })}\n`,
-    );
+  if (json) io.stdout.write(jsonLine({ project: place.shown, files: [place.shown, ...files], diagnostics }));
   else
-    io.stdout.write(`wrote ${[place.shown, ...files].join(' and ')}: ${said}
+    io.stdout.write(
+      shown(`wrote ${[place.shown, ...files].join(' and ')}: ${said}
 next: swemake build ${place.shown}
-`);
+`),
+    );
   return diagnostics.some(({ severity }) => severity === 'error') ? 2 : 0;
 }
 
 function answerRefusal({ code, message, remedy }: Refusal, io: CommandIo): number {
   const label = code === 3 ? 'E003' : code === 2 ? 'E001' : 'E004';
-  io.stderr.write(code === 130 ? `${message}; ${remedy}\n` : `${label}  ${message}\n      ${remedy}\n`);
+  io.stderr.write(
+    code === 130 ? shown(`${message}; ${remedy}\n`) : shown(`${label}  ${message}\n      ${remedy}\n`),
+  );
   return code;
 }

@@ -2,6 +2,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
 import { newKeyPair } from '../cache/remote/signature.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
@@ -32,6 +33,6 @@ export async function keygenCommand(args: string[], io: CommandIo): Promise<numb
     const message = isThere ? `${path} is there already` : (error as Error).message;
     return answerUsage({ kind: 'usage', message, remedy: 'name another file' }, io);
   }
-  io.stdout.write(`${publicKey}\n`);
+  io.stdout.write(shown(`${publicKey}\n`));
   return 0;
 }

@@ -12,6 +12,7 @@ import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from
 import { lockedModels, lockedTrainers, trainerImages } from '../app/lock-trainers.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
@@ -62,18 +63,18 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
     const end = await makeWhatIsLocked(bench, graph, { update, json, drain: stop.drain }, io);
     const fault = faultOf(end);
     if (fault !== null) {
-      io.stderr.write(`E004  nothing was locked: ${fault}\n      mend that and lock again\n`);
+      io.stderr.write(shown(`E004  nothing was locked: ${fault}\n      mend that and lock again\n`));
       return end.drained ? 130 : exitCode(end) || 3;
     }
     const path = lockPath(project.file);
     const pinned = await pinnedImages(bench, end, { images, update });
     if (!pinned.ok) {
-      io.stderr.write(`E004  nothing was locked: ${pinned.fault}\n      mend that and lock again\n`);
+      io.stderr.write(shown(`E004  nothing was locked: ${pinned.fault}\n      mend that and lock again\n`));
       return stop.drain.aborted ? 130 : 3;
     }
     const trained = await pinnedTrainers(bench, update === true);
     if (!trained.ok) {
-      io.stderr.write(`E004  nothing was locked: ${trained.fault}\n      mend that and lock again\n`);
+      io.stderr.write(shown(`E004  nothing was locked: ${trained.fault}\n      mend that and lock again\n`));
       return stop.drain.aborted ? 130 : 3;
     }
     const lock: Lock = { ...(await lockOf(bench, end)), ...trained.value, ...pinned.value };
@@ -91,10 +92,12 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
     const file = relative(io.cwd, path);
     io.stdout.write(
       json
-        ? `${JSON.stringify({ file, ...counts })}\n`
-        : `wrote ${file}: ${Object.entries(counts)
-            .map(([what, count]) => `${count} ${what}`)
-            .join(', ')}\n`,
+        ? jsonLine({ file, ...counts })
+        : shown(
+            `wrote ${file}: ${Object.entries(counts)
+              .map(([what, count]) => `${count} ${what}`)
+              .join(', ')}\n`,
+          ),
     );
     return 0;
   } finally {

@@ -6,6 +6,7 @@ import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { knownRun, newestRun, readJournal, runIds, type StoredEvent } from '../app/run-history.ts';
+import { content, jsonLine, type Shown, shown } from '../app/shown.ts';
 import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
@@ -13,7 +14,6 @@ import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressOf } from '../engine/run.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { page } from './pager.ts';
-import { isTerminal, visible } from './style.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const LOGS = {
@@ -63,20 +63,23 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
     const { run, json } = parsed.values;
     const named = run === undefined ? null : knownRun(bench.cache.folder.runs, run);
     if (run !== undefined && named === null) return answerUsage(unknownRun(run, bench), io);
-    const texts: string[] = [];
+    const texts: Shown[] = [];
     for (const target of parsed.positionals) {
       const logs = named === null ? await logsOf(bench, target) : await logsOfRun(bench, named, target);
-      texts.push(...logs.map((log) => (json ? `${JSON.stringify(log)}\n` : logText(log))));
+      texts.push(...logs.map((log) => (json ? jsonLine(log) : content(logText(log), io))));
     }
     if (texts.length > 0) {
-      if (json) io.stdout.write(texts.join(''));
-      else page(isTerminal(io) ? visible(texts.join('')) : texts.join(''), io);
+      const all = texts.join('') as Shown;
+      if (json) io.stdout.write(all);
+      else page(all, io);
       return 0;
     }
     const unknown = parsed.positionals.find((target) => nodesOfTarget(bench.graph, target).length === 0);
     if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
     io.stderr.write(
-      `E002  no run of ${parsed.positionals.join(' ')} is known\n      items are written STAGE.DATASET@ITEM; \`swemake status\` lists the stages\n`,
+      shown(
+        `E002  no run of ${parsed.positionals.join(' ')} is known\n      items are written STAGE.DATASET@ITEM; \`swemake status\` lists the stages\n`,
+      ),
     );
     return 2;
   } finally {

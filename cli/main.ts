@@ -1,6 +1,7 @@
 /** The command line: picks a command, loads only its code, and turns what it throws into one plain message. */
 
-import type { CommandIo } from '../app/io.ts';
+import type { CommandIo, Output } from '../app/io.ts';
+import { type Shown, shown, withoutCommands } from '../app/shown.ts';
 import { machineFault } from '../basics/machine-fault.ts';
 import type { RowsAhead } from '../contract/rows-ahead.ts';
 import { answerVersion, mainHelp } from './help.ts';
@@ -54,7 +55,7 @@ export async function main(
   if (io === null) return answerGone();
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    io.stdout.write(mainHelp());
+    io.stdout.write(shown(mainHelp()));
     return 0;
   }
   if (name === '--version' || name === '-V') return answerVersion(io);
@@ -62,8 +63,8 @@ export async function main(
   if (load === undefined) {
     const { closest } = await import('../basics/suggest.ts');
     const near = closest(name, Object.keys(COMMANDS));
-    io.stderr.write(`E001  there is no command "${name}"\n`);
-    io.stderr.write(`      ${near === null ? 'see swemake --help' : `did you mean "${near}"?`}\n`);
+    io.stderr.write(shown(`E001  there is no command "${name}"\n`));
+    io.stderr.write(shown(`      ${near === null ? 'see swemake --help' : `did you mean "${near}"?`}\n`));
     return 2;
   }
   try {
@@ -77,13 +78,15 @@ export async function main(
 function answerFailure(error: unknown, io: CommandIo): number {
   const { message, stack, remedy } = error as Error & { remedy?: string };
   const machine = machineFault(error);
-  io.stderr.write(machine === null ? `E999  ${message ?? String(error)}\n` : `E003  ${machine}\n`);
+  io.stderr.write(
+    machine === null ? shown(`E999  ${message ?? String(error)}\n`) : shown(`E003  ${machine}\n`),
+  );
   const usual =
     machine !== null
       ? 'the machine refused it; finished work is kept, and the next build continues'
       : 'this is a bug in swemake; finished work is kept. SWEMAKE_DEBUG=1 shows where it happened';
-  io.stderr.write(`      ${remedy ?? usual}\n`);
-  if (io.env.SWEMAKE_DEBUG) io.stderr.write(`${stack ?? ''}\n`);
+  io.stderr.write(shown(`      ${remedy ?? usual}\n`));
+  if (io.env.SWEMAKE_DEBUG) io.stderr.write(shown(`${stack ?? ''}\n`));
   return machine === null ? 1 : 3;
 }
 
@@ -97,14 +100,21 @@ function endQuietlyOnClosedPipe(): void {
   process.stderr.on('error', onError);
 }
 
+/** GitHub's runner looks for commands in what is written. */
+function commandless(stream: NodeJS.WriteStream): Output {
+  return { write: (text) => stream.write(withoutCommands(text)), isTTY: stream.isTTY };
+}
+
 /** Null when the folder that the process is in was removed. */
 function processIo(ahead: RowsAhead | null): CommandIo | null {
   endQuietlyOnClosedPipe();
   const cwd = currentFolder();
   if (cwd === null) return null;
+  const isGitHub = process.env.GITHUB_ACTIONS === 'true';
   return {
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: isGitHub ? commandless(process.stdout) : process.stdout,
+    stderr: isGitHub ? commandless(process.stderr) : process.stderr,
+    ...(isGitHub ? { annotate: (annotation: Shown) => process.stdout.write(annotation) } : {}),
     env: process.env,
     cwd,
     isTTY: process.stderr.isTTY === true,
@@ -114,7 +124,7 @@ function processIo(ahead: RowsAhead | null): CommandIo | null {
 }
 
 /** Ctrl-D and Ctrl-C are no answer. */
-async function ask(question: string): Promise<string | null> {
+async function ask(question: Shown): Promise<string | null> {
   const { createInterface } = await import('node:readline');
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   return new Promise((resolve) => {

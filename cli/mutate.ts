@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { parseDuration } from '../basics/units.ts';
@@ -93,12 +94,12 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     sourcesFolder: bench.sourcesFolder,
     locks: bench.locks,
     found: (row) => rows.push(row),
-    say: (text) => io.stderr.write(`${text}\n`),
+    say: (text) => io.stderr.write(shown(`${text}\n`)),
   }).finally(() => bench.close());
   stop.release();
   const { count } = settings.value;
   await writeRows(rows, count, values, io);
-  io.stderr.write(`${rows.length} of ${count} instances\n`);
+  io.stderr.write(shown(`${rows.length} of ${count} instances\n`));
   if (stop.drain.aborted) return 130;
   if (!made.ok) return failure(made.fault, io);
   return rows.length > 0 ? 0 : 1;
@@ -168,10 +169,8 @@ async function writeRows(
   if (output !== undefined) writeOutput(resolve(io.cwd, output), text);
   const instances = rows.map(({ instance_id }) => instance_id);
   if (json)
-    io.stdout.write(
-      `${JSON.stringify({ instances, wanted, ...(output === undefined ? { rows } : { output }) })}\n`,
-    );
-  else if (output === undefined) io.stdout.write(text);
+    io.stdout.write(jsonLine({ instances, wanted, ...(output === undefined ? { rows } : { output }) }));
+  else if (output === undefined) io.stdout.write(content(text, io));
 }
 
 function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): number {
@@ -179,7 +178,7 @@ function failure(outcome: Exclude<Outcome, { status: 'ok' }>, io: CommandIo): nu
   const remedy = isInfra
     ? 'run the command again when it is mended'
     : 'check the package, its version, and --python, --pip, --install and --test';
-  io.stderr.write(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`);
+  io.stderr.write(shown(`${isInfra ? 'E003' : 'E004'}  ${outcome.detail}\n      ${remedy}\n`));
   return isInfra ? 3 : 1;
 }
 

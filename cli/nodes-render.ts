@@ -6,6 +6,7 @@ import { jobDeployments } from '../app/nodes/cluster-state.ts';
 import { machinesOf } from '../app/nodes/machines.ts';
 import { kubernetesManifests, type RenderOptions, slurmScript } from '../app/nodes/render.ts';
 import { openProject, type ProjectValues } from '../app/open-project.ts';
+import { content } from '../app/shown.ts';
 import { answerUsage } from './arguments.ts';
 
 interface RenderValues extends ProjectValues {
@@ -54,6 +55,6 @@ export async function renderCommand(
     render === 'slurm'
       ? slurmScript(machines.value, options)
       : kubernetesManifests(machines.value, options, pods);
-  io.stdout.write(text);
+  io.stdout.write(content(text, io));
   return 0;
 }

@@ -10,6 +10,7 @@ import { type NodeEnd, runHere, runOverSsh, stayHere } from '../app/nodes/start.
 import { type NodeProblem, thisNode } from '../app/nodes/this-node.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { shown } from '../app/shown.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
 
 const HERE = {
@@ -100,7 +101,7 @@ async function upAll({ cluster, all, served }: Fleet, port: number, io: CommandI
     }),
   );
   const code = tell(ends.flat(), io);
-  if (cluster !== null) io.stdout.write(`the cluster takes jobs at ${dashboardOf(cluster)}\n`);
+  if (cluster !== null) io.stdout.write(shown(`the cluster takes jobs at ${dashboardOf(cluster)}\n`));
   return code;
 }
 
@@ -137,7 +138,7 @@ async function upHere(
   const onSignal = () => stop.abort();
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, onSignal);
   try {
-    const print = (text: string) => io.stdout.write(text);
+    const print = (text: string) => io.stdout.write(shown(text));
     return await stayHere(blockScript(node, services), io.env, stop.signal, print);
   } finally {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.off(signal, onSignal);
@@ -230,13 +231,13 @@ function refuse(why: NodeProblem, io: CommandIo): number {
 /** Says how it went with each; the exit code. */
 function tell(ends: readonly NodeEnd[], io: CommandIo): number {
   for (const { name, service, isWell, said } of ends) {
-    if (isWell) io.stdout.write(`${name}  ${service}  ${said}\n`);
+    if (isWell) io.stdout.write(shown(`${name}  ${service}  ${said}\n`));
     else {
       const [first = '', ...more] = said.split('\n');
       io.stderr.write(
-        `E003  ${name}: ${service}: ${first}\n${more.map((line) => `      ${line}\n`).join('')}`,
+        shown(`E003  ${name}: ${service}: ${first}\n${more.map((line) => `      ${line}\n`).join('')}`),
       );
-      io.stderr.write(`      ${remedyOf(said)}\n`);
+      io.stderr.write(shown(`      ${remedyOf(said)}\n`));
     }
   }
   return ends.every(({ isWell }) => isWell) ? 0 : 3;

@@ -7,6 +7,7 @@ import { type AgentState, drainNode, type FleetState, lookAtFleet, type NodeStat
 import type { CommandIo } from '../app/io.ts';
 import type { ClusterState } from '../app/nodes/cluster-state.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, redrawn, shown } from '../app/shown.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import { answerUsage, type CommandSpec, type OptionValues, parseCommand } from './arguments.ts';
 import { formatDuration } from './duration.ts';
@@ -90,19 +91,21 @@ export async function nodesCommand(args: string[], io: CommandIo): Promise<numbe
     for (const node of nodes) {
       const problem = await drainNode(members, node, drained);
       if (problem !== null) {
-        io.stderr.write(`E003  ${node} could not be ${drained ? 'drained' : 'taken back'}: ${problem}\n`);
-        io.stderr.write('      swemake nodes shows what pools there are and what nodes they have\n');
+        io.stderr.write(
+          shown(`E003  ${node} could not be ${drained ? 'drained' : 'taken back'}: ${problem}\n`),
+        );
+        io.stderr.write(shown('      swemake nodes shows what pools there are and what nodes they have\n'));
         return 3;
       }
     }
   for (let drawn = 0; ; ) {
     const [machines, clusters] = await Promise.all([lookAtFleet(members), clustersOf(project)]);
     const state = { ...machines, clusters };
-    if (values.json) io.stdout.write(`${JSON.stringify(state)}\n`);
+    if (values.json) io.stdout.write(jsonLine(state));
     else {
       const lines = linesOf(state, values.leases, Date.now());
-      if (drawn > 0 && isTerminal(io)) io.stdout.write(`\u001b[${drawn}A\u001b[0J`);
-      io.stdout.write(lines.map((line) => `${line}\n`).join(''));
+      if (drawn > 0 && isTerminal(io)) io.stdout.write(redrawn(drawn));
+      io.stdout.write(shown(lines.map((line) => `${line}\n`).join('')));
       drawn = lines.length;
     }
     if (!values.watch) return isWell(state) ? 0 : 3;

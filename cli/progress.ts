@@ -4,13 +4,14 @@
  */
 
 import type { CommandIo } from '../app/io.ts';
+import { redrawn, shown, visible } from '../app/shown.ts';
 import { type LockWait, noCounts, type RunEvent, waitText } from '../engine/events.ts';
 import { addressOf } from '../engine/run.ts';
 import { isFault, type Outcome, type OutcomeStatus } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
 import { LiveStage } from './live-stage.ts';
 import { fold, nameWithin } from './screen.ts';
-import { type Paint, paintFor, toneOf, visible } from './style.ts';
+import { type Paint, paintFor, toneOf } from './style.ts';
 
 export interface Progress {
   show(event: RunEvent): void;
@@ -196,17 +197,17 @@ class PlainProgress implements Progress {
     const worked = event.type === 'stage-finished' ? this.#stages.worked(event.stage) : null;
     this.#stages.follow(event);
     const line = endLine(event, worked, (_, text) => text) ?? this.#waits.line(event);
-    if (line !== null) this.#io.stderr.write(`${line}\n`);
+    if (line !== null) this.#io.stderr.write(shown(`${line}\n`));
     const failure = this.#failures.of(event);
     if (failure === null) return;
     const { outcome, stage, item } = failure;
     const named = `  ${outcome.status.padEnd(8)} ${addressOf(stage, item)}  ${visible(outcome.detail)}\n`;
-    this.#io.stderr.write(failure.isLast ? `${named}${MORE_ALIKE}\n` : named);
+    this.#io.stderr.write(failure.isLast ? shown(`${named}${MORE_ALIKE}\n`) : shown(named));
   }
 
   stopping(): void {
     const running = [...this.#stages.open.values()].reduce((sum, stage) => sum + stage.running.size, 0);
-    this.#io.stderr.write(stoppingText(running));
+    this.#io.stderr.write(shown(stoppingText(running)));
   }
 
   stop(): void {}
@@ -259,7 +260,7 @@ class TerminalProgress implements Progress {
 
   #print(text: string): void {
     this.#erase();
-    this.#io.stderr.write(text);
+    this.#io.stderr.write(shown(text));
     this.#draw();
   }
 
@@ -295,9 +296,9 @@ class TerminalProgress implements Progress {
     const lines = [...this.#stages.open].flatMap(([stage, live]) => this.#linesOf(stage, live));
     if (this.#stages.open.size > 1) lines.push(this.#overall());
     // A line that the terminal breaks would be two to erase.
-    const shown = lines.slice(-MOST_LINES).map((line) => cut(line, this.#width()));
-    this.#io.stderr.write(shown.map((line) => `${line}\n`).join(''));
-    this.#drawn = shown.length;
+    const last = lines.slice(-MOST_LINES).map((line) => cut(line, this.#width()));
+    this.#io.stderr.write(shown(last.map((line) => `${line}\n`).join('')));
+    this.#drawn = last.length;
   }
 
   #linesOf(stage: string, live: LiveStage): string[] {
@@ -358,9 +359,8 @@ class TerminalProgress implements Progress {
     return `${at} so far${eta}`;
   }
 
-  /** From the first column: a terminal shows Ctrl-C as ^C where the cursor was. */
   #erase(): void {
-    if (this.#drawn > 0) this.#io.stderr.write(`\r\u001b[${this.#drawn}A\u001b[0J`);
+    if (this.#drawn > 0) this.#io.stderr.write(redrawn(this.#drawn));
     this.#drawn = 0;
   }
 }

@@ -3,6 +3,7 @@ import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type Pushed, type PushFile, pushFiles } from '../app/push/hub-commit.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { Credential } from '../basics/credential.ts';
 import { digestOf } from '../basics/digest.ts';
@@ -66,7 +67,7 @@ export async function pushCommand(args: string[], io: CommandIo): Promise<number
     if (wrong !== null) return answerUsage(wrong, io);
     const files = await filesOf(target, await survey(bench), bench);
     if (files === null) {
-      io.stderr.write(`E002  ${target} is not made, or no longer up to date\n      build it first\n`);
+      io.stderr.write(shown(`E002  ${target} is not made, or no longer up to date\n      build it first\n`));
       return 1;
     }
     const endpoint = hubEndpoint(io.env);
@@ -84,7 +85,7 @@ export async function pushCommand(args: string[], io: CommandIo): Promise<number
       { dispatcher, signal: stop.signal },
     );
     if (!pushed.ok) {
-      io.stderr.write(`E002  ${pushed.fault.message}\n`);
+      io.stderr.write(shown(`E002  ${pushed.fault.message}\n`));
       return stop.signal.aborted ? 130 : pushed.fault.kind === 'config' ? 2 : 3;
     }
     report(pushed.value, `${endpoint}/datasets/${to}`, json === true, io);
@@ -97,10 +98,10 @@ export async function pushCommand(args: string[], io: CommandIo): Promise<number
 }
 
 function report({ commit, changed, created }: Pushed, url: string, json: boolean, io: CommandIo): void {
-  if (json) io.stdout.write(`${JSON.stringify({ url, commit, changed, created })}\n`);
+  if (json) io.stdout.write(jsonLine({ url, commit, changed, created }));
   else if (changed.length === 0)
-    io.stdout.write(`nothing to push: ${url} holds it at ${commit.slice(0, 12)}\n`);
-  else io.stdout.write(`pushed ${changed.join(', ')} to ${url} at ${commit.slice(0, 12)}\n`);
+    io.stdout.write(shown(`nothing to push: ${url} holds it at ${commit.slice(0, 12)}\n`));
+  else io.stdout.write(shown(`pushed ${changed.join(', ')} to ${url} at ${commit.slice(0, 12)}\n`));
 }
 
 /** The files of the only item of a stage; null where it has no answer as the project is now. */

@@ -6,6 +6,7 @@ import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { reportData } from '../app/report/data.ts';
 import { reportFigures, reportPage } from '../app/report/page.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
 import { openWorkbench, survey } from '../app/workbench.ts';
 import { canonicalJson, type Json } from '../basics/canonical.ts';
@@ -62,14 +63,12 @@ export async function reportCommand(args: string[], io: CommandIo): Promise<numb
     for (const { name, svg } of figures) writeOutput(join(folder, `${name}.svg`), redact(svg));
     const written = relative(io.cwd, path);
     if (json) {
-      io.stdout.write(
-        `${JSON.stringify({ page: written, figures: figures.length, bytes: Buffer.byteLength(page) })}\n`,
-      );
+      io.stdout.write(jsonLine({ page: written, figures: figures.length, bytes: Buffer.byteLength(page) }));
       return 0;
     }
     const figureFolder =
       figures.length === 0 ? '' : `, and ${figures.length} figures in ${relative(io.cwd, folder)}`;
-    io.stdout.write(`wrote ${written}${figureFolder}\n`);
+    io.stdout.write(shown(`wrote ${written}${figureFolder}\n`));
     return 0;
   } finally {
     await bench.close();

@@ -7,6 +7,7 @@
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
@@ -65,7 +66,7 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
       return answerUsage(isReason(unknown, values.failed) ?? unknownTarget(unknown, bench), io);
     const forceItems = await unsuccessful(bench, targets, values.failed ?? null, stop.drain);
     const count = [...forceItems.values()].reduce((sum, items) => sum + items.size, 0);
-    if (!values.json) io.stderr.write(`${count} ${count === 1 ? 'item' : 'items'} to run again\n`);
+    if (!values.json) io.stderr.write(shown(`${count} ${count === 1 ? 'item' : 'items'} to run again\n`));
     return await makeTargets(
       bench,
       {

@@ -4,6 +4,7 @@
  * length.
  */
 import type { CommandIo } from '../app/io.ts';
+import { withoutColours } from '../app/shown.ts';
 import { isTerminal, type Paint, paintFor, plainPaint } from './style.ts';
 
 export interface Screen {
@@ -70,8 +71,6 @@ export function commandLine(command: string, item: string, indent: number, { wid
   return `${' '.repeat(short)}${line(nameWithin(item, width - short - line('@').length + 1))}`;
 }
 
-const SGR = /\u001b\[[0-9;]*m/g;
-
 function seenLength(text: string): number {
-  return text.replace(SGR, '').length;
+  return withoutColours(text).length;
 }

@@ -3,6 +3,7 @@ import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { countOf, secondsOf, serveSettings } from '../app/servers/settings.ts';
+import { shown } from '../app/shown.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { ACCESS_OPTIONS, serveUntilToldToEnd } from './serving.ts';
 
@@ -75,7 +76,7 @@ export async function serveAgentCommand(args: string[], io: CommandIo): Promise<
   };
   if (settings.entry === 'none' && project.secrets.size > 0) {
     const names = [...project.secrets.values()].join(', ');
-    io.stderr.write(`with --no-token no secret of the project is used: ${names}\n`);
+    io.stderr.write(shown(`with --no-token no secret of the project is used: ${names}\n`));
   }
   return serveUntilToldToEnd('agent', await openAgent(project, settings, io), settings, io);
 }

@@ -2,6 +2,7 @@
 import type { CommandIo } from '../app/io.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import type { ServeSettings, WrongSetting } from '../app/servers/settings.ts';
+import { content } from '../app/shown.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { closest } from '../basics/suggest.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
@@ -174,7 +175,7 @@ export async function serveCommand(args: string[], io: CommandIo): Promise<numbe
   const opened = await open(parsed.values, args, io, project);
   if (!opened.ok) return answerUsage({ kind: 'usage', ...opened.fault }, io);
   if (opened.value.kind === 'unit') {
-    io.stdout.write(opened.value.text);
+    io.stdout.write(content(opened.value.text, io));
     return 0;
   }
   const { settings, listening } = opened.value;

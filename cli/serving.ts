@@ -1,6 +1,7 @@
 /** Runs a server in the foreground: prints its address, or why it could not start, and runs until a signal ends it. */
 import type { CommandIo } from '../app/io.ts';
 import type { ServeSettings } from '../app/servers/settings.ts';
+import { shown } from '../app/shown.ts';
 import type { Result } from '../basics/result.ts';
 import { forgetToken, publishToken } from '../basics/server-token.ts';
 import type { Listening } from '../servers/http/listen.ts';
@@ -32,7 +33,9 @@ export async function serveUntilToldToEnd(
 ): Promise<number> {
   const refuse = (why: string) => {
     const help = what === 'agent' ? 'serve agent' : 'serve';
-    io.stderr.write(`E003  the ${what} server could not start: ${why}\n      swemake ${help} --help\n`);
+    io.stderr.write(
+      shown(`E003  the ${what} server could not start: ${why}\n      swemake ${help} --help\n`),
+    );
     return 3;
   };
   if (!opened.ok) return refuse(opened.fault);
@@ -47,13 +50,17 @@ export async function serveUntilToldToEnd(
   if (published !== null) {
     const { file } = published.value;
     // What is no terminal may be a log, in which no token may be.
-    io.stderr.write(io.isTTY ? `its token is ${token}, and in ${file}\n` : `its token is in ${file}\n`);
+    io.stderr.write(
+      shown(io.isTTY ? `its token is ${token}, and in ${file}\n` : `its token is in ${file}\n`),
+    );
   }
   if (entry === 'none')
-    io.stderr.write('it needs no token: every user of this machine may ask it, but no page in a browser\n');
+    io.stderr.write(
+      shown('it needs no token: every user of this machine may ask it, but no page in a browser\n'),
+    );
   // Heard from the moment on at which its address is known.
   const told = untilToldToEnd(byInput);
-  io.stdout.write(`${what} server at ${url}\n`);
+  io.stdout.write(shown(`${what} server at ${url}\n`));
   await told;
   await close();
   published?.value.withdraw();

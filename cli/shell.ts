@@ -10,6 +10,7 @@ import { openItem } from '../app/open-item.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { planItems } from '../app/plan-items.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { content, jsonLine, shown, visible } from '../app/shown.ts';
 import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { OpenedItem } from '../contract/stage.ts';
@@ -18,7 +19,6 @@ import type { RunEnd } from '../engine/run.ts';
 import type { ExecResult, Workspace } from '../executors/deployment.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
-import { visible } from './style.ts';
 import { unknownTarget } from './unknown-target.ts';
 
 const SHELL = {
@@ -77,7 +77,7 @@ export async function shellCommand(args: string[], io: CommandIo): Promise<numbe
   try {
     const found = await findItem(bench, parsed.positionals[0]!);
     if (found.kind === 'usage') return answerUsage(found, io);
-    const log = (text: string): void => void io.stderr.write(text);
+    const log = (text: string): void => void io.stderr.write(shown(text));
     const opened = await openItem(found.place, found.end, bench, log, { isSolved: values.solved });
     if (!opened.ok) return refuse(addressText(found.place), opened.fault, basename(project.file), io);
     const { workspace } = opened.value;
@@ -125,8 +125,8 @@ async function findItem(bench: Workbench, target: string): Promise<Found> {
 
 function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): number {
   const detail = 'detail' in outcome ? outcome.detail : outcome.status;
-  io.stderr.write(`E004  ${item} cannot be opened: ${visible(detail)}\n`);
-  io.stderr.write(`      build what it needs: swemake build ${file} '${item}'\n`);
+  io.stderr.write(shown(`E004  ${item} cannot be opened: ${visible(detail)}\n`));
+  io.stderr.write(shown(`      build what it needs: swemake build ${file} '${item}'\n`));
   return isFault(outcome) && outcome.reason !== 'upstream-infra' ? 3 : 1;
 }
 
@@ -150,8 +150,8 @@ async function runGiven(commands: readonly string[], session: Session): Promise<
 async function readLines({ about }: OpenedItem, session: Session): Promise<number> {
   const { io } = session;
   const isTerminal = process.stdin.isTTY === true;
-  for (const line of about) io.stderr.write(`# ${visible(line)}\n`);
-  if (isTerminal) io.stderr.write('# Ctrl-C ends a command, Ctrl-D the session. Nothing is kept.\n');
+  for (const line of about) io.stderr.write(shown(`# ${visible(line)}\n`));
+  if (isTerminal) io.stderr.write(shown('# Ctrl-C ends a command, Ctrl-D the session. Nothing is kept.\n'));
   const lines = createInterface({
     input: process.stdin,
     ...(isTerminal ? { output: process.stderr, prompt: '$ ' } : {}),
@@ -159,7 +159,7 @@ async function readLines({ about }: OpenedItem, session: Session): Promise<numbe
   let running: AbortController | null = null;
   lines.on('SIGINT', () => {
     if (running !== null) return running.abort();
-    io.stderr.write('\n');
+    io.stderr.write(shown('\n'));
     lines.prompt();
   });
   let code = 0;
@@ -189,19 +189,19 @@ async function runCommand(
 ): Promise<'ok' | 'failed' | 'gone'> {
   const ran = await workspace.exec(withState(command), { timeout, signal });
   if (!ran.ok && signal.aborted) {
-    io.stderr.write('[ended]\n');
+    io.stderr.write(shown('[ended]\n'));
     return 'failed';
   }
   if (!ran.ok) {
-    io.stderr.write(`E003  ${ran.fault.detail}\n      open it again\n`);
+    io.stderr.write(shown(`E003  ${ran.fault.detail}\n      open it again\n`));
     return 'gone';
   }
   const { exitCode, timedOut, output, durationMs } = ran.value;
   const seconds = Math.round(durationMs) / 1000;
-  if (isJson) io.stdout.write(`${JSON.stringify({ command, exitCode, timedOut, seconds, output })}\n`);
+  if (isJson) io.stdout.write(jsonLine({ command, exitCode, timedOut, seconds, output }));
   else {
-    io.stdout.write(output === '' || output.endsWith('\n') ? output : `${output}\n`);
-    if (exitCode !== 0) io.stderr.write(`[${howItEnded(ran.value)} · ${seconds.toFixed(1)} s]\n`);
+    io.stdout.write(content(output === '' || output.endsWith('\n') ? output : `${output}\n`, io));
+    if (exitCode !== 0) io.stderr.write(shown(`[${howItEnded(ran.value)} · ${seconds.toFixed(1)} s]\n`));
   }
   return exitCode === 0 ? 'ok' : 'failed';
 }

@@ -3,6 +3,7 @@
 import { printDiagnostics } from '../app/diagnostics.ts';
 import type { CommandIo } from '../app/io.ts';
 import { loadOptions, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { content, jsonLine, shown } from '../app/shown.ts';
 import type { Origin } from '../compiler/resolve.ts';
 import type { Data } from '../compiler/tree.ts';
 import type { ResolvedConfig } from '../contract/config.ts';
@@ -40,12 +41,12 @@ export async function showCommand(args: string[], io: CommandIo): Promise<number
   printDiagnostics(warnings, io);
   if (parsed.values.training) return showTraining(config, folder, parsed.values.json, io);
   if (parsed.values.json) {
-    io.stdout.write(`${JSON.stringify({ config, origins: Object.fromEntries(origins) })}\n`);
+    io.stdout.write(jsonLine({ config, origins: Object.fromEntries(origins) }));
     return 0;
   }
   const { annotatedYaml } = await import('../compiler/print.ts');
   const labels = new Map([...origins].map(([path, origin]) => [path, originLabel(origin)]));
-  io.stdout.write(annotatedYaml(config as unknown as Data, labels));
+  io.stdout.write(content(annotatedYaml(config as unknown as Data, labels), io));
   return 0;
 }
 
@@ -57,12 +58,13 @@ async function showTraining(
 ): Promise<number> {
   const { trainingPreviews } = await import('../tasks/training/preview.ts');
   const trainings = await trainingPreviews(config, folder);
-  if (asJson) io.stdout.write(`${JSON.stringify({ trainings })}\n`);
+  if (asJson) io.stdout.write(jsonLine({ trainings }));
   else if (trainings.length === 0)
-    io.stdout.write('no trainer is started: trainer.sft.type and trainer.rl.type are none\n');
+    io.stdout.write(shown('no trainer is started: trainer.sft.type and trainer.rl.type are none\n'));
   else
     for (const { stage, files } of trainings)
-      for (const [name, text] of Object.entries(files)) io.stdout.write(`# ${stage}: ${name}\n${text}\n`);
+      for (const [name, text] of Object.entries(files))
+        io.stdout.write(content(`# ${stage}: ${name}\n${text}\n`, io));
   return 0;
 }
 

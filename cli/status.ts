@@ -6,6 +6,7 @@ import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { newestRun } from '../app/run-history.ts';
 import { type RunState, runState } from '../app/run-state.ts';
+import { jsonLine, redrawn, shown } from '../app/shown.ts';
 import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount, formatDuration } from './duration.ts';
@@ -60,12 +61,12 @@ async function tellRunning(
   let last: RunState | null = first;
   let drawn = 0;
   while (last?.state === 'running') {
-    if (json) io.stdout.write(`${JSON.stringify({ project: bench.project.config.name, lastRun: last })}\n`);
+    if (json) io.stdout.write(jsonLine({ project: bench.project.config.name, lastRun: last }));
     else {
       const lines = runningLines(last, Date.now());
       // The lines of before are overwritten if the terminal allows it.
-      if (drawn > 0 && isTerminal(io)) io.stdout.write(`\u001b[${drawn}A\u001b[0J`);
-      io.stdout.write(lines.map((line) => `${cut(line, (io.stdout.columns ?? 80) - 1)}\n`).join(''));
+      if (drawn > 0 && isTerminal(io)) io.stdout.write(redrawn(drawn));
+      io.stdout.write(shown(lines.map((line) => `${cut(line, (io.stdout.columns ?? 80) - 1)}\n`).join('')));
       drawn = lines.length;
     }
     if (!watch) return 0;
@@ -85,15 +86,15 @@ async function tellStanding(
   const end = await survey(bench);
   const stages = planRows(end).map((row) => ({ ...row, outcomes: end.nodes.get(row.stage)!.state.counts }));
   if (json) {
-    io.stdout.write(`${JSON.stringify({ project: bench.project.config.name, lastRun: last, stages })}\n`);
+    io.stdout.write(jsonLine({ project: bench.project.config.name, lastRun: last, stages }));
     return 0;
   }
   for (const { stage, items, stale, new: unseen, outcomes } of stages) {
     const waiting = stale + unseen;
     const text = items === null ? 'not known yet' : countsText(outcomes);
-    io.stdout.write(`${stage.padEnd(20)} ${text}${waiting > 0 ? ` · ${waiting} to run` : ''}\n`);
+    io.stdout.write(shown(`${stage.padEnd(20)} ${text}${waiting > 0 ? ` · ${waiting} to run` : ''}\n`));
   }
-  io.stdout.write(last === null ? 'no run yet\n' : lastRunText(last));
+  io.stdout.write(last === null ? shown('no run yet\n') : shown(lastRunText(last)));
   return 0;
 }
 

@@ -3,7 +3,10 @@
 import { basename, dirname } from 'node:path';
 import type { SampleOutcomes } from '../app/agent-outcomes.ts';
 import type { BadRows } from '../app/bad-rows.ts';
+
 import type { Rests } from '../app/rests.ts';
+import { visible } from '../app/shown.ts';
+
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { type Counts, faultsIn } from '../engine/events.ts';
 import { addressOf, type NodeEnd, type RunEnd } from '../engine/run.ts';
@@ -20,7 +23,7 @@ import { restLines } from './asked-lines.ts';
 import { formatBytes, formatCount, formatDuration } from './duration.ts';
 import { evaluationTable, outcomeLines, outcomeWarnings } from './outcome-lines.ts';
 import { ANY_SCREEN, commandLine, fold, type Screen } from './screen.ts';
-import { type Paint, plainPaint, toneOf, visible } from './style.ts';
+import { type Paint, plainPaint, toneOf } from './style.ts';
 
 /** So many files are named one by one. */
 const FEW_FILES = 4;

@@ -2,6 +2,7 @@
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { servePage } from '../ui/server/app.ts';
 import { LiveProject } from '../ui/server/live-project.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
@@ -50,7 +51,7 @@ export async function uiCommand(args: string[], io: CommandIo): Promise<number> 
   };
   const ended = new AbortController();
   const reading = setTimeout(
-    () => io.stderr.write('reading what is made; then the address follows\n'),
+    () => io.stderr.write(shown('reading what is made; then the address follows\n')),
     QUIET_FOR,
   );
   const live = await LiveProject.open(project, loadAgain, io, ended.signal).finally(() =>
@@ -60,8 +61,8 @@ export async function uiCommand(args: string[], io: CommandIo): Promise<number> 
     const page = await servePage(live, port);
     io.stdout.write(
       values.json
-        ? `${JSON.stringify({ address: page.address })}\n`
-        : `${project.config.name} at ${page.address}\nCtrl-C ends it\n`,
+        ? jsonLine({ address: page.address })
+        : shown(`${project.config.name} at ${page.address}\nCtrl-C ends it\n`),
     );
     await new Promise<void>((resolve) => {
       for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

@@ -5,6 +5,7 @@ import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { openRemoteStore, remoteKeys } from '../app/remote.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { type CacheTrust, cacheTrust } from '../app/trust.ts';
 import { cacheRoot } from '../app/workbench.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
@@ -61,7 +62,7 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
       if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
       const { setAside } = cache.database;
       const told = { report, leftovers, setAside, repaired: repair, trust };
-      io.stdout.write(json ? `${JSON.stringify(asJson(told))}\n` : asText(told));
+      io.stdout.write(json ? jsonLine(asJson(told)) : shown(asText(told)));
       return asJson(told).sound ? 0 : 1;
     } finally {
       lock?.unlock();
@@ -89,14 +90,14 @@ async function verifyRemoteOf(
   const report = await verifyRemote(cache, opened.store, keys);
   const { name, answers, bytes, problems, warnings } = report;
   const isSound = problems.length === 0;
-  if (json) io.stdout.write(`${JSON.stringify({ sound: isSound, ...report })}\n`);
+  if (json) io.stdout.write(jsonLine({ sound: isSound, ...report }));
   else {
     const lines = [isSound ? 'yes, what was read of it can be trusted' : 'no, not all of it can be trusted'];
     lines.push(...problems.map(({ kind, key }) => `${kind.padEnd(8)} ${key}`));
     const end = isSound ? 'sound' : `${problems.length} of them gone, bad or not trusted, which are misses`;
     lines.push(...warnings.map((warning) => `warning: ${warning}`));
     lines.push(`${name}: ${formatCount(answers)} answers read (${formatBytes(bytes)}), ${end}`);
-    io.stdout.write(`${lines.join('\n')}\n`);
+    io.stdout.write(shown(`${lines.join('\n')}\n`));
   }
   return isSound ? 0 : 1;
 }
@@ -167,7 +168,9 @@ function noCache(root: string) {
 function answerNoRepair(cache: Cache, io: CommandIo): number {
   const why = cache.database.readOnly ? 'is read-only' : 'is being cleaned by another process';
   io.stderr.write(
-    `E003  the cache ${cache.folder.root} ${why}\n      a repair needs a writable cache that no other process cleans\n`,
+    shown(
+      `E003  the cache ${cache.folder.root} ${why}\n      a repair needs a writable cache that no other process cleans\n`,
+    ),
   );
   return 3;
 }

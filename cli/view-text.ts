@@ -1,10 +1,12 @@
 /** A rollout or a validation as a text for a terminal: what was thought, done and seen, the diff, and the verdict. */
+
+import { visible } from '../app/shown.ts';
 import type { TestEvidence } from '../app/view/evidence.ts';
 import type { GradeView, ItemView, RolloutView, ValidationView } from '../app/view/item-view.ts';
 import type { ShownAction, ShownStep } from '../app/view/steps.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
-import { type Paint, toneOf, visible } from './style.ts';
+import { type Paint, toneOf } from './style.ts';
 
 const INDENT = '  ';
 /** Lines at the end of a log that are shown; all of it is in `logs`. */

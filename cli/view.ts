@@ -3,6 +3,7 @@ import { answersOf } from '../app/answers.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { gradesOf, itemView, VIEWED } from '../app/view/item-view.ts';
 import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
@@ -47,22 +48,22 @@ export async function viewCommand(args: string[], io: CommandIo): Promise<number
     const wrong = wrongTarget(targets, bench);
     if (wrong !== null) return answerUsage(wrong, io);
     const { answers, end } = await answersOf(bench, targets, gradesOf(bench, targets));
-    const shown = answers.filter(({ address }) => isViewed(bench, address));
-    if (shown.length === 0) {
+    const viewed = answers.filter(({ address }) => isViewed(bench, address));
+    if (viewed.length === 0) {
       const named = targets.find((target) => splitAddress(target)[1] !== null);
       const remedy = named === undefined ? 'build it first' : unknownItem(named, bench, end).remedy;
-      io.stderr.write(`E002  there is no answer to view: ${targets.join(' ')}\n      ${remedy}\n`);
+      io.stderr.write(shown(`E002  there is no answer to view: ${targets.join(' ')}\n      ${remedy}\n`));
       return 2;
     }
     if (values.json) {
-      for (const answer of shown) io.stdout.write(`${JSON.stringify(await itemView(bench, end, answer))}\n`);
+      for (const answer of viewed) io.stdout.write(jsonLine(await itemView(bench, end, answer)));
       return 0;
     }
     const paint = paintFor(io.env, isTerminal(io));
     const texts: string[] = [];
-    for (const answer of shown)
+    for (const answer of viewed)
       texts.push(viewText(await itemView(bench, end, answer), { paint, isFull: values.full }));
-    page(texts.join(`\n${'─'.repeat(72)}\n\n`), io);
+    page(shown(texts.join(`\n${'─'.repeat(72)}\n\n`)), io);
     return 0;
   } finally {
     await bench.close();

@@ -1,11 +1,11 @@
 /** Explanations as text: the verdict, why, and when it was last well. */
 import type { Explained, NotFound } from '../app/explained.ts';
+import { visible } from '../app/shown.ts';
 import type { Digest } from '../basics/digest.ts';
 import { type Cause, type Change, type Explanation, type LastAnswer, SWEMAKE } from '../engine/explain.ts';
 import type { Difference } from '../engine/explain-difference.ts';
 import type { Outcome } from '../schemas/outcome.ts';
 import { formatCount, formatDuration } from './duration.ts';
-import { visible } from './style.ts';
 
 /** Lines shown of one difference, on each side. */
 const SHOWN_LINES = 8;

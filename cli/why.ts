@@ -6,6 +6,7 @@ import { explainTargets } from '../app/explained.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { jsonLine, shown } from '../app/shown.ts';
 import { openWorkbench } from '../app/workbench.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
@@ -50,14 +51,16 @@ export async function whyCommand(args: string[], io: CommandIo): Promise<number>
       const named = targets.find((target) => splitAddress(target)[1] !== null);
       const remedy =
         named === undefined ? '`swemake status` lists the stages' : unknownItem(named, bench, end).remedy;
-      io.stderr.write(`E002  there is no item ${targets.join(' ')}\n      ${remedy}\n`);
+      io.stderr.write(shown(`E002  there is no item ${targets.join(' ')}\n      ${remedy}\n`));
       return 2;
     }
     const more = places.length - explained.length;
-    if (parsed.values.json) io.stdout.write(`${JSON.stringify({ items: explained, more })}\n`);
+    if (parsed.values.json) io.stdout.write(jsonLine({ items: explained, more }));
     else
       io.stdout.write(
-        explained.length <= 3 ? explained.map(explanationText).join('') : groupText(explained, more),
+        explained.length <= 3
+          ? shown(explained.map(explanationText).join(''))
+          : shown(groupText(explained, more)),
       );
     return 0;
   } finally {

@@ -1,6 +1,7 @@
 /** `worker`: one job of a build that runs on a cluster. The cluster calls it; nobody writes it by hand. */
 import { runJob, type WorkerJob } from '../app/dispatch/worker.ts';
 import type { CommandIo } from '../app/io.ts';
+import { shown } from '../app/shown.ts';
 import type { Digest } from '../basics/digest.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 
@@ -41,7 +42,7 @@ export async function workerCommand(args: string[], io: CommandIo): Promise<numb
   const job: WorkerJob = { id, shard: { digest: shard[1] as Digest, size: Number(shard[2]) }, ...place };
   const problem = await runJob(job, io);
   if (problem === null) return 0;
-  io.stderr.write(`E003  ${problem}\n      the build that sent this job says more\n`);
+  io.stderr.write(shown(`E003  ${problem}\n      the build that sent this job says more\n`));
   return 3;
 }
 

@@ -30,6 +30,7 @@ import { startWorkspace } from '../../tasks/testing/start.ts';
 import { closeAll } from '../close-all.ts';
 import type { CommandIo } from '../io.ts';
 import type { ProjectValues } from '../open-project.ts';
+import { shown } from '../shown.ts';
 import type { Stop } from '../signals.ts';
 import { openWorkbench, type Workbench, work } from '../workbench.ts';
 import { MUTATED, mutationProject, type ProjectChoice } from './project.ts';
@@ -67,7 +68,7 @@ export async function openMutationBench(
     async openTests(row, source) {
       writeFileSync(rows, `${JSON.stringify(row)}\n`);
       const bed = await testBed(bench, source, stop);
-      for (const warning of bench.deployments.warnings()) io.stderr.write(`warning: ${warning}\n`);
+      for (const warning of bench.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
       if (!bed.ok) return bed;
       const recipe = recipeOf(row, bench.project);
       return success({ command: recipe.test, run: testRunner(recipe, row, bed.value) });

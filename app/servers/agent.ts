@@ -13,6 +13,7 @@ import { Tasks } from '../episodes/tasks.ts';
 import { outputFolder } from '../export/made-by.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import type { CommandIo } from '../io.ts';
+import { shown } from '../shown.ts';
 import { packageVersion } from '../version.ts';
 import { openWorkbench } from '../workbench.ts';
 import type { ServeSettings } from './settings.ts';
@@ -40,7 +41,8 @@ export async function openAgent(
   const withheld = entry === 'none' ? 'a server with --no-token uses no secret of the project' : null;
   const bench = await openWorkbench(project, io, stop.signal, 'obey', withheld);
   const { sandbox = 1 } = hostCapacity(project.config);
-  const log = (text: string): void => void io.stderr.write(text.endsWith('\n') ? text : `${text}\n`);
+  const log = (text: string): void =>
+    void io.stderr.write(text.endsWith('\n') ? shown(text) : shown(`${text}\n`));
   const options = {
     services: bench.services,
     tasks: new Tasks(bench),

@@ -3,6 +3,7 @@ import type { Result } from '../../basics/result.ts';
 import { type RouterOptions, startRouter } from '../../servers/agents/server.ts';
 import type { Listening } from '../../servers/http/listen.ts';
 import type { CommandIo } from '../io.ts';
+import { shown } from '../shown.ts';
 import { packageVersion } from '../version.ts';
 
 export type RouterSettings = Omit<RouterOptions, 'version' | 'log' | 'lookEvery'>;
@@ -11,6 +12,6 @@ export type RouterSettings = Omit<RouterOptions, 'version' | 'log' | 'lookEvery'
 const LOOK_EVERY = 5000;
 
 export function openRouter(settings: RouterSettings, io: CommandIo): Promise<Result<Listening, string>> {
-  const log = (text: string) => io.stderr.write(`${new Date().toISOString()} ${text}\n`);
+  const log = (text: string) => io.stderr.write(shown(`${new Date().toISOString()} ${text}\n`));
   return startRouter({ ...settings, lookEvery: LOOK_EVERY, version: packageVersion(), log });
 }

@@ -15,6 +15,7 @@ import { startNode } from '../../servers/node/node.ts';
 import { UnpackedBackend } from '../../servers/node/unpacked-backend.ts';
 import { stateFolder, sweepExecutors } from '../deployments.ts';
 import type { CommandIo } from '../io.ts';
+import { shown } from '../shown.ts';
 import { packageVersion } from '../version.ts';
 import { makeFolder, type ServeSettings } from './settings.ts';
 
@@ -60,7 +61,7 @@ export async function openNode(settings: NodeSettings, io: CommandIo): Promise<R
     backend: backend.value,
     folder,
     version: packageVersion(),
-    log: (text) => io.stderr.write(`${text}\n`),
+    log: (text) => io.stderr.write(shown(`${text}\n`)),
   });
   if (!started.ok) {
     await backend.value.close();

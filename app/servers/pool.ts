@@ -3,6 +3,7 @@ import type { Result } from '../../basics/result.ts';
 import type { Listening } from '../../servers/http/listen.ts';
 import { type PoolServerOptions, startPool } from '../../servers/pool/server.ts';
 import type { CommandIo } from '../io.ts';
+import { shown } from '../shown.ts';
 import { packageVersion } from '../version.ts';
 import { makeFolder } from './settings.ts';
 
@@ -13,6 +14,6 @@ const LOOK_EVERY = 5000;
 
 export function openPool(settings: PoolSettings, io: CommandIo): Promise<Result<Listening, string>> {
   makeFolder(settings.folder);
-  const log = (text: string) => io.stderr.write(`${new Date().toISOString()} ${text}\n`);
+  const log = (text: string) => io.stderr.write(shown(`${new Date().toISOString()} ${text}\n`));
   return startPool({ ...settings, lookEvery: LOOK_EVERY, version: packageVersion(), log });
 }

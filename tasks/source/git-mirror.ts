@@ -27,6 +27,8 @@ export interface GitDeps {
   locks: Locks;
   /** Folder that relative paths start from. */
   projectFolder: string;
+  /** The only ones that git may use to fetch, as GIT_ALLOW_PROTOCOL has them. Absent: git's own rules. */
+  protocols?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Remembers a repository of each host, to ask for where another one is not found. */
   memo?: Memo;
@@ -454,7 +456,9 @@ async function remote(
   sought?: Asked,
 ): Promise<Result<string, SourceFault>> {
   for (let count = 1; ; count++) {
-    const result = await git(args, { env: remoteEnv(deps.env), signal: deps.signal });
+    const env = remoteEnv(deps.env);
+    const limited = deps.protocols === undefined ? env : { ...env, GIT_ALLOW_PROTOCOL: deps.protocols };
+    const result = await git(args, { env: limited, signal: deps.signal });
     if (hasSucceeded(result)) {
       if (sought !== undefined) await rememberHost(sought.url, deps);
       return success(result.stdout);

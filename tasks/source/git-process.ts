@@ -67,6 +67,8 @@ const DAMAGED =
 const NOT_OURS = /detected dubious ownership in repository at '([^']+)'/;
 /** What it says, first, of a repository without some of its objects. */
 const LOST_OBJECT = /(?:unable to read|missing (?:blob|tree) object) '?[0-9a-f]{40,64}/;
+/** A setting of the user, or a redirection, has turned an address into one of another kind. */
+const NOT_ALLOWED = /transport '([\w+.-]+)' not allowed/;
 const NO_SUCH_REF = /couldn't find remote ref|not our ref|no such remote ref/i;
 /** What git and hosts say of an address at which they have none. A host that wants a login says something else. */
 const NO_REPOSITORY = /^fatal: repository '[^']*' not found|^ERROR: Repository not found/m;
@@ -87,6 +89,14 @@ export function gitFault(end: ProgramEnd, doing: string, sought: Sought | null =
   if (notOurs !== undefined) {
     const remedy = `to let git read it: git config --global --add safe.directory ${notOurs}`;
     return infra('source-fetch', `${doing}: the repository belongs to another user; ${remedy}`);
+  }
+  const protocol = NOT_ALLOWED.exec(end.stderr)?.[1];
+  if (protocol !== undefined) {
+    const remedy = 'see url.*.insteadOf in git’s settings (git config --show-origin --list)';
+    return infra(
+      'source-fetch',
+      `${doing}: git would fetch it by "${protocol}", which is not allowed here; ${remedy}`,
+    );
   }
   const lost = LOST_OBJECT.exec(end.stderr)?.[0];
   if (lost !== undefined) {

@@ -28,6 +28,7 @@ import {
 } from './git-mirror.ts';
 import { type HistorySeen, historyOf, remember, seenOf } from './history-seen.ts';
 import { parseSpec } from './spec.ts';
+import { submoduleAddress } from './submodule-address.ts';
 
 const GIT = 'testbed/.git';
 const OBJECTS = '/opt/swemake/history';
@@ -67,7 +68,10 @@ export async function checkoutOf(
     mounts.push({ from: join(mirror, 'objects'), to: OBJECTS });
     for (const [index, module] of (await submodulesOf(mirror, commit, submodules, deps)).entries()) {
       const to = `${SUBMODULES}/${index}`;
-      const fetched = await commitMirror(addressOf(module.url, remoteUrl(url, deps)), module.commit, deps);
+      const address = submoduleAddress(module.path, module.url, remoteUrl(url, deps));
+      if (!address.ok) return address;
+      const { protocols } = address.value;
+      const fetched = await commitMirror(address.value.url, module.commit, { ...deps, protocols });
       if (!fetched.ok) return fetched;
       const layer = await submoduleLayer(module, to, deps);
       if (!layer.ok) return layer;
@@ -148,19 +152,6 @@ async function submoduleLayer(
     deps,
   );
 }
-
-/** The address of a submodule; `./` and `../` begin at that of the repository above. */
-function addressOf(url: string, above: string): string {
-  let base = above.replace(/\/+$/, '');
-  let rest = url;
-  for (let step = DOTS.exec(rest); step !== null; step = DOTS.exec(rest)) {
-    rest = rest.slice(step[0].length);
-    if (step[0] === '../') base = base.replace(/\/[^/]*$|(?<=:)[^/:]*$/, '');
-  }
-  return rest === url ? url : `${base}${base.endsWith(':') ? '' : '/'}${rest}`;
-}
-
-const DOTS = /^\.\.?\//;
 
 /** A layer with these files below `folder`. */
 async function layerOf(

@@ -1,10 +1,11 @@
 /** `view` and `logs`: reading what rollouts did, from a real build with a scripted model. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { shown, visible } from '../../app/shown.ts';
 import { findingPlaces, testEvidence } from '../../app/view/evidence.ts';
 import { inMemory, PART } from '../../app/view/log-range.ts';
 import { shownSteps } from '../../app/view/steps.ts';
-import { paintFor, visible } from '../../cli/style.ts';
+import { paintFor } from '../../cli/style.ts';
 import type { TestsStatus } from '../../grading/verdict.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { command } from '../rig/command.ts';
@@ -200,7 +201,7 @@ describe('parts', () => {
   });
 
   test('colours are for terminals that want them', () => {
-    expect(paintFor({}, true)('bad', 'x')).toBe('\u001b[31mx\u001b[0m');
+    expect(shown(paintFor({}, true)('bad', 'x'))).toBe('\u001b[31mx\u001b[0m');
     expect(
       [paintFor({ NO_COLOR: '1' }, true), paintFor({}, false), paintFor({ TERM: 'dumb' }, true)].map(
         (paint) => paint('bad', 'x'),

@@ -45,6 +45,7 @@ export async function run(
     env,
     cwd: folder,
     isTTY,
+    ...(env.GITHUB_ACTIONS === 'true' ? { annotate: (text) => (written.stdout += text) } : {}),
   });
   return { code, ...written };
 }

@@ -234,11 +234,10 @@ describe('submodules', () => {
     return git(lib, 'rev-parse', 'HEAD~1');
   }
 
-  test.for(['../lib', 'absolute'])('git checks out those that are named and asks nobody: %s', async (url) => {
+  test.for(['../lib', './../lib'])('git checks out those that are named and asks nobody: %s', async (url) => {
     repository();
     const first = library();
-    const address = url === 'absolute' ? pathToFileURL(join(root, 'lib')).href : url;
-    const commit = withSubmodules(address, { 'ext/lib': first, other: first });
+    const commit = withSubmodules(url, { 'ext/lib': first, other: first });
     await shown(commit, ['ext/lib']);
     rmSync(join(root, 'lib'), { recursive: true });
     rmSync(join(root, `shown-${commit}`), { recursive: true });
@@ -262,6 +261,49 @@ describe('submodules', () => {
     const folder = await shown(commit, []);
     expect(existsSync(join(folder, '.git/modules'))).toBe(false);
     expect((await checkoutOf(pinned, deps, null, ['a.py'])).ok).toBe(true);
+  });
+
+  test('an address of this machine, and one by which git runs programs, is refused', async () => {
+    repository();
+    const first = library();
+    const secret = pathToFileURL(join(root, 'lib')).href;
+    const ran = join(root, 'ran');
+    for (const url of [
+      secret,
+      join(root, 'lib'),
+      `ext::sh -c "touch ${ran}"`,
+      '../../lib',
+      'http://127.0.0.1:9/lib',
+    ]) {
+      const commit = withSubmodules(JSON.stringify(url), { lib: first });
+      const pinned = { spec: `git+repo@${commit}`, digest: `git:${commit}` };
+      expect(await checkoutOf(pinned, deps, null, ['lib']), url).toMatchObject({
+        ok: false,
+        fault: {
+          status: 'failed',
+          reason: 'invalid-row',
+          detail: expect.stringMatching(/^submodule lib: .*; write https/),
+        },
+      });
+    }
+    expect(existsSync(ran)).toBe(false);
+    expect(readdirSync(join(deps.sourcesFolder, 'git')).filter((name) => name.endsWith('.git'))).toHaveLength(
+      1,
+    );
+  });
+
+  test('a rewritten address does not come to this machine either', async () => {
+    repository();
+    const first = library();
+    const settings = join(root, 'gitconfig');
+    writeFileSync(settings, `[url "file://${root}/"]\n\tinsteadOf = https://mirror.invalid/\n`);
+    const commit = withSubmodules('https://mirror.invalid/lib', { lib: first });
+    const pinned = { spec: `git+repo@${commit}`, digest: `git:${commit}` };
+    const own = { ...deps, env: { ...deps.env, GIT_CONFIG_GLOBAL: settings } };
+    expect(await checkoutOf(pinned, own, null, ['lib'])).toMatchObject({
+      ok: false,
+      fault: { status: 'infra', detail: expect.stringContaining('by "file", which is not allowed here') },
+    });
   });
 
   test('a name that leads out of git’s folder is refused', async () => {

@@ -1,0 +1,95 @@
+/** No control sequence of foreign text reaches a terminal, and no line of it is a command to GitHub's runner. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Output } from '../../app/io.ts';
+import { annotation, coloured, content, jsonLine, shown, withoutCommands } from '../../app/shown.ts';
+import { packageRoot } from '../../basics/package-root.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+/** What a terminal would act on, or what nobody would see. */
+const ANY_CONTROL =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
+const HOSTILE =
+  'a\u001b]0;title\u0007b\u001b[2Jc\u009b31md\re\bf\u202eg\u200bh\u2028i\ufeffj\u{e0041}k\u007f\u0000\u0085';
+
+describe('the one door', () => {
+  test('a stream takes nothing that was not escaped', () => {
+    const stream: Output = { write: (text) => text };
+    // @ts-expect-error a text that was not escaped
+    stream.write('text');
+    expect(stream.write(shown('text'))).toBe('text');
+  });
+
+  test('control characters are made visible, and colours of ours stay', () => {
+    expect(shown(HOSTILE)).not.toMatch(ANY_CONTROL);
+    expect(shown(`a\tb\r\nc\n${coloured('31', HOSTILE)}`)).toMatch(
+      /^a\tb\nc\n\u001b\[31m[^\u001b]*\u001b\[0m$/,
+    );
+    expect(shown('é 漢 🙂 ✓')).toBe('é 漢 🙂 ✓');
+  });
+
+  test('JSON says the same and holds no control character', () => {
+    const value = { text: HOSTILE, list: ['##[error]x', '::error::y'] };
+    expect(jsonLine(value).trimEnd()).not.toMatch(ANY_CONTROL);
+    expect(JSON.parse(jsonLine(value))).toEqual(value);
+    expect(withoutCommands(jsonLine(value))).toBe(jsonLine(value));
+  });
+
+  test('content is escaped on a terminal, and every byte as it is elsewhere', () => {
+    const write = () => true;
+    expect(content(HOSTILE, { stdout: { write } })).toBe(HOSTILE);
+    expect(content(HOSTILE, { stdout: { write, isTTY: true } })).not.toMatch(ANY_CONTROL);
+  });
+
+  test('GitHub gets no commands but ours, and ours hold no others', () => {
+    const lines = ['::error::x', '  ::set-output name=a::b', 'x ##[error]y', 'std::cout << a::b', '::'];
+    const written = withoutCommands(lines.join('\n')).split('\n');
+    for (const line of written) expect(line).not.toMatch(/^\s*::|##\[/);
+    expect(written[3]).toBe(lines[3]);
+    const ours = annotation('error', { file: 'a,b:c\n::warning::', line: 1 }, 'x\n::error::y\r%\u001b');
+    expect(ours).toBe('::error file=a%2Cb%3Ac%0A%3A%3Awarning%3A%3A,line=1::x%0A::error::y␍%25␛\n');
+  });
+});
+
+describe('commands', () => {
+  const hasScript = spawnSync('script', ['--version']).status === 0;
+  if (!hasScript) console.log('skipped in part: script is missing');
+
+  test('say what a build printed without its control sequences', { timeout: 120_000 }, async () => {
+    const printed = String.raw`printf '\033]0;pwned\007\033[2J\n::error::forged\nlost\302\233x\342\200\256y\n' >&2; exit 3`;
+    const project = tinyProject({ instances: 1, recipe: `      pre_install: [${JSON.stringify(printed)}]` });
+    const said: string[] = [];
+    for (const args of [
+      ['build', 'p.yaml'],
+      ['build', 'p.yaml', '--json'],
+      ['status'],
+      ['why', 'environments.train'],
+      ['logs', '--json', 'environments.train'],
+      ['retry', 'p.yaml', 'environments.train'],
+    ]) {
+      const { stdout, stderr } = await project.run(...args);
+      said.push(stdout, stderr);
+    }
+    expect(said.join('\n')).toContain('lost');
+    expect(said.join('\n')).not.toMatch(ANY_CONTROL);
+    const logs = ['logs', 'environments.train'];
+    expect((await project.run(...logs)).stdout).toContain('\u001b]0;pwned');
+    if (!hasScript) return;
+    const command = [process.execPath, join(packageRoot(), 'bin/swemake.js'), ...logs].map(
+      (part) => `'${part}'`,
+    );
+    const options = {
+      cwd: project.folder,
+      encoding: 'utf8',
+      env: { ...process.env, PAGER: 'cat', TERM: 'xterm', XDG_CACHE_HOME: project.path('home-cache') },
+    } as const;
+    const terminal = execFileSync('script', ['-qec', command.join(' '), '/dev/null'], options);
+    expect(terminal).toContain('␛]0;pwned');
+    expect(terminal).not.toMatch(/\u001b\]|\u009b|\u202e/);
+    const github = { ...options, env: { ...options.env, GITHUB_ACTIONS: 'true' } };
+    const { stdout } = spawnSync(process.execPath, [join(packageRoot(), 'bin/swemake.js'), ...logs], github);
+    expect(stdout).toContain(': :error::forged');
+    expect(stdout).not.toMatch(/^\s*::/m);
+  });
+});
