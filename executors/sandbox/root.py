@@ -11,6 +11,7 @@ import stat
 import struct
 from collections import namedtuple
 
+import calls
 import copy_layers
 import kernel
 import skeleton
@@ -22,7 +23,8 @@ OVERLAY = 'index=off,metacopy=off,userxattr'
 # A path that exists on every host, and where no one stores layers, which the mount would hide.
 STAGING = '/sys'
 DEVICES = ['null', 'zero', 'full', 'random', 'urandom', 'tty']
-STORE_FOLDERS = {'up': 0o755, 'wk': 0o755, 'tmp': 0o1777, 'vtmp': 0o1777, 'shm': 0o1777, 'run': 0o755}
+STORE_FOLDERS = {'up': 0o755, 'wk': 0o755, 'x': 0o755, 'xk': 0o755, 'x/tmp': 0o1777, 'x/vtmp': 0o1777,
+                 'x/shm': 0o1777, 'x/run': 0o755, 'x/run/lock': 0o755}
 QUIET = kernel.MS_NOSUID | kernel.MS_NODEV
 HERE = kernel.AT_FDCWD
 # Steps at which Python may have to continue.
@@ -44,7 +46,7 @@ def tree_list(plan):
     """Host folders to show, as (path, attributes, kind), in the order in which `build` takes them."""
     trees = [(path, READ_ONLY, 'layer') for path in plan['lowers']]
     trees += [('/' + name, READ_ONLY, 'system') for name in plan['system']]
-    trees += [(mount['from'], READ_ONLY, 'mount') for mount in plan['mounts']]
+    trees += [(_veiled_folder(mount), READ_ONLY, 'mount') for mount in plan['mounts']]
     if plan['store'] is not None:
         trees.append((plan['store'], WRITABLE, 'store'))
     return trees
@@ -99,7 +101,7 @@ def build(program, plan, first):
     for name in ('dev', 'proc'):
         _mount(program, '../' + name, name, None, kernel.MS_MOVE)
     for folder, name in (('tmp', 'tmp'), ('vtmp', 'var/tmp'), ('run', 'run'), ('shm', 'dev/shm')):
-        _mount(program, '../s/' + folder, name, None, kernel.MS_BIND)
+        _mount(program, '%s/%s' % (_private_place(plan), folder), name, None, kernel.MS_BIND)
     _show_view(program, plan, mounts, store + 1)
     if plan['place'] is not None:
         program.python(PLACED)
@@ -153,6 +155,18 @@ def _attach(program, tree, target):
     program.call('move_mount', tree, b'\0', HERE, target, kernel.MOVE_MOUNT_FROM_EMPTY)
 
 
+def _attach_veiled(program, tree, mount, target):
+    below, over = '../m%d' % tree, '../o%d' % tree
+    _make_folder(program, below)
+    _attach(program, tree, below)
+    _make_folder(program, over)
+    whole = kernel.MS_BIND | kernel.MS_REC
+    _mount(program, below, over, None, whole)
+    _veil(program, over, kernel.MS_RDONLY, 'lowerdir=%s:../none' % below)
+    shown = over if mount['folder'] else os.path.join(over, os.path.basename(os.path.realpath(mount['from'])))
+    _mount(program, shown, target, None, whole)
+
+
 def _set_attributes(program, tree, attributes):
     record = struct.pack('=QQQQ', attributes, 0, 0, 0)
     program.call('mount_setattr', tree, b'\0', kernel.AT_EMPTY_PATH, record, len(record))
@@ -169,7 +183,27 @@ def _mount_store(program, plan, tree):
         _make_folder(program, 's/' + name, mode)
         if mode & 0o022:  # which the mask of this process takes away
             program.call('fchmodat', HERE, 's/' + name, mode)
-    _make_folder(program, 's/run/lock')
+    if plan['store'] is not None:
+        _make_folder(program, 'x')
+        _mount(program, 's/x', 'x', None, kernel.MS_BIND)
+        _veil(program, 'x', 0, 'lowerdir=none,upperdir=s/x,workdir=s/xk')
+
+
+def _private_place(plan):
+    """Where /tmp and its like are, seen from the root. A tmpfs says nothing of the host."""
+    return '../s/x' if plan['store'] is None else '../x'
+
+
+def _veil(program, target, flags, folders):
+    """Covers what is mounted there by an overlay of it. The mount of a folder says by its root where the host keeps the
+    folder, such as in whose home; an overlay says only the short names of this place. Where the filesystem takes no
+    overlay, the mount itself is shown."""
+    program.call('mount', 'overlay', target, 'overlay', QUIET | flags, '%s,%s' % (folders, OVERLAY), allowed=calls.ANY)
+
+
+def _veiled_folder(mount):
+    """The folder that is covered: of a file, the one that it lies in."""
+    return mount['from'] if mount['folder'] else os.path.dirname(os.path.realpath(mount['from']))
 
 
 def _mount_layers(program, plan):
@@ -234,7 +268,7 @@ def _show_view(program, plan, first, free):
             else:
                 _make_folders(program, os.path.dirname(place))
                 _make_file(program, place, allowed=errno.EEXIST)
-        _attach(program, number, place)
+        _attach_veiled(program, number, mount, place)
         for name in mount['hides']:
             _hide(program, free, '%s/%s' % (place, name))
     for path, target in plan['links'].items():

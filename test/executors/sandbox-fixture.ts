@@ -30,7 +30,7 @@ export async function giveTo(kind: Kind, folder: string): Promise<void> {
 }
 
 export async function makeSandbox(kind: Kind, more: Partial<SandboxOptions> = {}): Promise<MadeSandbox> {
-  const stateFolder = await mkdtemp(join(tmpdir(), 'swemake-sandbox-'));
+  const stateFolder = more.stateFolder ?? (await mkdtemp(join(tmpdir(), 'swemake-sandbox-')));
   await chmod(stateFolder, 0o755);
   const options = { name: 'box', stateFolder, runId: 'test', ...more };
   const made = await createSandbox(kind.user === undefined ? options : { ...options, user: kind.user });
