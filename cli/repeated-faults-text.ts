@@ -1,8 +1,8 @@
 /** What is said of faults that came again in every build, and what would end them. */
 import { MANY, type RepeatedFault } from '../app/repeated-faults.ts';
+import { visible } from '../app/shown.ts';
 import type { InfraReason } from '../schemas/outcome.ts';
 import { formatCount } from './duration.ts';
-import { visible } from './style.ts';
 
 /** Addresses that are named in a command. */
 const NAMED = 3;
