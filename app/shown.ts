@@ -5,7 +5,6 @@
  * that was not put in by `coloured`.
  */
 import { randomInt } from 'node:crypto';
-import type { CommandIo } from './io.ts';
 
 declare const isShown: unique symbol;
 
@@ -64,7 +63,10 @@ export function jsonLine(value: unknown): Shown {
 }
 
 /** Content such as logs, patches and files: as `shown` on a terminal; every byte as it is for a file or a program. */
-export function content(text: string, { stdout }: Pick<CommandIo, 'stdout'>): Shown {
+export function content(
+  text: string,
+  { stdout }: { stdout: { readonly isTTY?: boolean | undefined } },
+): Shown {
   return stdout.isTTY === true ? shown(text) : (text as Shown);
 }
 

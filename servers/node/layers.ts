@@ -10,7 +10,6 @@ import { lstat, mkdir, readdir, readFile, readlink, rename, rm, writeFile } from
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { shown } from '../../app/shown.ts';
 import { byCodeUnit } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import type { EnvironmentView, SourceView } from '../../executors/deployment.ts';
