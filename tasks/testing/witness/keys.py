@@ -11,7 +11,7 @@ import socket
 import sys
 
 _SET_DUMPABLE, _GET_DUMPABLE, _SET_NAME = 4, 3, 15
-_LONGEST, _PATIENCE = 200, 5
+_LONGEST, _WAIT = 200, 5
 
 
 def _hidden():
@@ -30,7 +30,7 @@ def _serve(server, first):
     while True:
         asking, _ = server.accept()
         try:
-            asking.settimeout(_PATIENCE)
+            asking.settimeout(_WAIT)
             asked = asking.recv(_LONGEST).decode('ascii')
             if asked == 'key':
                 # Counted before it is sent.
