@@ -35,4 +35,22 @@ describe.skipIf(box === null)('without gold runs', () => {
     expect(verdict).toMatchObject({ reward: 0, reason: 'tampering' });
     expect(verdict.detail).toContain('FixtureFunctionMarker.__call__');
   });
+
+  test('a test that takes `sys._getframe` away for a while is graded', TIME, async () => {
+    const test = [
+      'import sys',
+      'from pkg.core import value',
+      'def test_value(monkeypatch):',
+      '    monkeypatch.delattr(sys, "_getframe")',
+      '    assert value() == 1',
+      'def test_other():',
+      '    pass',
+      '',
+    ].join('\n');
+    const task = new GradedTask(box!.deployment, environment!, {
+      files: { ...REPOSITORY, 'tests/test_core.py': test },
+    });
+    const verdict = await task.grade(task.diff(SOLUTION));
+    expect(verdict, task.logs.join('\n')).toMatchObject({ reward: 1, integrity: [] });
+  });
 });

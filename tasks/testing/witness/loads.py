@@ -96,7 +96,7 @@ def _defined_in(code):
 
 
 def _hook(run, traces):
-    frame_of = sys._getframe
+    frame_of = frame_at
 
     def told(event, given):
         try:

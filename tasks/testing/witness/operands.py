@@ -109,7 +109,7 @@ class Operands(object):
                 setattr(case, name, self._wrapped(name, function))
 
     def _wrapped(self, name, original):
-        note, frame_of, use = self._note, sys._getframe, _BY_METHOD.get(name, 'Any')
+        note, frame_of, use = self._note, frame_at, _BY_METHOD.get(name, 'Any')
 
         def function(*given, **named):
             __tracebackhide__ = True

@@ -186,7 +186,7 @@ class _Unittest(object):
         status = (grown + ['PASSED'])[0]
         if status == 'PASSED':
             # Of `run`, `after` and this function.
-            self._callers.tell(sys._getframe(3))
+            self._callers.tell(frame_at(3))
         return status
 
     def ended(self):

@@ -18,7 +18,7 @@ class Reads(object):
             sys.addaudithook(self._hook())
 
     def _hook(self):
-        frame_of, opened, started = sys._getframe, self._opened, self._started
+        frame_of, opened, started = frame_at, self._opened, self._started
 
         def told(event, given):
             try:

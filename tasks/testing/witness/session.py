@@ -149,7 +149,7 @@ class Session(object):
             elif outcome != report.outcome:
                 self._force([report.nodeid])
         if report.outcome == 'passed' and report.when == 'call' and not self._is_controller():
-            self._callers.tell(sys._getframe(1))
+            self._callers.tell(frame_at(1))
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
 
     def _is_controller(self):
@@ -190,7 +190,7 @@ class Session(object):
 
 def _results_of_call():
     """What the functions of the hook that is being called have answered."""
-    frame = sys._getframe(2)
+    frame = frame_at(2)
     while frame is not None:
         if frame.f_code.co_name == '_multicall':
             return frame.f_locals.get('results', True)
