@@ -118,7 +118,11 @@ function ask(
   return of.use(run.signal, log, async ({ url }, signal) => {
     try {
       const response = await fetch(`${url}/v1/chat/completions`, {
-        ...{ method: 'POST', signal, headers: { 'x-session-id': session } },
+        ...{
+          method: 'POST',
+          signal,
+          headers: { 'x-session-id': session, 'content-type': 'application/json' },
+        },
         body: JSON.stringify({ messages: [{ role: 'user', content }] }),
       });
       const text = await response.text();
