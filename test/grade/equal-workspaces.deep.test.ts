@@ -1,7 +1,7 @@
 /**
  * Code that acts only while it is graded must find nothing that tells it so. All that a process can see of its workspace
  * is written down in an agent's workspace and in that of a run of the tests, and compared. What differs is in a table of
- * docs/integrity.md.
+ * docs/integrity-catalogue.md.
  */
 import { expect, test } from 'vitest';
 import { shellHandler } from '../../agent/action-handler.ts';
@@ -146,7 +146,10 @@ test.skipIf(layer === null)(
       expect(differences(agent, grading)).toEqual({
         variables: { OLDPWD: [null, '/testbed'] },
         parents: [[], ['bash']],
-        processes: [[], [expect.stringMatching(/^bash -c exec 2>&1/)]],
+        processes: [
+          [],
+          [expect.stringMatching(/keys\.py swemake-keys-/), expect.stringMatching(/^bash -c exec 2>&1/)],
+        ],
         repository: { tests: [time, time], 'tests/test_core.py': [null, expect.any(Array)] },
         environment: {
           'lib/python3.11/site-packages': [time, time],

@@ -158,10 +158,13 @@ class Held(object):
             self._tell('names', '%s: %s' % (label, name), 'hides a builtin')
 
     def label_of(self, value):
-        """Of the functions of tests that a value leads to; None if there are none."""
-        found = sorted(set(self._function(one) for one in _reachable(value) if _is_of_test_file(one)))
+        """Of the functions of tests that a value leads to, and of the files of the repository whose code is around them;
+        None if it leads to none."""
+        reached = _reachable(value)
+        found = sorted(set(self._function(one) for one in reached if _is_of_test_file(one)))
         if not found:
             return None
+        found += sorted(set('in %s' % path for path in map(_around, reached) if path is not None))
         outer = '' if type(value) is _FUNCTION or type(value) in (staticmethod, classmethod) else type(value).__name__
         return ' '.join([outer] + found if outer else found)
 
@@ -202,7 +205,16 @@ def _reachable(value):
         if id(one) not in seen:
             seen[id(one)] = one
             queue += _inner(one)
-    return seen.values()
+    return list(seen.values())
+
+
+def _around(value):
+    """The file of the repository, and of no test, that has the code of a function or the class of an object."""
+    if type(value) is _FUNCTION:
+        path = _absolute(value.__code__.co_filename)
+    else:
+        path = _place_of(sys.modules.get(type(value).__module__))
+    return relative(path) if _below(path) and not is_test_file(path) else None
 
 
 def _leads_to(value, accepts):
