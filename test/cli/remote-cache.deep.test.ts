@@ -72,7 +72,7 @@ test('doctor tries it, and verify reads it', async () => {
   }
   const broken = await first.run('verify', 'p.yaml', '--remote', '--json');
   expect(broken.code).toBe(1);
-  expect(JSON.parse(broken.stdout).findings.length).toBeGreaterThan(0);
+  expect(JSON.parse(broken.stdout).problems.length).toBeGreaterThan(0);
 });
 
 test('a host that finds it broken runs everything, to the same files', async () => {

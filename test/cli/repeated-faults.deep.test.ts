@@ -4,7 +4,7 @@ import { command, commandJson } from '../rig/command.ts';
 import type { BuildResult, Project } from '../rig/project.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
-const LONG = 120_000;
+const LONG = 240_000;
 
 type Built = BuildResult & { adopted: string[]; warnings: string[] };
 const build = (project: Project, ...targets: string[]) =>

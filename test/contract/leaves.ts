@@ -171,7 +171,7 @@ function trainerChanges(
     ...{ 'image/engine': true, ...own },
   };
   const nothing: Record<string, Value> = {
-    ...{ deployment: 'gpu2', folder: 'other', timeout: '9h', output_folder: 'other', output: 'fixed' },
+    ...{ deployment: 'gpu2', folder: 'other-tools', timeout: '9h', output_folder: 'other', output: 'fixed' },
     ...{ 'metrics/wandb/project': 'p', 'metrics/wandb/name': 'n', 'metrics/wandb/api_key': '${secret:KEY}' },
     ...{ 'metrics/wandb/mode': 'offline', 'metrics/tensorboard': true },
   };
@@ -425,8 +425,8 @@ export const CHANGES: readonly Change[] = [
   change('trainer/rl/model/id', 'a/b', ['rl-train'], { ...GPU, 'trainer/rl/model': { id: 'x/y' } }),
   change('trainer/rl/model/path', 'other-tools', []),
   change('trainer/rl/model/from', 'sft', ['rl-train'], { ...SFT, 'trainer/rl/model': {} }),
-  change('trainer/rl/module', 'other', [], { 'trainer/rl/module': 'tools' }),
-  change('trainer/rl/megatron', 'other', []),
+  change('trainer/rl/module', 'other-tools', [], { 'trainer/rl/module': 'tools' }),
+  change('trainer/rl/megatron', 'other-tools', [], { 'trainer/rl/megatron': 'tools' }),
   change('trainer/rl/ray_address', 'http://127.0.0.1:9', []),
   change('trainer/rl/rows', 'verl', ['rl-data']),
   change('trainer/rl/data/dataset', 'train', []),
