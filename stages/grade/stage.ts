@@ -37,7 +37,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 7,
+  version: 8,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],

@@ -52,7 +52,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 9,
+  version: 10,
   uses: SITE,
   exports: false,
   mayBeGivenUp: true,

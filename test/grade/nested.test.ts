@@ -67,6 +67,24 @@ test('what only the witness loaded is there when somebody asks for it, once', ()
   expect(said).toBe('sound\n');
 });
 
+const TWICE = `
+import ast, sys
+seen = {}
+for path in sys.argv[1:]:
+    for node in ast.parse(open(path).read()).body:
+        targets = [node] if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else getattr(node, 'targets', [])
+        for one in [part for target in targets for part in ([target] if hasattr(target, 'name') else ast.walk(target))]:
+            name = getattr(one, 'name', getattr(one, 'id', None))
+            if name is not None and seen.setdefault(name, path) != path:
+                print(name)
+`;
+
+test('its parts are one program, so no two of them give a name', () => {
+  const all = [...PARTS, 'reads', 'operands', 'examples'];
+  const paths = all.map((part) => join(packageRoot(), 'tasks/testing/witness', `${part}.py`));
+  expect(execFileSync('python3', ['-c', TWICE, ...paths], { encoding: 'utf8' })).toBe('');
+});
+
 describe.skipIf(box === null)('modules of a run', () => {
   test('parts of a package are there as they are without the witness', TIME, async () => {
     const lines = [

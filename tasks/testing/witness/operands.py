@@ -18,8 +18,8 @@ _BY_METHOD = {'assertEqual': 'Eq', 'assertNotEqual': 'Eq', 'assertTrue': 'Truth'
               'assertRaisesRegex': None, 'assertWarns': None, 'assertWarnsRegex': None, 'assertLogs': None}
 _MOCKS = ('unittest.mock', 'mock', 'mock.mock')
 _HOLDERS = (list, tuple, dict, set, frozenset)
-_MOST_INNER, _MOST_DEPTH, _MOST_FRAMES, _MOST_KINDS = 50, 3, 12, 5000
-_mro_of, _names_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
+_MOST_INNER, _MOST_DEPTH, _MOST_CALLERS, _MOST_KINDS = 50, 3, 12, 5000
+_mro_of, _members_of = type.__dict__['__mro__'].__get__, type.__dict__['__dict__'].__get__
 # A name that no program writes, among the names that each module sees.
 _SEEN = '@operand'
 
@@ -148,7 +148,7 @@ class Both(object):
 
 def _place_of_test(frame):
     """`file:line` of the test's code that asserts; None where unittest calls itself."""
-    for _ in range(_MOST_FRAMES):
+    for _ in range(_MOST_CALLERS):
         if frame is None:
             return None
         path = frame.f_code.co_filename
@@ -164,10 +164,10 @@ def _place_of_test(frame):
 def _facts_of(kind):
     """Of a class: is it a float, a mock, a decimal number, and its own methods of comparison with their labels."""
     bases = _mro_of(kind)
-    is_mock = any(_names_of(base).get('__module__') in _MOCKS for base in bases if base is not object)
+    is_mock = any(_members_of(base).get('__module__') in _MOCKS for base in bases if base is not object)
     own, known = [], set()
     for base in bases:
-        names = _names_of(base)
+        names = _members_of(base)
         for name, value in list(names.items()):
             if not (name in _OF_EQUAL + _OF_ORDER + _OF_TRUTH + _OF_MEMBER) or name in known or value is None:
                 continue
@@ -175,7 +175,7 @@ def _facts_of(kind):
             label = _own_method(base, name, value)
             if label is not None:
                 own.append((name, label))
-    is_decimal = any(base.__name__ == 'Decimal' and _names_of(base).get('__module__') in ('decimal', '_pydecimal')
+    is_decimal = any(base.__name__ == 'Decimal' and _members_of(base).get('__module__') in ('decimal', '_pydecimal')
                      for base in bases)
     return float in bases, is_mock, is_decimal, own
 
@@ -183,7 +183,7 @@ def _facts_of(kind):
 def _own_method(base, name, value):
     """A label for a method that code of the repository outside of tests defines; None for all else."""
     code = getattr(value, '__code__', None) if _is(value, _FUNCTION) else None
-    module = sys.modules.get(_names_of(base).get('__module__'))
+    module = sys.modules.get(_members_of(base).get('__module__'))
     if code is None:
         # Neither a function nor a method in C: some object that is called.
         if type(value).__module__ == 'builtins':

@@ -7,7 +7,7 @@ that tests start, which may be that program. written: opened to be written. prog
 """
 _STARTS = frozenset(['subprocess.Popen', 'os.exec', 'os.posix_spawn', 'os.system'])
 _WRITES = posix.O_WRONLY | posix.O_RDWR
-_CODE = ('.py', '.pyi', '.pyc', '.pyo', '.pyd', '.so')
+_CODE_FILES = ('.py', '.pyi', '.pyc', '.pyo', '.pyd', '.so')
 _MOST_READS, _MOST_FRAMES, _MOST_WORDS = 4000, 200, 50
 
 
@@ -58,7 +58,7 @@ class Reads(object):
             return None
         path = _absolute(path if folder is None else '%s/%s' % (folder, path) if path[:1] != '/' else path)
         name = path[len(ROOT) + 1:]
-        if not _below(path) or not name or path.endswith(_CODE) or name.startswith('.git/') or '\n' in name:
+        if not _below(path) or not name or path.endswith(_CODE_FILES) or name.startswith('.git/') or '\n' in name:
             return None
         return None if '__pycache__' in name else name
 
