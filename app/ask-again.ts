@@ -1,6 +1,6 @@
 /**
  * How each kind of question about something that was not found is asked again, and what it is called for people. An answer
- * is a fault where nobody could be asked: that changes nothing.
+ * is a fault if no server could be asked: that changes nothing.
  */
 import type { Response } from 'undici';
 import { type Result, success } from '../basics/result.ts';
@@ -20,7 +20,7 @@ import { isWebPage } from '../tasks/source/web-page.ts';
 /** What is there now is looked at by what runs again. */
 const THERE = 'there';
 
-/** Asks whoever may have it by now. */
+/** Asks the servers that may have it by now. */
 export async function askAgain(
   sought: Sought,
   services: Services,

@@ -1,6 +1,6 @@
 /**
  * Asks again what was not found, during one build: each question once, several at a time, and in bounded time. A build asks
- * at most once a day, `retry` always. Whoever does not answer changes nothing.
+ * at most once a day, `retry` always. A server that does not answer changes nothing.
  */
 import { faultPoint } from '../basics/fault-point.ts';
 import { mapLimit } from '../basics/map-limit.ts';

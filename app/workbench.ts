@@ -55,7 +55,7 @@ export interface WorkEnd extends RunEnd {
   remote: RemoteReport | null;
   /** Images that could not be fetched in advance. */
   notAhead: readonly string[];
-  /** What was asked again because it was not found earlier; null: nobody was asked. */
+  /** What was asked again because it was not found earlier; null: no server was asked. */
   asked: Asked | null;
 }
 

@@ -98,7 +98,7 @@ export async function openDatabase(path: string, times?: PresenceTimes): Promise
   };
 }
 
-/** The condition is looked at in the transaction itself: whoever ends the presence waits for it. */
+/** The condition is looked at in the transaction itself: a process that ends the presence waits for it. */
 async function commitUnless(
   ended: LmdbDatabase<number, string>,
   holder: string | null,

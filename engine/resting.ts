@@ -18,7 +18,7 @@ export class RestingAnswers {
   readonly #ask: AskAgain | null;
   readonly #keys = new Map<string, Set<ActionKey>>();
 
-  /** `ask`: null where nobody is asked; what was learned before counts all the same. */
+  /** `ask`: null where no server is asked; what was learned before counts all the same. */
   constructor(cache: Cache, ask: AskAgain | null) {
     this.#cache = cache;
     this.#ask = ask;

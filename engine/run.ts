@@ -63,7 +63,7 @@ export interface RunOptions {
   /** No new action is started once this is aborted; running ones go on (Services.signal ends those). */
   drain: AbortSignal;
   retryPauses?: readonly number[];
-  /** Asks again what answers rest on that was not found; null, or absent: nobody is asked. */
+  /** Asks again what answers rest on that was not found; null, or absent: no server is asked. */
   askAgain?: AskAgain | null;
   /** Who runs items of deployments that are elsewhere; absent: everything runs here. */
   dispatch?: Dispatch | null;
