@@ -159,6 +159,7 @@ function whenWritten(bytes: number, then: () => void): void {
   const parts = readdirSync(hub.root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.part'),
   );
-  if (parts.some((name) => statSync(join(hub.root, name)).size >= bytes)) then();
+  const size = (name: string): number => statSync(join(hub.root, name), { throwIfNoEntry: false })?.size ?? 0;
+  if (parts.some((name) => size(name) >= bytes)) then();
   else setTimeout(() => whenWritten(bytes, then), 2);
 }
