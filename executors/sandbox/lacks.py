@@ -30,7 +30,7 @@ class Lows:
 
 
 class Lacks:
-    """`store`: descriptor of the folder that holds everything written, with a folder `tmp`. `is_bounded`: it has a bound
+    """`store`: descriptor of the folder that holds everything written, with a folder `x/tmp`. `is_bounded`: it has a bound
     of its own. `disk`: the limit in bytes, or None."""
 
     def __init__(self, store, is_bounded, disk, processes):
@@ -80,7 +80,7 @@ class Lacks:
 
     def _is_refused(self):
         try:
-            file = os.open('tmp', os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=self.store)
+            file = os.open('x/tmp', os.O_TMPFILE | os.O_WRONLY | os.O_CLOEXEC, 0o600, dir_fd=self.store)
         except OSError as error:
             return error.errno in REFUSALS
         try:

@@ -44,7 +44,7 @@ const AT_ONCE = 8;
 
 export const environmentsStage = defineStage({
   name: 'environments',
-  version: 4,
+  version: 5,
   uses: SITE,
   exports: false,
   mayBeGivenUp: true,

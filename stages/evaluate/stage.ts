@@ -44,7 +44,7 @@ interface EvaluateItem {
 
 export const evaluateStage = defineStage({
   name: 'evaluate',
-  version: 1,
+  version: 2,
   uses: ['cache', 'processes', 'projectFolder', 'engineOf'],
   exports: true,
   asks: [PATCHES, HARNESS],

@@ -22,7 +22,7 @@ import {
 
 export const rolloutsStage = defineStage({
   name: 'rollouts',
-  version: 5,
+  version: 6,
   uses: AGENT_SITE,
   exports: false,
   asks: SAMPLE_ASKS,

@@ -14,7 +14,7 @@ import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Base } from './base.ts';
 
 /** Bump when the same packages give another layer. */
-const VERSION = 1;
+const VERSION = 2;
 /** Seconds. */
 const TIMEOUT = 3600;
 const NAME = /^[a-z0-9][a-z0-9+.-]*(?::[a-z0-9]+)?(?:=[\w.+:~-]+)?$/;

@@ -37,7 +37,7 @@ export interface FirstStateRequest {
 }
 
 /** Bump when the same instance gives another first state. */
-const VERSION = 2;
+const VERSION = 3;
 /** Environments whose lists of files are kept in memory. */
 const REMEMBERED = 3;
 

@@ -77,7 +77,7 @@ async function onDisk(options: string, kind = kinds[0]!): Promise<MadeSandbox | 
   const stateFolder = mountDisk(options);
   if (stateFolder === null) return null;
   const made = await makeSandbox(kind, { stateFolder });
-  onTestFinished(() => made.cleanup());
+  onTestFinished(() => made.deployment.close());
   return made;
 }
 
