@@ -19,7 +19,7 @@ import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
-import { BASE, type Base } from '../../tasks/base/base.ts';
+import { BASE, type Base, missingImage } from '../../tasks/base/base.ts';
 import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
 import { momentOf } from '../../tasks/index/as-of.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
@@ -90,7 +90,8 @@ export const environmentsStage = defineStage({
     if (!seen.ok) return seen as Result<never, Infra>;
     const { recipe, source } = plan;
     const { histories, requirements, lost } = seen.value;
-    const own = base.value as unknown as Base | null;
+    const missing = missingImage(base.value);
+    const own = missing === null ? (base.value as unknown as Base | null) : null;
     return success({
       work,
       recipe: item.value(recipe),
@@ -102,7 +103,7 @@ export const environmentsStage = defineStage({
         ? {}
         : { history: item.value(histories as Record<string, Json>) }),
       // Where the sources are, and what a lock file calls the environment.
-      place: item.unkeyed({ source, requirements, lost, histories, address, base: own }),
+      place: item.unkeyed({ source, requirements, lost, histories, address, base: own, missing }),
     });
   },
 
@@ -140,6 +141,8 @@ interface BuildInputs extends CreationInputs {
     Seen & {
       address: string;
       base: Base | null;
+      /** What the registry says that lacks its image; null: none does. */
+      missing: string | null;
     };
 }
 
@@ -153,15 +156,19 @@ interface PreparedBuild {
 
 /** The root that the environment is built on; null: the machine's own system. */
 async function rootOf(
-  { work, recipe, place: { base } }: BuildInputs,
+  { work, recipe, place: { base, missing } }: BuildInputs,
   tools: Tools,
 ): Promise<Result<PreparedRoot | null, Outcome>> {
+  if (missing !== null) {
+    const detail = `${missing}; each build asks for it again`;
+    return fault({ status: 'failed', reason: 'invalid-row', detail });
+  }
   return base === null ? success(null) : prepareRoot(base, recipe, work, tools);
 }
 
 /** Prepares the build of an item's inputs on this machine. */
 async function prepareBuild(
-  { work, recipe, python, place: { base: _base, ...place } }: BuildInputs,
+  { work, recipe, python, place: { base: _base, missing: _missing, ...place } }: BuildInputs,
   root: PreparedRoot | null,
   tools: Tools,
 ): Promise<Result<PreparedBuild, Outcome>> {
@@ -265,6 +272,9 @@ async function readPython(
 ): Promise<Result<Record<string, string>, Outcome>> {
   if (!base.ok) return base;
   if (base.value === null) return reader.ask(PYTHON, version);
+  const missing = missingImage(base.value);
+  // It is in the key, so that an image that comes gives another one.
+  if (missing !== null) return success({ missing });
   const { digest } = base.value as unknown as Base;
   const provider = await reader.config('environments', 'python', 'provider');
   return success({ base: digest, provider, tools: digestOf(canonicalJson(toolVersions())) });
@@ -281,6 +291,7 @@ export function rootOfItem({ data }: Item): StandsOn | null {
   const planned = data as PlannedItem<{ base: Result<Json, Infra>; deployment: string }>;
   const { base } = planned.data;
   if (!base.ok || base.value === null || planned.deployment === undefined) return null;
+  if (missingImage(base.value) !== null) return null;
   return { base: base.value as unknown as Base, deployment: planned.deployment };
 }
 

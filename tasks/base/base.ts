@@ -10,7 +10,7 @@ import type { Ground, Site } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
-import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { readImage } from '../images/image-file.ts';
 import { type ImageName, imageText, parseImage } from '../images/image-name.ts';
 import { Registry } from '../images/registry.ts';
@@ -49,9 +49,19 @@ export const BASE: QuestionKind<{ deployment: string; image: string | null }, Js
         infra('tool-missing', `deployment ${deployment}: base ${base} needs namespaces; swemake doctor`),
       );
     const found = await resolveBase(base, image, services, pull);
-    return found.ok ? success({ ...found.value }) : found;
+    if (found.ok) return success({ ...found.value });
+    if (isFault(found.fault) || !('detail' in found.fault)) return found;
+    // A row's image may be pushed tomorrow, so that this is an answer to the question, which is asked each time.
+    if (spec.kind === 'row') return success({ missing: found.fault.detail });
+    return fault(infra('source-fetch', `base ${base}: ${found.fault.detail}`));
   },
 };
+
+/** What the registry says if it has no image of the name that a row gives; else null. */
+export function missingImage(answer: Json): string | null {
+  if (typeof answer !== 'object' || answer === null || !('missing' in answer)) return null;
+  return answer.missing as string;
+}
 
 async function resolveBase(
   text: string,
