@@ -17,10 +17,12 @@ export interface EvalScriptParts {
 
 /** Text for `bash -c`. */
 export function evalScript(parts: EvalScriptParts): string {
+  const folder = parts.folder ?? '/testbed';
   const lines = [
     // One pipe for both outputs. With two, a marker could appear before output of the tests.
     'exec 2>&1',
-    `cd ${parts.folder ?? '/testbed'} || exit 97`,
+    // A needless change of the folder would leave OLDPWD behind, which an agent's shell has not.
+    `[ "$PWD" = ${folder} ] || cd ${folder} || exit 97`,
     ...parts.evalCommands,
     `echo '${START_MARKER}'`,
     // A subshell: the test command may call exit.

@@ -152,14 +152,13 @@ async function runTests(
   setup: CheckSetup,
 ): Promise<Result<Omit<Checked, 'dropped'>, Fault>> {
   const { protection, testCommand, timeout, signal, parser } = setup;
-  const builds = mayBuild(setup);
-  const isShared = builds || WORKERS.test(testCommand);
+  const isShared = mayBuild(setup) || WORKERS.test(testCommand);
   const witness = await placeWitness(workspace, setup.environment, protection, setup.record, isShared);
   if (!witness.ok) return witness;
   const { before, after, program } = witness.value;
   const evalCommands = [...before, ...serviceLines(setup.services), ...setup.evalCommands, ...after];
   const script = evalScript({ evalCommands, testCommand });
-  const watch = await beginWatch(protection, workspace, signal, builds, program);
+  const watch = await beginWatch(protection, workspace, signal, isShared, program);
   if (!watch.ok) return watch;
   const limit = timeout + longestWait(setup.services);
   const ran = await workspace.exec(script, { timeout: limit, signal });
@@ -180,7 +179,7 @@ async function runTests(
   if (!written.ok) return written;
   const since = watch.value.before.now;
   const changed =
-    timedOut || !builds
+    timedOut || !isShared
       ? success([])
       : await environmentChanges(since, setup.environment, workspace, signal, script);
   if (!changed.ok) return changed;

@@ -68,19 +68,19 @@ const PLACES = [...RUNNER, '*/entry_points.txt'].map((name) => `${PACKAGES}/${na
 const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
 
 /**
- * Begins to watch; called when everything is in place. Where commands run that may build something, the runner's files
- * are watched by their times, too. `places` are absolute paths in which nobody writes, folders too.
+ * Begins to watch; called when everything is in place. Where other processes may write what this one runs, the runner's
+ * files are watched by their times, too. `places` are absolute paths in which nobody writes, folders too.
  */
 export async function beginWatch(
   { tests, helpers, folders, starters, data }: Watched,
   workspace: Workspace,
   signal: AbortSignal,
-  mayBuild = false,
+  isShared = false,
   places: readonly string[] = [],
 ): Promise<Result<Watch, Fault>> {
   const read = data.slice(0, MOST_DATA);
   const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
-  const before = await survey(firstSurvey([...places, ...own], folders, mayBuild), workspace, signal);
+  const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
   if (!before.ok) return before;
   if (typeof before.value === 'string')
     return fault(infra('executor', `the watched files cannot be looked at: ${before.value}`));
@@ -187,7 +187,7 @@ const END = [
  * Layers share their files with other ones by hard links, whose making the kernel also counts as a change; so every
  * watched file is given the mode that it has, which gives the workspace a file of its own.
  */
-function firstSurvey(tests: readonly string[], folders: readonly string[], mayBuild: boolean): string[] {
+function firstSurvey(tests: readonly string[], folders: readonly string[], isShared: boolean): string[] {
   const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
   const support =
     places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' -print0 | ${LINES})`;
@@ -196,7 +196,7 @@ function firstSurvey(tests: readonly string[], folders: readonly string[], mayBu
     `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,
     'printf "%s\\n" "${support[@]}"; echo --',
     'mapfile -t found <<< "$found"',
-    mayBuild ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',
+    isShared ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',
     `chmod u+r -- ${tests.map(shellWord).join(' ')} "\${found[@]}" "\${support[@]}"; sound $?`,
     ...END,
   ];

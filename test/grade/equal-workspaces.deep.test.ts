@@ -29,14 +29,14 @@ def kind(number):
     name = 'null' if stat.S_ISCHR(mode) and os.fstat(number).st_rdev == os.stat('/dev/null').st_rdev else stat.S_IFMT(mode)
     return [name, os.isatty(number)]
 
-def times(folder):
+def times(folder, is_linked=True):
     found = {}
     for place, folders, names in os.walk(folder):
         folders[:] = [name for name in folders if name != '__pycache__']
         for name in folders + names:
             path = os.path.join(place, name)
             one = os.lstat(path)
-            found[os.path.relpath(path, folder)] = [one.st_mtime_ns, one.st_mode, one.st_uid, one.st_gid, one.st_nlink * (not stat.S_ISDIR(one.st_mode))]
+            found[os.path.relpath(path, folder)] = [one.st_mtime_ns, one.st_mode, one.st_uid, one.st_gid, one.st_nlink * (is_linked and not stat.S_ISDIR(one.st_mode))]
     return found
 
 def parents():
@@ -48,7 +48,8 @@ def parents():
     return names
 
 status = dict(line.split(':\t', 1) for line in text('/proc/self/status').splitlines() if ':\t' in line)
-env = times('/opt/env')
+# Layers share files by links; that those of the runner are copies while they are watched is in the table.
+env = times('/opt/env', False)
 seen = {
     'host': [socket.gethostname(), os.uname(), text('/etc/hostname'), text('/etc/hosts'), text('/etc/resolv.conf')],
     'user': [os.getresuid(), os.getresgid(), os.getgroups(), text('/etc/passwd'), text('/etc/group')],
@@ -144,7 +145,6 @@ test.skipIf(layer === null)(
     try {
       const [agent, grading] = await seenBoth(deployment, layer!);
       expect(differences(agent, grading)).toEqual({
-        variables: { OLDPWD: [null, '/testbed'] },
         parents: [[], ['bash']],
         processes: [
           [],
