@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { FailedNames } from './test/rig/failed-names.ts';
 
 /**
  * Tests that take minutes: `npm run test:deep`, and no part of `npm test`. Those of them for which a whole run in CI has no time
@@ -14,6 +15,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...(asked === null ? [DEEP, LONG] : [])],
     // A test that asserted nothing says `skip`, with a reason.
     expect: { requireAssertions: true },
+    reporters: ['default', new FailedNames()],
     pool: 'forks',
     // More than there are cores: tests wait for other processes for a third of their time.
     maxWorkers: 3,
