@@ -1,17 +1,35 @@
 /**
  * Whether a cache can be trusted, beyond the integrity of its files: who may write to it, what swemake would make in
- * another way by now, which processes hold locks without a sign of life, and whether the clocks agree.
+ * another way by now, which answers rest on something that was not found, which processes hold locks without a sign of
+ * life, and whether the clocks agree.
  */
 import { statSync } from 'node:fs';
+import { allRestingKeys, isOverturned, lastAsked } from '../cache/absences.ts';
 import type { Cache } from '../cache/cache.ts';
 import { binaryKey } from '../cache/database.ts';
 import type { Waiting } from '../cache/key-lock.ts';
 import type { VerifyReport } from '../cache/verify.ts';
 import { STAGES } from '../stages/registry.ts';
+import { soughtText } from './ask-again.ts';
 
 export interface StageAnswers {
   stage: string;
   answers: number;
+}
+
+/** Last answers of a stage's items that rest on something that was not found. */
+export interface NotFound extends StageAnswers {
+  /** Rows of datasets among what these answers leave out. */
+  rows: number;
+  questions: AskedOnce[];
+}
+
+interface AskedOnce {
+  question: string;
+  /** When a server was last asked, milliseconds since 1970. */
+  asked: number;
+  /** It has another answer by now, so a build makes again what rests on it. */
+  isOverturned: boolean;
 }
 
 export interface CacheTrust {
@@ -21,6 +39,7 @@ export interface CacheTrust {
   rebuilt: StageAnswers[];
   /** Last answers of items that an earlier version of a stage gave. */
   outdated: StageAnswers[];
+  notFound: NotFound[];
   /** What is no fault of the cache and worth knowing. */
   notes: string[];
 }
@@ -33,6 +52,7 @@ export function cacheTrust(cache: Cache, report: VerifyReport): CacheTrust {
     rights: rightsOf(cache),
     rebuilt: countsOf(report.removed.map((key) => stageOf(cache, key)?.stage ?? 'an unknown stage')),
     outdated: outdatedIn(cache),
+    notFound: notFoundIn(cache),
     notes: [...readableBy(cache), ...silentLocks(cache), ...clockOf(cache)],
   };
 }
@@ -65,6 +85,33 @@ function outdatedIn(cache: Cache): StageAnswers[] {
       stages.push(found.stage);
   }
   return countsOf(stages);
+}
+
+function notFoundIn({ database }: Cache): NotFound[] {
+  const found = new Map<string, NotFound & { known: Map<string, AskedOnce> }>();
+  const resting = allRestingKeys(database);
+  if (resting.size === 0) return [];
+  for (const { value } of database.latest.getRange({})) {
+    const stage = resting.get(value.key);
+    const { absent = [] } = (stage && database.records.get(binaryKey(value.key))) || {};
+    if (stage === undefined || absent.length === 0) continue;
+    const one = found.get(stage) ?? { stage, answers: 0, rows: 0, questions: [], known: new Map() };
+    found.set(stage, one);
+    one.answers += 1;
+    for (const absence of absent) {
+      one.rows += absence.rows ?? 0;
+      const question = soughtText(absence.sought);
+      const { asked } = lastAsked(database, absence);
+      one.known.set(question, {
+        question,
+        asked,
+        isOverturned: isOverturned(database, { absent: [absence] }),
+      });
+    }
+  }
+  return [...found.values()]
+    .map(({ known, ...one }) => ({ ...one, questions: [...known.values()] }))
+    .sort((one, other) => (one.stage < other.stage ? -1 : 1));
 }
 
 function stageOf({ database }: Cache, key: string): { stage: string; version: number } | null {

@@ -49,6 +49,17 @@ export function restingKeys({ memos }: Memos, stage: string): Set<ActionKey> {
   return new Set(names.map((name) => name.slice(start.length) as ActionKey));
 }
 
+/** The keys of all such answers, with their stages. */
+export function allRestingKeys({ memos }: Memos): Map<ActionKey, string> {
+  const names = [...memos.getKeys({ start: 'absent ', end: 'absent ~' })];
+  return new Map(
+    names.map((name) => {
+      const [, stage, key] = name.split(' ');
+      return [key as ActionKey, stage!];
+    }),
+  );
+}
+
 /** The writes by which a published answer is found again here; they belong to the same transaction as its record. */
 export function noteAbsences(
   { memos }: Memos,

@@ -1,12 +1,13 @@
 /** `verify`: says what is wrong in a cache; with --repair, the next build remakes exactly that. */
 import { existsSync } from 'node:fs';
+import { relative } from 'node:path';
 import { sweepExecutors } from '../app/deployments.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { openRemoteStore, remoteKeys } from '../app/remote.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { type CacheTrust, cacheTrust } from '../app/trust.ts';
+import { type CacheTrust, cacheTrust, type NotFound } from '../app/trust.ts';
 import { cacheRoot } from '../app/workbench.ts';
 import { type Cache, openCache } from '../cache/cache.ts';
 import { cacheFolder } from '../cache/folder.ts';
@@ -17,6 +18,7 @@ import { createSecrets } from '../contract/secrets.ts';
 import { newRunId } from '../engine/journal.ts';
 import { KINDS } from '../executors/registry.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
+import { timeText } from './asked-lines.ts';
 import { formatBytes, formatCount } from './duration.ts';
 
 const VERIFY = {
@@ -61,7 +63,8 @@ export async function verifyCommand(args: string[], io: CommandIo): Promise<numb
       const trust = cacheTrust(cache, report);
       if (repair) await repairCache(cache, report, newRunId(new Date(), process.pid));
       const { setAside } = cache.database;
-      const told = { report, leftovers, setAside, repaired: repair, trust };
+      const retry = `swemake retry ${relative(io.cwd, project.file)}`;
+      const told = { report, leftovers, setAside, repaired: repair, trust, retry };
       io.stdout.write(json ? jsonLine(asJson(told)) : shown(asText(told)));
       return asJson(told).sound ? 0 : 1;
     } finally {
@@ -108,6 +111,8 @@ interface Verification {
   setAside: string | null;
   repaired: boolean;
   trust: CacheTrust;
+  /** The command that asks at once for what was not found. */
+  retry: string;
 }
 
 function asJson({ report, leftovers, setAside, repaired, trust }: Verification) {
@@ -121,6 +126,14 @@ function asJson({ report, leftovers, setAside, repaired, trust }: Verification) 
     problems: all,
     rebuilt: trust.rebuilt,
     outdated: trust.outdated,
+    not_found: trust.notFound.map(({ questions, ...one }) => ({
+      ...one,
+      questions: questions.map(({ question, asked, isOverturned }) => ({
+        question,
+        asked: new Date(asked).toISOString(),
+        there_now: isOverturned,
+      })),
+    })),
     notes: trust.notes,
     leftovers,
     checked: report.checked,
@@ -139,6 +152,7 @@ function asText(told: Verification): string {
     lines.push(
       `stale, since swemake changed: ${countsOf(outdated)}; the next build makes what is needed of them`,
     );
+  lines.push(...told.trust.notFound.flatMap((one) => notFoundLines(one, told.retry)));
   lines.push(...notes.map((note) => `note: ${note}`));
   const counts = [
     `${formatCount(answers)} answers`,
@@ -151,6 +165,22 @@ function asText(told: Verification): string {
     problems.length === 0 ? 'sound' : `${problems.length} problem${problems.length === 1 ? '' : 's'}`;
   const remedy = told.repaired ? '; repaired, the next build makes what is missing' : '; see --repair';
   return `${[...lines, `${end}: ${counts}${problems.length === 0 ? '' : remedy}`].join('\n')}\n`;
+}
+
+/** Questions that are named one by one. */
+const NAMED = 5;
+
+function notFoundLines({ stage, answers, rows, questions }: NotFound, retry: string): string[] {
+  const who = rows > 0 ? `${formatCount(rows)} rows of ${stage}` : `${formatCount(answers)} of ${stage}`;
+  const more = questions.length > NAMED ? [`  … and ${formatCount(questions.length - NAMED)} more`] : [];
+  return [
+    `rest on "not found": ${who}; a build asks again once a day, and at once: ${retry}`,
+    ...questions.slice(0, NAMED).map(({ question, asked, isOverturned }) => {
+      const now = isOverturned ? 'it is there now, so the next build makes again what rests on it' : null;
+      return `  ${question}: ${now ?? `asked ${timeText(asked)}`}`;
+    }),
+    ...more,
+  ];
 }
 
 function countsOf(stages: readonly { stage: string; answers: number }[]): string {

@@ -24,3 +24,18 @@ test('what a stage waits for is told once in half a minute', () => {
   progress.stop();
   expect(text).toBe('rollouts.train       waits: http://x: refused; again in 2 s\n'.repeat(2));
 });
+
+test('a wait for another process names it, its host and since when it works', () => {
+  let text = '';
+  const stderr = { write: (piece: string) => (text += piece) };
+  const progress = createProgress({ stderr, env: {}, isTTY: false } as unknown as CommandIo, () => 0);
+  const since = '2026-11-24T10:00:00.000Z';
+  const holder = { pid: 123, host: 'x\u001b[2J', since };
+  progress.show({ type: 'lock-waits', stage: 'validate.train', item: 'a', lock: 'k', ...holder });
+  progress.show({ type: 'lock-waits', stage: '', item: '', lock: 'source-repo.git', ...holder, host: null });
+  progress.stop();
+  expect(text).toBe(
+    `validate.train       a waits for process 123 of host x\u241b[2J, since ${since}\n` +
+      `waits for process 123, which fetches the same source, since ${since}\n`,
+  );
+});

@@ -70,3 +70,18 @@ test('without --watch it tells once what runs', async () => {
   expect(text.match(/running since/g)).toHaveLength(1);
   expect(text).not.toContain('last run');
 });
+
+test('it tells whom a build waits for, until the wait is over', async () => {
+  const { project, journal } = running();
+  const since = '2026-11-24T10:00:00.000Z';
+  const place = { ...VALIDATE, item: 'demo__a-2', lock: 'k' };
+  journal.write({ type: 'lock-waits', ...place, pid: 123, host: 'x', since });
+  const before = await status(project, []);
+  expect(before.text).toContain(`    demo__a-2 waits for process 123 of host x, since ${since}\n`);
+  const { text } = await status(project, ['--json']);
+  expect(text).toContain(`waits for process 123 of host x, since ${since}`);
+  journal.write({ type: 'lock-ended', ...place });
+  const after = await status(project, []);
+  journal.close();
+  expect(after.text).not.toContain('waits for');
+});
