@@ -7,6 +7,7 @@ import { type Finding, named, voided } from './findings.ts';
 import { END_MARKER, type RunResult, START_MARKER, testOutput } from './log.ts';
 import { parsePytest } from './parsers/pytest.ts';
 import { plainLine } from './parsers/pytest-line.ts';
+import { findParser } from './parsers/registry.ts';
 import { parseUnittest } from './parsers/unittest.ts';
 import { scanSessions } from './pytest-session.ts';
 import { isFailing, type Status, type StatusMap } from './status.ts';
@@ -57,11 +58,20 @@ function pytestFindings(text: string, { run, parser, listed }: LoggedRun): Findi
   if (scan.stray.length > 0)
     found.push(voided('lines-forged', `reports outside of a session: ${named(scan.stray)}`));
   if (parser !== 'pytest') {
-    const forged = listed.filter((id) => run.statusMap.get(id) === 'PASSED' && !passedIn(own, id));
+    const written = asWritten(own, parser);
+    const forged = listed.filter(
+      (id) => run.statusMap.get(id) === 'PASSED' && written.get(id) !== 'PASSED' && !passedIn(own, id),
+    );
     if (forged.length > 0)
       found.push(voided('lines-forged', `called passed where pytest writes no status: ${named(forged)}`));
   }
   return found;
+}
+
+/** What the parser makes of pytest's statuses alone: some of upstream's write ids in another way. */
+function asWritten(own: StatusMap, parser: string): StatusMap {
+  const lines = [...own].map(([name, status]) => `${status} ${name}`);
+  return findParser(parser)?.parse(lines.join('\n')) ?? new Map();
 }
 
 /** Whether some test that matches `id` passed. Upstream cuts ids at spaces and brackets. */

@@ -10,6 +10,7 @@ import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
 import { runnerPackages } from './runner-packages.ts';
+import { writtenBy } from './shell.ts';
 import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
 import { filesOfIds, isDocumentedCode, located, testDirectives, testFiles } from './test-files.ts';
 import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
@@ -29,7 +30,7 @@ export interface Protection {
   helpers: string[];
   /** Folders of tests, each ending in a slash; all their files are restored. */
   folders: string[];
-  /** Files of the task that the test command opens, sorted. */
+  /** Files of the task that the test command opens and does not write itself, sorted. */
   starters: string[];
   /** Files of the task that tests open, wherever they lie; sorted. */
   data: string[];
@@ -113,6 +114,7 @@ export function protectionOf(
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
   const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
   const starters = [...entries.files].filter((path) => !isOpen(path));
+  const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
   const isRunnerPackage = runnerPackages({ texts: [...entries.texts, ...options], plugins, files, solution });
   const data = (reads?.data ?? []).filter((path) => !isOpen(path));
   const isTest = covering([...tests, ...data]);
@@ -129,7 +131,7 @@ export function protectionOf(
     tests,
     helpers: [...files.paths].filter((path) => isHelper(path) && !isOpen(path) && !isInside(path)).sort(),
     folders,
-    starters: starters.filter((path) => files.paths.has(path)).sort(),
+    starters: starters.filter((path) => files.paths.has(path) && !made.has(path)).sort(),
     data: data.filter((path) => files.paths.has(path)).sort(),
     given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
     solution: solved,

@@ -48,6 +48,19 @@ export function simpleCommands(line: string): { words: ShellWord[]; end: number 
   return commands;
 }
 
+/** Words behind `>` and `>>`: the files that a line writes itself. */
+export function writtenBy(line: string): string[] {
+  const found: string[] = [];
+  for (let at = 0; at < line.length; ) {
+    const target = /^>[>|]?[ \t]*/.exec(line.slice(at))?.[0];
+    const start = at + (target ?? '').length;
+    const end = wordEnd(line, start);
+    if (target !== undefined && end > start) found.push(line.slice(start, end));
+    at = Math.max(end, start, at + 1);
+  }
+  return found;
+}
+
 export interface Statement {
   text: string;
   /** `&&`, `||` or `;` before it; empty for the first. */

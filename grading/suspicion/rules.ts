@@ -3,6 +3,7 @@
  * file where it applies. A place has a key that is equal wherever the same thing is done, so that what the task's own
  * file or its solution does can be told apart from what a patch adds.
  */
+import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
 import { type SyntaxNode, stringValue } from './python-tree.ts';
 
@@ -106,6 +107,9 @@ const INTERPRETER = [
   'types.CodeType',
   'types.FunctionType',
 ];
+
+/** What a function may use if it gives it back. */
+const TRACES = new Set(['sys.settrace', 'sys.setprofile']);
 
 /** Attributes of functions and objects that decide what runs when they are used. */
 const INNER_ATTRIBUTES = new Set([
@@ -229,7 +233,13 @@ function framesByAttribute(node: SyntaxNode): Site[] {
       : node.type === 'string'
         ? stringValue(node)
         : null;
-  return name != null && FRAME_ATTRIBUTES.has(name)
+  // What a trace is called for; to get at the frame of a caller takes more.
+  const { parent } = node;
+  const isPlace =
+    name === 'f_code' &&
+    parent?.type === 'attribute' &&
+    /^co_(?:name|qualname|filename|firstlineno)$/.test(parent.childForFieldName('attribute')?.text ?? '');
+  return name != null && FRAME_ATTRIBUTES.has(name) && !isPlace
     ? [site('reads-frames', name, `reads ${name}`, node)]
     : [];
 }
@@ -242,31 +252,8 @@ function interpreter(node: SyntaxNode, { imports }: FileFacts): Site[] {
   }
   if (!isWholeName(node)) return [];
   const name = isFrom(imports.resolve(node), INTERPRETER);
-  return name === null ? [] : [site('controls-interpreter', name, `uses ${name}`, node)];
-}
-
-/** Targets of assignments, of `del` and of `with … as` and `for … in`. */
-function targetsOf(node: SyntaxNode): SyntaxNode[] {
-  const left =
-    node.type === 'assignment' || node.type === 'augmented_assignment' || node.type === 'for_statement'
-      ? [node.childForFieldName('left')]
-      : node.type === 'delete_statement'
-        ? node.namedChildren
-        : node.type === 'as_pattern_target'
-          ? node.namedChildren
-          : [];
-  const flat: SyntaxNode[] = [];
-  const open = left.filter((one) => one != null) as SyntaxNode[];
-  for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (
-      /^(?:pattern_list|tuple_pattern|list_pattern|expression_list|list_splat_pattern|tuple|list)$/.test(
-        one.type,
-      )
-    )
-      open.push(...(one.namedChildren.filter((child) => child != null) as SyntaxNode[]));
-    else flat.push(one);
-  }
-  return flat;
+  if (name === null || (TRACES.has(name) && isTraceBack(node, name, imports))) return [];
+  return [site('controls-interpreter', name, `uses ${name}`, node)];
 }
 
 function assignments(node: SyntaxNode, facts: FileFacts): Site[] {
@@ -277,6 +264,7 @@ function assignments(node: SyntaxNode, facts: FileFacts): Site[] {
     return [site('patches-others', `type.${alias[1]}`, `assigns to ${alias[1]} of a class`, node)];
   return targetsOf(node).flatMap((target) => {
     if (target.type === 'attribute') {
+      if (isAssignedBack(target)) return [];
       const object = target.childForFieldName('object');
       return writes(object, target.childForFieldName('attribute')?.text ?? '', target, facts);
     }

@@ -7,10 +7,15 @@ import { findParser } from '../../grading/parsers/registry.ts';
 const ID = 'tests/test_a.py::test_one';
 const OTHER = 'tests/test_a.py::test_two';
 
-function rules(lines: string[], parser = 'pytest', exitCode: number | null = 0): string[] {
+function rules(
+  lines: string[],
+  parser = 'pytest',
+  exitCode: number | null = 0,
+  listed = [ID, OTHER],
+): string[] {
   const log = [START_MARKER, ...lines, '', END_MARKER].join('\n');
   const run = readTestLog(log, findParser(parser)!, { exitCode });
-  return logFindings({ log, run, parser, listed: [ID, OTHER] }).map(({ rule }) => rule);
+  return logFindings({ log, run, parser, listed }).map(({ rule }) => rule);
 }
 
 const title = (text: string) => `${'='.repeat(20)} ${text} ${'='.repeat(20)}`;
@@ -28,6 +33,18 @@ describe('of pytest', () => {
     expect(rules([START, end('no tests ran')])).toEqual([]);
     expect(rules([START, `${ID} PASSED`, `${ID} ERROR`, end('1 passed, 1 error')])).toEqual([]);
     expect(rules([START, `${ID} PASSED`, end('1 passed, 557 subtests passed')])).toEqual([]);
+  });
+
+  test('an id that upstream’s parser writes in another way is none that pytest did not write', () => {
+    const id = 'tests/test_a.py::test_one[/tmp/a/b.py]';
+    const lines = [START, title('short test summary info'), `PASSED ${id}`, end('1 passed')];
+    const shortened = 'tests/test_a.py::test_one[/b.py]';
+    const parser = 'parse_log_pytest_options';
+    const judged = (text: string[]) => rules(text, parser, 0, [shortened]);
+    expect(judged(lines)).toEqual([]);
+    expect(judged([START, 'tests/test_a.py::test_one FAILED', end('1 failed'), `PASSED ${id}`])).toContain(
+      'lines-forged',
+    );
   });
 
   test('a session without an end', () => {

@@ -1,6 +1,6 @@
 /** The reader of shell text: where statements, simple commands and words end. */
 import { describe, expect, test } from 'vitest';
-import { shellWord, simpleCommands, statements } from '../../grading/shell.ts';
+import { shellWord, simpleCommands, statements, writtenBy } from '../../grading/shell.ts';
 
 describe('statements', () => {
   const texts = (line: string) => statements(line).map(({ joint, text }) => [joint, text]);
@@ -32,6 +32,11 @@ describe('statements', () => {
     ]);
     expect(texts('')).toEqual([['', '']]);
   });
+});
+
+test('files that a line writes', () => {
+  const line = `if [ -f a ]; then cat b >> c 2>&1; fi; d >e 2> f; g < h; i >| "j k"; l '> m'`;
+  expect(writtenBy(line)).toEqual(['c', 'e', 'f', '"j k"']);
 });
 
 describe('simple commands', () => {

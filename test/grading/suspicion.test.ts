@@ -33,6 +33,7 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'def value():\n    try:\n        raise ValueError\n    except ValueError as e:\n        return e.__traceback__.tb_frame\n',
     'import traceback\ndef value():\n    return next(traceback.walk_stack(None))\n',
     'def value(f):\n    return getattr(f, "f_globals")\n',
+    'def value(f):\n    return f.f_code.co_consts\n',
   ],
   'controls-interpreter': [
     'import gc\n',
@@ -47,9 +48,22 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
     'import sys\nsys.meta_path.insert(0, 1)\n',
     'import threading\nthreading.settrace(print)\n',
     'from os import _exit as stop\nstop(0)\n',
+    'import sys\ndef value(f):\n    sys.settrace(None)\n',
+    'import sys\ndef value(f):\n    sys.settrace(f)\n    if f:\n        sys.settrace(None)\n',
+    'import sys\ndef value(f):\n    sys.settrace(None)\n    sys.settrace(f())\n',
+    'import sys\ndef value(f):\n    sys.settrace(f)\n    try:\n        yield\n    finally:\n        sys.settrace(None)\n',
   ],
   'patches-others': [
     'import math\nmath.floor = lambda x: 1\n',
+    'import math\ndef value(f):\n    own = math.floor\n    own = f\n    try:\n        math.floor = f\n    finally:\n        math.floor = own\n',
+    'import math\ndef value(f):\n    math.floor = f\n    own = math.floor\n    try:\n        return 1\n    finally:\n        math.floor = own\n',
+    'import math\ndef value(f):\n    own = math.floor\n    math.floor = f\n    f()\n    try:\n        return 1\n    finally:\n        math.floor = own\n',
+    'import math\ndef value(f):\n    own = math.floor\n    try:\n        math.floor = f\n    finally:\n        f()\n        math.floor = own\n',
+    'import math\ndef value(f):\n    if f:\n        own = math.floor\n    try:\n        math.floor = f\n    finally:\n        math.floor = own\n',
+    'import math\ndef value(f):\n    own = math.floor\n    try:\n        pass\n    finally:\n        math.floor = own\n    math.floor = f\n',
+    'import math\ndef value(f):\n    own = math.floor\n    try:\n        yield 1\n        math.floor = f\n    finally:\n        math.floor = own\n',
+    'import math\ndef value(f):\n    own = math.floor\n    try:\n        pass\n    except ValueError:\n        math.floor = f\n    finally:\n        pass\n',
+    'import math\ndef value(f):\n    own = math.floor\n    try:\n        math.floor = f\n    finally:\n        math.floor = f\n',
     'import builtins\nbuiltins.abs = lambda x: 1\n',
     '__builtins__.abs = 1\n',
     'import math as m\nsetattr(m, "floor", None)\n',
@@ -133,6 +147,11 @@ const HONEST: readonly string[] = [
   'import re\nPATTERN = re.compile("x")\nvalue = PATTERN\nvalue.name = 1\n',
   'def value(**kwargs):\n    return kwargs.update(a=1)\n',
   'class D(dict):\n    def __missing__(self, key):\n        return key\n',
+  'import math\ndef value(f):\n    own = math.floor\n    math.floor = f\n    try:\n        return 1\n    finally:\n        math.floor = own\n',
+  'import math\ndef value(f):\n    own = math.floor\n    try:\n        math.floor = f\n        return 1\n    finally:\n        # as before\n        math.floor = own\n',
+  'import sys\ndef value(f, g):\n    before = sys.gettrace()\n    sys.settrace(f)\n    try:\n        return g()\n    finally:\n        sys.settrace(before)\n',
+  'import sys\nclass T:\n    def __enter__(self):\n        sys.setprofile(self.f)\n    def __exit__(self, *a):\n        sys.setprofile(None)\n',
+  'def f(frame, event, argument):\n    print(frame.f_code.co_name, frame.f_lineno)\n',
 ];
 
 describe('doubtful code', () => {

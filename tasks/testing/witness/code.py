@@ -89,8 +89,22 @@ class Surface(object):
     def _different(self, names, was):
         if all(map(is_, map(names.get, was), was.values())):
             return []
-        return [key for key, value in was.items()
-                if names.get(key) is not value and (_is_code(value) or _is_code(names.get(key)))]
+        different = [key for key, value in was.items()
+                     if names.get(key) is not value and (_is_code(value) or _is_code(names.get(key)))]
+        for key in different:
+            if was[key] is None and self._is_made_late(names.get(key)):
+                was[key] = names[key]
+        return [key for key in different if names.get(key) is not was[key]]
+
+    def _is_made_late(self, kind):
+        """Whether it is a class that a function of the runner makes when it first needs one, as pytest's for doctests."""
+        if type(kind) is not type:
+            return False
+        made = [function for value in vars(kind).values() for function in _functions(value)]
+        inner = {id(one) for code in self.now[0] for one in _codes_in(code)}
+        return bool(made) and all(id(one.__code__) in inner for one in made) and all(
+            type(base) is type and getattr(sys.modules.get(base.__module__), base.__name__, None) is base
+            and not _below(file_of(sys.modules[base.__module__]) or '/') for base in kind.__mro__[1:])
 
     def _new(self, names, was):
         return [] if len(names) == len(was) else [key for key in list(names) if key not in was]
@@ -133,6 +147,13 @@ class Surface(object):
                 if _is_code(names.get(name)) and (is_asked or any(name in base for base in hidden)):
                     found.append('%s.%s' % (label, name))
         return found
+
+
+def _codes_in(code):
+    found = [one for one in code.co_consts if type(one) is type(code)]
+    for one in found:
+        found += [inner for inner in one.co_consts if type(inner) is type(code)]
+    return found
 
 
 def _is_trusted(value, trusted):

@@ -5,7 +5,6 @@ brought it about. Nothing is compiled, read or judged here.
 """
 from posixpath import abspath as _absolute
 
-_TRACES = frozenset(['sys.settrace', 'sys.setprofile', 'sys.monitoring.register_callback'])
 # Functions of Python's own interface for C that change frames, code and functions.
 _CHANGERS = ('PyFrame_', '_PyFrame_', 'PyEval_Set', '_PyEval_Set', 'PyFunction_Set', 'PyCode_', 'PyUnstable_')
 _BUILTINS = sys.modules['builtins'].__dict__
@@ -19,9 +18,13 @@ _IS_FUNCTION = 1
 
 
 def is_test_file(path):
-    name = path[len(ROOT) + 1:]
-    if not path.endswith('.py') or not _below(path) or name in OPEN_FILES:
+    return _lies_in_tests(path) and path[len(ROOT) + 1:] not in OPEN_FILES
+
+
+def _lies_in_tests(path):
+    if not path.endswith('.py') or not _below(path):
         return False
+    name = path[len(ROOT) + 1:]
     return name.startswith(TEST_FOLDERS) or name in TEST_FILES or path.endswith('/conftest.py')
 
 
@@ -36,12 +39,17 @@ def _runner_place(path):
     return place if place.startswith(_RUNNERS) else None
 
 
+def _is_outside(path):
+    """Whether the code of a file calls the code under test."""
+    return path.startswith('<doctest ') or _lies_in_tests(_absolute(path)) or _runner_place(_absolute(path)) is not None
+
+
 class Loads(object):
     """Tells of each module of tests and of runners as its code is run. And of who asked to be called for each line or
     call, which is a way to change the variables of tests."""
 
     def __init__(self, tell):
-        self._tell, self._traces, self._told, self._places = tell, [], 0, {}
+        self._tell, self._traces, self._places = tell, Traces(_is_outside), {}
         # Path of a module of tests -> names of the functions and classes that its code defines.
         self.defined = {}
         self._examples = {}
@@ -73,11 +81,9 @@ class Loads(object):
         return self._places[path]
 
     def traced(self):
-        """Labels of those who asked since the last call."""
-        new = self._traces[self._told:]
-        self._told += len(new)
+        """Labels of those who asked since the last call and did not give it back."""
         return ['%s by %s' % (event, 'the repository' if _below(_absolute(path)) else _file_key(path))
-                for event, path in new]
+                for event, path in self._traces.kept()]
 
     def tell_examples(self):
         for test, count in self._examples.items():
@@ -103,9 +109,9 @@ def _hook(run, traces):
             if event == 'exec':
                 run(given[0])
             elif event in _TRACES:
-                traces.append((event, frame_of(1).f_code.co_filename))
+                traces.ask(event, frame_of(1), given)
             elif event == 'ctypes.dlsym' and type(given[1]) is str and given[1].startswith(_CHANGERS):
-                traces.append(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
+                traces.keep(('%s %s' % (event, given[1]), frame_of(1).f_code.co_filename))
         except Exception:
             # A module of which nothing was told is missing in the record.
             pass
