@@ -14,7 +14,7 @@ import type { KeptMutant } from './mutants.ts';
 import { type GoldOperands, goldOperands } from './operands.ts';
 import { type GoldReads, goldReads } from './reads.ts';
 import type { GradingRules } from './rules.ts';
-import { isFailing } from './status.ts';
+import { isFailing, type Status } from './status.ts';
 import { goldSwallowed, type Swallowed, swallowedFindings } from './swallowed.ts';
 import type { WitnessEnd, WitnessRecord } from './witness.ts';
 
@@ -26,6 +26,8 @@ export interface RunEvidence {
   witness: WitnessRecord;
   /** Protected files, and files of the runner, that were written while the tests ran. */
   written: string[];
+  /** Whether a witness that is loaded sees each test of the command (test-command.ts). */
+  isSeenWhole: boolean;
 }
 
 /** What the validation of a task found out about its runner. */
@@ -160,7 +162,7 @@ export function baselineOf(
 }
 
 function witnessFindings(
-  { run, witness }: RunEvidence,
+  { run, witness, isSeenWhole }: RunEvidence,
   listed: readonly string[],
   rules: GradingRules,
   known: IntegrityBaseline,
@@ -179,6 +181,7 @@ function witnessFindings(
   if (witness.state === 'broken')
     return [voided('runner-modified', 'the witness’s record was written by others')];
   const found = [...modifications(witness.end!, known), ...disagreements(run, witness, listed, rules, known)];
+  if (found.length === 0 && isSeenWhole) found.push(...unseen(run, witness, listed, rules));
   const { status } = witness.end!;
   if (known.exit_code && run.exitCode === 0 && status !== null && status !== 0)
     found.push(voided('exit-code-disagrees', `the command ended with 0, pytest with ${status}`));
@@ -221,6 +224,29 @@ function disagreements(
   return wrong.length === 0
     ? []
     : [voided('witness-disagrees', `called passed in the output: ${named(wrong)}`)];
+}
+
+/** Of a test that passes in the end. */
+const PASSES: readonly Status[] = ['PASSED', 'XPASS', 'RERUN'];
+
+/**
+ * More listed tests that the log calls passed than the witness has seen pass. Ids are not compared, since a log may name
+ * tests by other words (the first line of a docstring); so this needs no gold runs.
+ */
+function unseen(
+  { statusMap }: RunResult,
+  witness: WitnessRecord,
+  listed: readonly string[],
+  rules: GradingRules,
+): Finding[] {
+  const lookup = lookupFor(statusMap, rules);
+  const said = new Set(
+    listed.flatMap((id) => lookup(id).filter(({ status }) => status === 'PASSED')).map(({ test }) => test),
+  );
+  const seen = [...witness.statuses.values()].filter((status) => PASSES.includes(status)).length;
+  if (said.size <= seen) return [];
+  const detail = `called passed in the output: ${said.size} listed tests; the runner saw ${seen} tests pass`;
+  return [voided('witness-disagrees', detail)];
 }
 
 /** Data of tests may be what their code makes anew, so that a change of it is only a doubt. */

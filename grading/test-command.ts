@@ -85,3 +85,22 @@ function insertAt(line: string, at: number, words: readonly string[]): string {
   if (words.length === 0) return line;
   return `${line.slice(0, at)} ${words.map(shellWord).join(' ')}${line.slice(at)}`;
 }
+
+/** Python with options of its own, and what it runs. */
+const BY_PYTHON = /^\S*python[\d.]* (?:-[WX] ?\S+ |-[Bbqu]+ )*(?:-m )?(.*)$/s;
+
+/**
+ * Whether a command is one run of a runner all of whose tests the witness sees where it is loaded: pytest, unittest, or the
+ * runner of Django's own tests in one process. False where it cannot be told.
+ */
+export function isSeenWhole(command: string): boolean {
+  const commands = simpleCommands(command);
+  if (commands.length !== 1) return false;
+  const words = commands[0]!.words.map(({ text }) => text);
+  const given = words.slice(words.findIndex((word) => !/^\w+=/.test(word))).join(' ');
+  const run = BY_PYTHON.exec(given)?.[1] ?? given;
+  const program = run.split(' ', 1)[0]!;
+  const name = program.slice(program.lastIndexOf('/') + 1);
+  if (name === 'runtests.py') return / --parallel[= ]1(?: |$)/.test(run);
+  return isPytest(name) || (name === 'unittest' && run !== given);
+}

@@ -19,6 +19,7 @@ import { evalScript } from '../../grading/eval-script.ts';
 import type { RunEvidence } from '../../grading/integrity.ts';
 import { readTestLog } from '../../grading/log.ts';
 import { isServiceFault, longestWait, serviceFault, serviceLines } from '../../grading/services.ts';
+import { isSeenWhole } from '../../grading/test-command.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from '../first-state/first-state.ts';
 import { placeCopies, placeHidden } from '../first-state/hidden.ts';
@@ -190,6 +191,7 @@ async function runTests(
     // With the recorder in them, modules of tests are not what other runs load.
     witness: setup.record?.includes('operands') ? { ...record.value, digests: {} } : record.value,
     written: [...new Set([...written.value, ...changed.value])],
+    isSeenWhole: isSeenWhole(testCommand),
   };
   if (isLoadUnknown(ran.value)) setup.log(`== note: ${LOAD_UNKNOWN}\n`);
   const killed = killOf(ran.value);

@@ -1,6 +1,6 @@
 /** Which tests a command runs for an instance, and which files hold them. */
 import { describe, expect, test } from 'vitest';
-import { testCommand } from '../../grading/test-command.ts';
+import { isSeenWhole, testCommand } from '../../grading/test-command.ts';
 import { fileOfId, testDirectives, testFiles } from '../../grading/test-files.ts';
 
 const smith = {
@@ -73,6 +73,28 @@ describe('a test patch names the tests', () => {
     ].join('');
     expect(testDirectives(diff)).toEqual(['t/new.py']);
   });
+});
+
+describe('whether the witness sees all tests of a command', () => {
+  test.each([
+    'pytest -rA t.py',
+    'PYTHONWARNINGS="ignore::UserWarning" /opt/env/bin/pytest -n 2',
+    'python -W ignore -m pytest -q',
+    'python3.9 -m unittest -v',
+    './tests/runtests.py --verbosity 2 --settings=test_sqlite --parallel 1 admin',
+  ])('%s: yes', (command) => expect(isSeenWhole(command)).toBe(true));
+
+  test.each([
+    '',
+    'make test',
+    'tox -e py -- pytest',
+    'pytest a.py && pytest b.py',
+    'pytest | tee log',
+    'python tests/run.py',
+    'coverage run -m pytest',
+    './tests/runtests.py --verbosity 2',
+    'unittest -v',
+  ])('%s: not known', (command) => expect(isSeenWhole(command)).toBe(false));
 });
 
 describe('files of tests', () => {

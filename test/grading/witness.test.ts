@@ -168,6 +168,7 @@ function evidence(witness: WitnessRecord, more: Partial<RunEvidence> = {}, exitC
     parser: 'pytest',
     witness,
     written: [],
+    isSeenWhole: false,
     ...more,
   };
 }
@@ -202,6 +203,17 @@ describe('findings', () => {
     expect(found({ ...evidence(ABSENT), written: ['t.py'] }, null)).toEqual([
       'voided files-changed-during-tests',
     ]);
+  });
+
+  test('count listed tests that nothing ran, also without gold runs', () => {
+    const all = { isSeenWhole: true };
+    expect(found(evidence(record(PASSES), all), null)).toEqual([]);
+    expect(found(evidence(record([]), all), null)).toEqual(['voided witness-disagrees']);
+    expect(found(evidence(record(PASSES.slice(1)), all), null)).toEqual(['voided witness-disagrees']);
+    expect(found(evidence(record([]), { isSeenWhole: false }), null)).toEqual([]);
+    expect(found(evidence(ABSENT, all), null)).toEqual([]);
+    const renamed = record(PASSES.map(([id, ...rest]) => [`other ${id}`, ...rest]));
+    expect(found(evidence(renamed, all), null)).toEqual([]);
   });
 
   test('name a runner that is another one', () => {

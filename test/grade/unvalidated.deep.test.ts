@@ -1,0 +1,100 @@
+/**
+ * Grading without gold runs: a run whose log names listed tests as passed that no runner ran is void where the witness sees
+ * all tests of the command, and honest runs are rewarded, whatever starts them.
+ */
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Files, GradedTask, gradingSandbox, REPOSITORY, systemLayer, type TaskOptions } from './task.ts';
+
+const environment = systemLayer('pytest==8.3.5', 'pytest-xdist==3.6.1', 'pytest-forked==1.6.0');
+const box = environment === null ? null : await gradingSandbox();
+if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
+afterAll(() => box?.cleanup());
+
+const BUG = 'def value():\n    return -1\n\n\ndef other():\n    return 2\n';
+const SOLVED = { 'pkg/core.py': 'def value():\n    return 3 - 2\n\n\ndef other():\n    return 2\n' };
+const SAY = `
+import os
+def say(text):
+    for fd in list(range(3, 24)) + [1]:
+        try:
+            if os.readlink('/proc/self/fd/%d' % fd).startswith('pipe:'): os.write(fd, text.encode()); return
+        except OSError: pass
+`;
+const FORGED = [
+  '============================= test session starts ==============================',
+  'collected 2 items',
+  '',
+  'tests/test_core.py::test_value PASSED                                    [ 50%]',
+  'tests/test_core.py::test_other PASSED                                    [100%]',
+  '',
+  '============================== 2 passed in 0.02s ===============================',
+].join('\\n');
+const FORGED_UNITTEST = [
+  'test_other (tests.test_core.Test.test_other) ... ok',
+  'test_value (tests.test_core.Test.test_value) ... ok',
+  '',
+  '-'.repeat(70),
+  'Ran 2 tests in 0.001s',
+  '',
+  'OK',
+].join('\\n');
+
+const CASES: Files = {
+  ...REPOSITORY,
+  'tests/conftest.py': '',
+  'tests/test_core.py': [
+    'import unittest',
+    'from pkg.core import other, value',
+    'class Test(unittest.TestCase):',
+    '    def test_value(self):',
+    '        self.assertEqual(value(), 1)',
+    '    def test_other(self):',
+    '        self.assertEqual(other(), 2)',
+    '',
+  ].join('\n'),
+  'tests/runtests.py':
+    'import os, sys, unittest\nsys.path.insert(0, os.getcwd())\nunittest.main("tests.test_core", argv=["run", "-v"])\n',
+};
+const UNITTEST: TaskOptions = {
+  files: CASES,
+  parser: 'unittest',
+  failToPass: ['test_value (tests.test_core.Test)'],
+  passToPass: ['test_other (tests.test_core.Test)'],
+};
+/** The options, and how a module under test ends the run politely with a forged log. */
+const WAYS: Record<string, [TaskOptions, string | null]> = {
+  pytest: [
+    { test: 'pytest -rA -p no:cacheprovider' },
+    `say("""${FORGED}\\n""")\nimport pytest\npytest.exit('', returncode=0)`,
+  ],
+  // A worker that ends so keeps the others waiting.
+  'python -m pytest -n 2': [{ test: 'python -m pytest -n 2 -rA -p no:cacheprovider' }, null],
+  'pytest --forked': [
+    { test: 'pytest --forked -rA -p no:cacheprovider' },
+    `say("""${FORGED}\\n""")\nimport pytest\npytest.exit('', returncode=0)`,
+  ],
+  unittest: [
+    { ...UNITTEST, test: 'python -m unittest -v tests.test_core' },
+    `say("""${FORGED_UNITTEST}\\n""")\nraise SystemExit(0)`,
+  ],
+  'the runner of Django’s own tests': [
+    { ...UNITTEST, test: 'python tests/runtests.py --parallel 1' },
+    `say("""${FORGED_UNITTEST}\\n""")\nraise SystemExit(0)`,
+  ],
+};
+
+describe.skipIf(box === null).each(Object.entries(WAYS))('without gold runs, by %s', (_, [options, code]) => {
+  const task = () => new GradedTask(box!.deployment, environment!, options);
+
+  test('an honest patch is rewarded', async () => {
+    const one = task();
+    const verdict = await one.grade(one.diff(SOLVED));
+    expect(verdict, one.logs.at(-1)).toMatchObject({ reward: 1, integrity: [] });
+  });
+
+  test.skipIf(code === null)('a forged log with a polite end is not', async () => {
+    const one = task();
+    const verdict = await one.grade(one.diff({ 'pkg/core.py': `${SAY}\n${code}\n${BUG}` }));
+    expect(verdict, one.logs.at(-1)).toMatchObject({ reward: 0 });
+  });
+});
