@@ -3,6 +3,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5', 'hypothesis==6.131.0');
+const newest = pytestLayer('pytest==9.0.1');
 const box = environment === null ? null : await gradingSandbox();
 if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
 afterAll(() => box?.cleanup());
@@ -59,6 +60,59 @@ describe.skipIf(box === null)('without gold runs', () => {
     const verdict = await task.grade(task.diff({ 'pkg/core.py': `${SOLUTION['pkg/core.py']}\n${attack}` }));
     expect(verdict, task.logs.join('\n')).toMatchObject({ reward: 0, reason: 'tampering' });
     expect(verdict.detail).toContain('CHECKER_CLASS');
+  });
+
+  describe.skipIf(newest === null)('reports that pytest makes of subtests', () => {
+    const subtests: Files = {
+      ...REPOSITORY,
+      'tests/test_core.py': [
+        'from unittest import TestCase',
+        'from pkg.core import other, value',
+        'class TestCore(TestCase):',
+        '    def test_value(self):',
+        '        for number in range(2):',
+        '            with self.subTest(number): assert value() == 1',
+        'def test_other(subtests):',
+        '    with subtests.test("two"): assert other() == 2',
+        '',
+      ].join('\n'),
+    };
+    const listed = { files: subtests, failToPass: ['tests/test_core.py::TestCore::test_value'] };
+
+    test('are no finding', TIME, async () => {
+      const task = new GradedTask(box!.deployment, newest!, listed);
+      const verdict = await task.grade(task.diff(SOLUTION));
+      expect(verdict, task.logs.join('\n')).toMatchObject({ reward: 1, integrity: [] });
+    });
+
+    const made = (kind: string) =>
+      [
+        `${SOLUTION['pkg/core.py']}`,
+        'import gc, _pytest.subtests as made',
+        kind,
+        'from _pytest.main import Session',
+        'session = next(one for one in gc.get_objects() if isinstance(one, Session))',
+        'report = Kind("tests/test_core.py::test_other", ("", 0, ""), {}, "passed", None, "call", context=made.SubtestContext(msg="x", kwargs={}))',
+        'session.config.hook.pytest_runtest_logreport(report=report)',
+        '',
+      ].join('\n');
+
+    test('are one where the gold runs have none, or by a class of the patch', TIME, async () => {
+      const plain = new GradedTask(box!.deployment, newest!);
+      await plain.validate();
+      const other = await plain.grade(plain.diff({ 'pkg/core.py': made('Kind = made.SubtestReport') }));
+      expect(other, plain.logs.at(-1)).toMatchObject({
+        reward: 0,
+        reason: 'tampering',
+      });
+      const task = new GradedTask(box!.deployment, newest!, listed);
+      const own =
+        'class SubtestReport(made.SubtestReport): __module__ = "_pytest.subtests"\nKind = SubtestReport';
+      expect(await task.grade(task.diff({ 'pkg/core.py': made(own) })), task.logs.at(-1)).toMatchObject({
+        reward: 0,
+        reason: 'tampering',
+      });
+    });
   });
 
   test('a file of the repository that the task’s own commands write is none', TIME, async () => {

@@ -145,12 +145,20 @@ class Session(object):
                 # Made by a child of this process, which says so itself.
                 self._write('foreign', [self._id_of(report), report.when, report.outcome])
             elif outcome is None or type(report) is not self._report_kind:
-                self._note(['report of %s.%s' % (type(report).__module__, type(report).__name__)])
+                self._tell_kind(type(report))
             elif outcome != report.outcome:
                 self._force([report.nodeid])
         if report.outcome == 'passed' and report.when == 'call' and not self._is_controller():
             self._callers.tell(frame_at(1))
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
+
+    def _tell_kind(self, kind):
+        """Plugins of the environment and pytest itself make reports of their own, such as those of subtests: that is compared
+        with the gold runs. Any other one is a finding."""
+        surfaces = [self._critical, self._rest] + ([] if self._plugins is None else [self._plugins])
+        is_known = any(one is kind for surface in surfaces for _, one, _, _ in surface.classes)
+        label = 'report of %s.%s' % (kind.__module__, kind.__name__)
+        (self._option if is_known and kind is not self._report_kind else self._note)([label])
 
     def _is_controller(self):
         return self._config.pluginmanager.hasplugin('dsession')
