@@ -103,7 +103,7 @@ export async function openWorkbench(
   const given = typeof locked === 'object' ? locked.pins : null;
   if (typeof lock === 'string')
     io.stderr.write(shown(`warning: the project’s lock file is not used: ${lock}\n`));
-  const cache = await openCache(cacheRoot(project));
+  const cache = await openCache(cacheRoot(project), undefined, project.config.cache.share);
   if (!cache.database.readOnly) await sweepExecutors(cache, KINDS);
   const run = newRunId(new Date(), process.pid);
   const packageIndex = createBuildIndex(cache, io.env);

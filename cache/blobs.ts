@@ -6,8 +6,11 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
+  copyFileSync,
   createReadStream,
+  fchmodSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -59,13 +62,13 @@ export class BlobStore {
   write(bytes: Uint8Array | string): Blob {
     const content = typeof bytes === 'string' ? Buffer.from(bytes) : bytes;
     const blob = { digest: digestOf(content), size: content.byteLength };
-    if (!this.keep(blob)) this.#settle(blob.digest, writeTemporary(temporaryPath(this.#folder), content));
+    if (!this.keep(blob)) this.#settle(blob.digest, writeTemporary(this.#folder, content));
     return blob;
   }
 
   /** Stores what is written piece by piece, for what is too large to hold. End it with `finish` or `drop`. */
   writer(): BlobWriter {
-    return new BlobWriter(temporaryPath(this.#folder), (digest, written) => this.#settle(digest, written));
+    return new BlobWriter(openTemporary(this.#folder), (digest, written) => this.#settle(digest, written));
   }
 
   /**
@@ -137,13 +140,30 @@ export class BlobStore {
       utimesSync(this.path(digest), now, now);
       return true;
     } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EPERM' && this.#folder.isShared) return this.#replace(digest);
       // Otherwise it belongs to another user's cache, or to a read-only one.
-      return (error as NodeJS.ErrnoException).code !== 'ENOENT';
+      return code !== 'ENOENT';
+    }
+  }
+
+  /** Puts a copy of this user's in the place of another user's file, whose time cannot be set. False when it is gone. */
+  #replace(digest: Digest): boolean {
+    const copy = temporaryPath(this.#folder);
+    try {
+      copyFileSync(this.path(digest), copy);
+      chmodSync(copy, 0o444);
+      renameSync(copy, this.#finalPath(digest));
+      return true;
+    } catch (error) {
+      rmSync(copy, { force: true });
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
     }
   }
 
   #quarantine(digest: Digest): void {
-    const quarantine = join(this.#folder.root, 'quarantine');
+    const { quarantine } = this.#folder;
     mkdirSync(quarantine, { recursive: true });
     try {
       renameSync(this.path(digest), join(quarantine, digest));
@@ -154,8 +174,16 @@ export class BlobStore {
   }
 }
 
-function writeTemporary(temporary: string, content: Uint8Array): Written {
+/** A new file for a blob, which in a shared cache other users can read, whatever the mask of this one. */
+function openTemporary(folder: CacheFolder): Written {
+  const temporary = temporaryPath(folder);
   const file = openSync(temporary, 'wx', 0o444);
+  if (folder.isShared) fchmodSync(file, 0o444);
+  return { temporary, file };
+}
+
+function writeTemporary(folder: CacheFolder, content: Uint8Array): Written {
+  const { temporary, file } = openTemporary(folder);
   try {
     faultPoint('blob-opened');
     for (let done = 0; done < content.byteLength; ) done += writeSync(file, content, done);
@@ -177,10 +205,10 @@ export class BlobWriter {
   #size = 0;
   #ended = false;
 
-  constructor(temporary: string, settle: (digest: Digest, written: Written) => void) {
+  constructor({ temporary, file }: Written, settle: (digest: Digest, written: Written) => void) {
     this.#temporary = temporary;
     this.#settle = settle;
-    this.#file = openSync(temporary, 'wx', 0o444);
+    this.#file = file;
     faultPoint('blob-opened');
   }
 

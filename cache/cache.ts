@@ -13,7 +13,14 @@ import type { ActionRecord, Output, StageRecord } from '../schemas/record.ts';
 import { noteAbsences } from './absences.ts';
 import { BlobStore } from './blobs.ts';
 import { binaryKey, type Database, openDatabase } from './database.ts';
-import { type CacheFolder, cacheFolder, isWholeFolder, makeCacheFolder, sweepTemporary } from './folder.ts';
+import {
+  type CacheFolder,
+  cacheFolder,
+  isWholeFolder,
+  makeCacheFolder,
+  makeFolder,
+  sweepTemporary,
+} from './folder.ts';
 import { withAnswer } from './history.ts';
 import { digestOfList, type Preimage } from './key.ts';
 import { Locks } from './key-lock.ts';
@@ -23,6 +30,7 @@ import { readPieces } from './pieces.ts';
 import { Ended, type PresenceTimes } from './presence.ts';
 import type { RemoteCache } from './remote/remote.ts';
 import { noteRemovals } from './removals.ts';
+import { refuseClosed, type Share, sharedMask, shareWithGroup } from './share.ts';
 import { StateStore } from './states.ts';
 import { trackedLayers } from './uses.ts';
 
@@ -43,9 +51,33 @@ export interface Cache {
   close(): Promise<void>;
 }
 
-/** Opens the cache at `root`, making it when it is not there, and sweeps what dead processes left. */
-export async function openCache(root: string, times?: PresenceTimes): Promise<Cache> {
+/**
+ * Opens the cache at `root`, making it when it is not there, and sweeps what dead processes left. While a cache that is shared
+ * is open, what this process makes is open to its group; see share.ts.
+ */
+export async function openCache(root: string, times?: PresenceTimes, share: Share = 'none'): Promise<Cache> {
+  refuseClosed(root);
+  if (share === 'group') {
+    makeFolder(root, 0o700);
+    shareWithGroup(root);
+  }
   const folder = cacheFolder(root);
+  const mask = folder.isShared ? process.umask() : null;
+  if (mask !== null) process.umask(sharedMask(mask));
+  try {
+    return await openAt(folder, times, () => void (mask !== null && process.umask(mask)));
+  } catch (error) {
+    if (mask !== null) process.umask(mask);
+    throw error;
+  }
+}
+
+/** `closed` is called when the cache is closed. */
+async function openAt(
+  folder: CacheFolder,
+  times: PresenceTimes | undefined,
+  closed: () => void,
+): Promise<Cache> {
   if (!existsSync(join(folder.pool, 'ff'))) makeCacheFolder(folder);
   if (isWritable(folder.database)) {
     if (!isWholeFolder(folder)) makeCacheFolder(folder);
@@ -77,6 +109,7 @@ export async function openCache(root: string, times?: PresenceTimes): Promise<Ca
       // A blob that could not be kept is in no record.
       await blobs.settled().catch(() => undefined);
       await database.close();
+      closed();
     },
   };
 }
@@ -117,7 +150,9 @@ export function isPresent(cache: Cache, output: Output): boolean {
         (readPieces(cache.blobs, output.digest)?.every((piece) => cache.blobs.has(piece)) ?? false)
       );
     case 'layer':
-      return existsSync(join(cache.folder.trees, output.digest));
+      return [cache.folder.trees, ...cache.folder.othersTrees].some((trees) =>
+        existsSync(join(trees, output.digest)),
+      );
   }
 }
 

@@ -6,9 +6,15 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isAlive, parseTag, processTag, thisProcess } from '../basics/process-identity.ts';
 import { digestOfList } from './key.ts';
+import { cacheParts, makePart } from './share.ts';
 
 export interface CacheFolder {
   root: string;
+  /** This user's own part: the root itself, or, in a cache that a group shares, a folder below it. */
+  own: string;
+  /** Trees of other users of a shared cache. */
+  othersTrees: readonly string[];
+  isShared: boolean;
   /** LMDB file with records, preimages, stage roots and memos. */
   database: string;
   blobs: string;
@@ -30,24 +36,31 @@ export interface CacheFolder {
   /** Executors' state: sockets, writable layers. */
   executors: string;
   temporary: string;
+  quarantine: string;
 }
 
 /** Names under `root`; nothing is made. */
 export function cacheFolder(root: string): CacheFolder {
+  const { own, others, isShared } = cacheParts(root);
+  const treesOf = (part: string) => join(part, 'layers', 'trees');
   return {
     root,
+    own,
+    othersTrees: others.map(treesOf),
+    isShared,
     database: join(root, 'records.mdb'),
     blobs: join(root, 'blobs'),
-    pool: join(root, 'layers', 'pool'),
-    trees: join(root, 'layers', 'trees'),
-    states: join(root, 'states'),
-    bases: join(root, 'bases'),
-    sources: join(root, 'sources'),
-    tools: join(root, 'tools'),
+    pool: join(own, 'layers', 'pool'),
+    trees: treesOf(own),
+    states: join(own, 'states'),
+    bases: join(own, 'bases'),
+    sources: join(own, 'sources'),
+    tools: join(own, 'tools'),
     runs: join(root, 'runs'),
     locks: join(root, 'locks'),
-    executors: join(root, 'executors'),
-    temporary: join(root, 'tmp'),
+    executors: join(own, 'executors'),
+    temporary: join(own, 'tmp'),
+    quarantine: join(own, 'quarantine'),
   };
 }
 
@@ -59,6 +72,7 @@ export const SHARDS: readonly string[] = Array.from({ length: 256 }, (_, i) =>
 /** Makes the folders that are missing. */
 export function makeCacheFolder(folder: CacheFolder): void {
   makeFolder(folder.root, 0o700);
+  if (folder.isShared) makePart(folder.own);
   for (const path of foldersOf(folder)) mkdirSync(path, { recursive: true });
   for (const parent of [folder.blobs, folder.pool]) {
     for (const shard of SHARDS) mkdirSync(join(parent, shard), { recursive: true });
@@ -82,7 +96,7 @@ function foldersOf(folder: CacheFolder): string[] {
  * With those above it, from the top: a recursive mkdir of Node never ends below a folder like /proc. The folder itself
  * gets `mode`: a new cache belongs to its user alone.
  */
-function makeFolder(path: string, mode: number): void {
+export function makeFolder(path: string, mode: number): void {
   if (existsSync(path)) return;
   if (dirname(path) !== path) makeFolder(dirname(path), 0o755);
   try {
@@ -119,7 +133,7 @@ export function sweepTemporary(folder: CacheFolder): number {
  * none came or went. It stands for a stat of each of them.
  */
 export function storeFingerprint(folder: CacheFolder): string {
-  const folders = [folder.trees, ...SHARDS.map((shard) => join(folder.blobs, shard))];
+  const folders = [folder.trees, ...folder.othersTrees, ...SHARDS.map((shard) => join(folder.blobs, shard))];
   const times = folders.map((path) => {
     const found = statSync(path, { throwIfNoEntry: false, bigint: true });
     return found === undefined ? '-' : `${found.ino}.${found.mtimeNs}`;

@@ -52,7 +52,7 @@ export function gcFolders(cache: Cache, question: FolderQuestion): FolderAnswer 
   const free = states
     .filter(({ digest, usedAt }) => !names.has(digest) && usedAt < Math.min(horizon, keptSince))
     .sort((a, b) => a.usedAt - b.usedAt);
-  const damaged = [join(folder.root, 'quarantine'), ...damagedDatabases(cache)]
+  const damaged = [folder.quarantine, ...damagedDatabases(cache)]
     .filter((path) => existsSync(path))
     .map((path) => ({ path, bytes: sizeOf(path) }));
   const scratch = listScratch(folder).map(({ path, usedAt }) => ({ path, bytes: sizeOf(path), usedAt }));

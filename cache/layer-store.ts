@@ -5,11 +5,12 @@
  * pool copy.
  */
 import { isUtf8 } from 'node:buffer';
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import {
   chmod,
   chown,
   copyFile,
+  cp,
   link,
   lstat,
   mkdir,
@@ -119,8 +120,30 @@ async function openLayer(folder: CacheFolder, digest: Digest): Promise<string | 
   const tree = join(folder.trees, digest);
   if (existsSync(tree)) return tree;
   const entries = await readEntries(folder, digest);
-  if (entries === null) return null;
-  return (await linkTree(folder, digest, entries)) ? tree : null;
+  if (entries !== null && (await linkTree(folder, digest, entries))) return tree;
+  for (const trees of folder.othersTrees)
+    if (await takeOver(folder, join(trees, digest), digest)) return tree;
+  return null;
+}
+
+/**
+ * Copies the tree of another user. A sandbox cannot change files of others, and the copy's content is that of the digest,
+ * whoever made it. False when there is no such tree.
+ */
+async function takeOver(folder: CacheFolder, from: string, digest: Digest): Promise<boolean> {
+  if (!existsSync(from)) return false;
+  const copy = temporaryPath(folder);
+  try {
+    await cp(from, copy, { recursive: true, verbatimSymlinks: true, mode: constants.COPYFILE_FICLONE });
+    const layer = await addLayer(folder, copy);
+    return layer.digest === digest;
+  } catch (error) {
+    // It was removed meanwhile, or is closed.
+    if (['ENOENT', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    throw error;
+  } finally {
+    await rm(copy, { recursive: true, force: true });
+  }
 }
 
 async function readEntries(folder: CacheFolder, digest: Digest): Promise<LayerEntry[] | null> {
@@ -262,6 +285,12 @@ async function finishPoolFile(path: string, executable: boolean): Promise<void> 
   await utimes(path, LAYER_MTIME, LAYER_MTIME);
 }
 
+/** True when this user, or another one of a shared cache, has the layer. */
+export function hasLayer(folder: CacheFolder, digest: Digest): boolean {
+  if (existsSync(manifestPath(folder, digest))) return true;
+  return folder.othersTrees.some((trees) => existsSync(join(trees, digest)));
+}
+
 /** False when a pool file is missing. */
 async function linkTree(folder: CacheFolder, digest: Digest, entries: LayerEntry[]): Promise<boolean> {
   const temporary = temporaryPath(folder);
@@ -274,6 +303,10 @@ async function linkTree(folder: CacheFolder, digest: Digest, entries: LayerEntry
     if (entry.type === 'link') await symlink(entry.target, target);
     if (entry.type === 'file') whole = (await linkFile(folder, entry, copies[index]!, target)) && whole;
   });
+  // Others of its group copy it.
+  if (folder.isShared)
+    for (const path of ['', ...entries.filter(({ type }) => type === 'folder').map((entry) => entry.path)])
+      await chmod(join(temporary, path), 0o755);
   faultPoint('tree-linked');
   if (whole) await renameTree(temporary, join(folder.trees, digest));
   faultPoint('tree-renamed');

@@ -15,7 +15,7 @@ export interface CacheProblem {
 
 /** Moves a damaged file or folder out of use, under its own name. */
 export function quarantine(folder: CacheFolder, path: string): void {
-  const target = join(folder.root, 'quarantine');
+  const target = folder.quarantine;
   mkdirSync(target, { recursive: true });
   const move = (name: string) => {
     try {

@@ -245,7 +245,7 @@ export function listStates(folder: CacheFolder): StateUnit[] {
 
 /** Takes a damaged state out of use. Workspaces that show it keep it: it is moved, and its files stay until gc. */
 export function quarantineState(folder: CacheFolder, { kind, digest }: StateName): void {
-  const quarantine = join(folder.root, 'quarantine');
+  const { quarantine } = folder;
   mkdirSync(quarantine, { recursive: true });
   renameSync(join(folder[kind], digest), join(quarantine, basename(temporaryPath(folder))));
 }

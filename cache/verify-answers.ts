@@ -1,5 +1,4 @@
 /** Checks answers and finished stages: that they are what they say, and that what they name is there. */
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { type ActionKey, type Digest, digestOf, isDigest } from '../basics/digest.ts';
 import { mapLimit } from '../basics/map-limit.ts';
@@ -9,7 +8,7 @@ import { type Cache, recordDigest } from './cache.ts';
 import { binaryKey, type Database } from './database.ts';
 import { blobsOfOutput, itemLists, listShards } from './inventory.ts';
 import { actionKey } from './key.ts';
-import { manifestPath } from './layer-store.ts';
+import { hasLayer } from './layer-store.ts';
 import { type CacheProblem, quarantine } from './problem.ts';
 import { noteRemovals } from './removals.ts';
 import { type ItemList, parseLists, readList } from './stage-manifest.ts';
@@ -137,10 +136,7 @@ function missingOutput(
     const unsound = blobsOfOutput(cache, output).find(({ digest, size }) => blobs.get(digest) !== size);
     if (unsound !== undefined)
       return `its output "${name}" is missing or damaged (blob ${unsound.digest.slice(0, 12)})`;
-    if (
-      output.kind === 'layer' &&
-      (lost.has(output.digest) || !existsSync(manifestPath(cache.folder, output.digest)))
-    )
+    if (output.kind === 'layer' && (lost.has(output.digest) || !hasLayer(cache.folder, output.digest)))
       return `its output "${name}" is missing or damaged (layer ${output.digest.slice(0, 12)})`;
   }
   return null;

@@ -2,11 +2,11 @@
  * Checks everything in a cache: blobs, layers, first states, answers, finished stages, remembered sources and
  * journals. Problems are reported. A repair moves them away, so that the next build makes exactly these things again.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import type { Cache } from './cache.ts';
-import { manifestPath } from './layer-store.ts';
+import { hasLayer } from './layer-store.ts';
 import { readLeases } from './lease.ts';
 import type { CacheProblem } from './problem.ts';
 import { noteRemovals } from './removals.ts';
@@ -86,7 +86,7 @@ function verifySources(cache: Cache, lost: ReadonlySet<Digest>): CacheProblem[] 
   const problems: CacheProblem[] = [];
   for (const { key, value } of cache.database.memos.getRange({ start: 'source tree', end: 'source tree~' })) {
     const layer = layerOf(value);
-    if (layer !== null && !lost.has(layer) && existsSync(manifestPath(cache.folder, layer))) continue;
+    if (layer !== null && !lost.has(layer) && hasLayer(cache.folder, layer)) continue;
     problems.push({
       kind: 'source',
       where: key,

@@ -1735,6 +1735,10 @@ export interface CacheConfig {
    */
   folder: string;
   /**
+   * With whom the folder is shared. With group, its mode is 2770, and every user of its group builds with it and takes the answers of others. Sources, tools and environments of each user lie apart.
+   */
+  share: 'none' | 'group';
+  /**
    * Size above which gc removes the least recently used results. Absent: gc removes only what nothing refers to. The database of answers is not counted: it takes about 2 KB an item. Its file never shrinks, and free space in it is used again. In bytes.
    */
   max_size?: number;

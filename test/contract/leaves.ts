@@ -471,6 +471,7 @@ export const CHANGES: readonly Change[] = [
   change('cache/folder', '.elsewhere', []),
   change('cache/max_size', '9GiB', []),
   change('cache/max_states', '9GiB', []),
+  change('cache/share', 'group', []),
   change('cache/remote/url', 'http://127.0.0.1:9', []),
   change('cache/remote/path', 'shared', []),
   change('cache/remote/token', 'a:b', [], REMOTE),
