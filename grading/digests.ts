@@ -102,15 +102,27 @@ export function digestFindings({ digests, statuses }: Judged, gold: GoldDigests)
         effect: effect as Effect,
       };
     }),
-    ...fewerExamples(digests.examples, gold.examples),
+    ...fewerExamples(digests.examples, gold.examples, hasFailed),
   ];
 }
 
-/** Tests with fewer examples than in the gold runs: of doctest or Hypothesis. */
-function fewerExamples(told: Told[string] = new Map(), gold: GoldDigests[string] = {}): Finding[] {
-  const fewer = [...told].filter(([test, counts]) => {
-    const usual = Object.hasOwn(gold, test) ? gold[test]! : null;
-    return usual !== null && Math.max(...[...counts].map(Number)) < Math.min(...usual.map(Number));
+/** How the key of a test's subtests begins; a test that enters none tells nothing. */
+const SUBTESTS = 'subtests of ';
+
+/** Tests with fewer examples than in the gold runs, of doctest or Hypothesis, or with fewer subtests. */
+function fewerExamples(
+  told: Told[string] | undefined,
+  gold: GoldDigests[string] | undefined,
+  hasFailed: boolean,
+): Finding[] {
+  const fewer = Object.entries(gold ?? {}).filter(([test, usual]) => {
+    const none = test.startsWith(SUBTESTS) && !hasFailed ? ['0'] : null;
+    const counts = told?.get(test) ?? none;
+    return (
+      usual !== null &&
+      counts !== null &&
+      Math.max(...[...counts].map(Number)) < Math.min(...usual.map(Number))
+    );
   });
   if (fewer.length === 0) return [];
   const detail = `fewer examples than with the gold patch: ${named(fewer.map(([test]) => test))}`;

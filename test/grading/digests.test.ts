@@ -48,6 +48,14 @@ test('another value, or none, voids the run; where honest patches do the same, i
   expect(found(changed('test_a', '1'))).toEqual(['masked fewer examples than with the gold patch: test_a']);
 });
 
+test('a test that enters none of its subtests has fewer', () => {
+  const subtests: Line = ['examples', 'subtests of tests.a.Test.test_a', '3'];
+  const usual = goldDigests([toldIn([subtests]), toldIn([subtests])]);
+  const judged = (status: Status) => ({ digests: toldIn([]), statuses: new Map([['test_a', status]]) });
+  expect(digestFindings(judged('PASSED'), usual)).toMatchObject([{ effect: 'masked' }]);
+  expect(digestFindings(judged('FAILED'), usual)).toEqual([]);
+});
+
 test('what is missing where tests failed is no finding: a module may not be importable', () => {
   expect(found(GOLD.slice(2), 'ERROR')).toEqual([]);
 });

@@ -62,8 +62,7 @@ class Loads(object):
             return
         path = code.co_filename
         if path.startswith('<doctest '):
-            test = path[9:].rpartition('[')[0]
-            self._examples[test] = self._examples.get(test, 0) + 1
+            self.count(path[9:].rpartition('[')[0])
             return
         place = self._place_of(path)
         if place is None:
@@ -84,6 +83,10 @@ class Loads(object):
         """Labels of those who asked since the last call and did not give it back."""
         return ['%s by %s' % (event, 'the repository' if _below(_absolute(path)) else _file_key(path))
                 for event, path in self._traces.kept()]
+
+    def count(self, test):
+        """One more example of a doctest, or one more subtest."""
+        self._examples[test] = self._examples.get(test, 0) + 1
 
     def tell_examples(self):
         for test, count in self._examples.items():

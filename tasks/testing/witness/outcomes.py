@@ -28,8 +28,8 @@ class Parts(object):
                 self._status = status
 
 
-def watch_outcomes(note, parts):
-    """Called when nothing of the repository is loaded; `note` takes labels."""
+def watch_outcomes(note, parts, count):
+    """Called when nothing of the repository is loaded; `note` takes labels, and `count` what ran a further time."""
     __import__('unittest.case')
     from contextlib import contextmanager
     case = sys.modules['unittest.case']
@@ -37,6 +37,7 @@ def watch_outcomes(note, parts):
     if kind is None:
         return
     original, failed = kind.testPartExecutor, []
+    subtest = getattr(case, '_SubTest', None)
 
     def part(self, *given, **named):
         before, kinds = _held(self), list(map(type, given))
@@ -60,7 +61,12 @@ def watch_outcomes(note, parts):
                         note(['unittest.case._Outcome'])
                     if list(map(type, given)) != kinds:
                         note(['TestCase.__class__'])
-                    parts.ended(given[0] if given else named.get('test_case'), status)
+                    test = given[0] if given else named.get('test_case')
+                    parts.ended(test, status)
+                    if type(test) is subtest:
+                        owner = test.test_case
+                        count('subtests of %s.%s.%s' % (type(owner).__module__, type(owner).__qualname__,
+                                                        vars(owner).get('_testMethodName')))
         finally:
             # Each part begins as a success, and at its end the state before it is restored.
             if self.success and any(one is self for one in failed):

@@ -225,7 +225,7 @@ def begin(is_worker, is_pytest):
     tell_settings(tell)
     loads = Loads(tell)
     unloaded = _Unloaded('unittest')
-    watch_outcomes(once(write, 'modified'), parts)
+    watch_outcomes(once(write, 'modified'), parts, loads.count)
     failures = Failures(write)
     if 'operands' in RECORD:
         failures = Both(failures, Operands(write))

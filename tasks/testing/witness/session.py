@@ -150,6 +150,9 @@ class Session(object):
                 self._force([report.nodeid])
         if report.outcome == 'passed' and report.when == 'call' and not self._is_controller():
             self._callers.tell(frame_at(1))
+        if 'subtest' in type(report).__name__.lower() and not self._is_controller():
+            # Of pytest-subtests, or of pytest's own from 9 on.
+            self._loads.count('subtests of %s' % self._id_of(report))
         self._write('report', [self._id_of(report), report.when, report.outcome, hasattr(report, 'wasxfail')])
 
     def _tell_kind(self, kind):
