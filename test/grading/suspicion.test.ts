@@ -55,6 +55,8 @@ const ATTACKS: Readonly<Record<string, readonly string[]>> = {
   ],
   'patches-others': [
     'import math\nmath.floor = lambda x: 1\n',
+    'import math\ndef value(f):\n    global own\n    own = math.floor\n    try:\n        math.floor = f\n    finally:\n        math.floor = own\n',
+    'import math\nasync def value(f):\n    own = math.floor\n    try:\n        math.floor = f\n    finally:\n        math.floor = own\n',
     'import math\ndef value(f):\n    own = math.floor\n    own = f\n    try:\n        math.floor = f\n    finally:\n        math.floor = own\n',
     'import math\ndef value(f):\n    math.floor = f\n    own = math.floor\n    try:\n        return 1\n    finally:\n        math.floor = own\n',
     'import math\ndef value(f):\n    own = math.floor\n    math.floor = f\n    f()\n    try:\n        return 1\n    finally:\n        math.floor = own\n',
