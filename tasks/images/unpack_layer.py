@@ -25,6 +25,9 @@ import zlib
 CHUNK = 1 << 20
 HIGHEST_ID, NOBODY = 65535, 65534
 LATEST = 1 << 40  # time in seconds; file systems keep less
+# A layer may unpack to so many bytes, or to so many times its own size; real ones stay below twenty times.
+LEAST_BOUND, MOST_TIMES = 4 << 30, 200
+MOST_ENTRIES = 5_000_000
 WHITEOUT, OPAQUE = '.wh.', '.wh..wh..opq'
 OPAQUE_MARK = 'user.overlay.opaque'
 FOLDER, FILE, LINK, GONE = 'd', 'f', 'l', 'w'
@@ -92,6 +95,7 @@ class Table:
         self.gone = set()
         self.opaque = set()
         self.devices = 0
+        self.members = self.bytes = 0
 
     def put(self, path, entry):
         for at in range(len(path)):
@@ -131,18 +135,29 @@ def plain(name):
     return '/'.join(parts)
 
 
-def read_archive(stream, contents):
+def read_archive(stream, contents, most):
     """A table, and the digest and size of each of the numbered files that now lie in the folder `contents`."""
     table, digests = Table(), []
     try:
         with tarfile.open(fileobj=stream, mode='r|', encoding='utf-8', errors='surrogateescape') as archive:
             for member in archive:
+                count(member, table, most)
                 take(member, archive, table, contents, digests)
         found = stream.digest()
     except (tarfile.TarError, EOFError, gzip.BadGzipFile, zlib.error, lzma.LZMAError, ValueError, OverflowError) as error:
         raise Refused('unreadable', str(error) or type(error).__name__)
     table.finish()
     return table, digests, found
+
+
+def count(member, table, most):
+    """Refuses what would fill the disk, before it is written: a file may be all holes, and pack to nothing."""
+    table.members += 1
+    table.bytes += member.size if member.isfile() else 0
+    if table.bytes > most:
+        raise Refused('unreadable', 'it unpacks to more than %d bytes, which is far more than it has' % most)
+    if table.members > MOST_ENTRIES:
+        raise Refused('unreadable', 'it has more than %d entries' % MOST_ENTRIES)
 
 
 def take(member, archive, table, contents, digests):
@@ -310,7 +325,7 @@ def unpack(request):
     contents = os.path.join(into, 'contents')
     os.mkdir(contents, 0o700)
     stream = Hashed(uncompressed(blob))
-    table, digests, found = read_archive(stream, contents)
+    table, digests, found = read_archive(stream, contents, max(LEAST_BOUND, MOST_TIMES * blob['size']))
     require('its content', request['diffId'], found)
     owners = os.geteuid() == 0
     foreign = lay(table, contents, os.path.join(into, 'tree'), owners)

@@ -26,10 +26,12 @@ export class UnpackTarget {
   private bytes = 0;
   private entries = 0;
   private readonly root: string;
+  private readonly most: number;
 
-  /** `root` must be a new, empty folder. */
-  constructor(root: string) {
+  /** `root` must be a new, empty folder; `most`: bytes that all files together may have. */
+  constructor(root: string, most = MAX_BYTES) {
     this.root = root;
+    this.most = most;
   }
 
   folder(name: string): void {
@@ -44,8 +46,7 @@ export class UnpackTarget {
     const descriptor = openSync(path, 'wx', mode & 0o100 ? 0o755 : 0o644);
     return {
       write: (bytes) => {
-        this.bytes += bytes.length;
-        if (this.bytes > MAX_BYTES) throw new BadArchive(`it unpacks to more than ${MAX_BYTES} bytes`);
+        this.count(bytes.length);
         writeSync(descriptor, bytes);
       },
       close: () => closeSync(descriptor),
@@ -61,10 +62,12 @@ export class UnpackTarget {
   hardLink(name: string, target: string): void {
     const from = this.place(target);
     const path = this.place(name);
-    if (!lstatSync(from, { throwIfNoEntry: false })?.isFile()) {
+    const found = lstatSync(from, { throwIfNoEntry: false });
+    if (!found?.isFile()) {
       throw new BadArchive(`"${name}" is a hard link to "${target}", which is not a file of the archive`);
     }
     if (from === path) return;
+    this.count(found.size);
     mkdirSync(dirname(path), { recursive: true });
     rmSync(path, { force: true });
     copyFileSync(from, path);
@@ -82,6 +85,11 @@ export class UnpackTarget {
       mkdirSync(dirname(path), { recursive: true });
       symlinkSync(target, path);
     }
+  }
+
+  private count(bytes: number): void {
+    this.bytes += bytes;
+    if (this.bytes > this.most) throw new BadArchive(`it unpacks to more than ${this.most} bytes`);
   }
 
   private place(name: string): string {

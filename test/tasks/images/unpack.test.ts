@@ -349,3 +349,12 @@ test('what is in a layer is listed, with what it hides', async () => {
     ['o', 'c'],
   ]);
 });
+
+test('a layer that is far larger than its bytes is refused before it is written', async () => {
+  const holes = { 'GNU.sparse.major': '1', 'GNU.sparse.minor': '0', 'GNU.sparse.realsize': String(2 ** 43) };
+  const entries = [
+    { name: 'small', content: 'a' },
+    { name: 'holes', content: '0\n', pax: holes },
+  ];
+  expect(await refusal(entries)).toContain('it unpacks to more than 4294967296 bytes');
+});

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource } from '../../../tasks/source/fetch.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
+import { UnpackTarget } from '../../../tasks/source/unpack-target.ts';
 import { git, makeDeps, QUIET_ENV, temporaryFolder, writeTree } from './helpers.ts';
 
 let root: string;
@@ -194,4 +195,14 @@ test('a local archive that is gone by the time it is unpacked is a fault of the 
     ok: false,
     fault: { status: 'infra', reason: 'source-fetch' },
   });
+});
+
+test('copies by hard links count, so that no small archive fills the disk', () => {
+  const target = new UnpackTarget(join(root, 'into'), 1000);
+  const file = target.file('a', 0o644);
+  file.write(Buffer.alloc(300));
+  file.close();
+  target.hardLink('b', 'a');
+  target.hardLink('c', 'a');
+  expect(() => target.hardLink('d', 'a')).toThrow('it unpacks to more than 1000 bytes');
 });
