@@ -11,6 +11,7 @@ import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
 import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
 import { type BenchResult, median } from './measure.ts';
 
+/** Times of a plain run. */
 const PROMISE = 1.5;
 const ROUNDS = 15;
 const WARM = 2;
