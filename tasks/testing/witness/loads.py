@@ -154,9 +154,10 @@ class Held(object):
             now = {name: what for name, value in _contents(_names_of(module), defined)
                    for what in [self.label_of(value)] if what is not None}
             before = self._last.setdefault(id(module), (module, {}))[1]
-            # What is gone is told, too.
+            # What is gone is told, too. Where no code is told as it is run, all names count as defined.
             for name in set(now).union(before):
-                self._tell('function' if name in defined else 'made', '%s: %s' % (label, name), now.get(name, 'none'))
+                subject = 'function' if name in defined or not self._loads.is_told else 'made'
+                self._tell(subject, '%s: %s' % (label, name), now.get(name, 'none'))
             before.update(now)
             self._tell_hidden(_names_of(module), label)
 
