@@ -20,6 +20,8 @@ export interface Hub {
   /** Paths kept as large files: on another host, by sha256. */
   large: Set<string>;
   main: string;
+  /** Tags and their commits. */
+  tags: Record<string, string>;
   /** The listing says sha256s and object ids. */
   blobs: boolean;
   /** The token that is asked for; null: none. */
@@ -80,6 +82,7 @@ export function resetHub(): void {
     files: { 'README.md': '# Tasks\n', 'data/train.jsonl': rows('a', 'b'), 'data/test.jsonl': rows('c') },
     large: new Set(['data/train.jsonl']),
     main: COMMIT,
+    tags: {},
     blobs: true,
     token: null,
     gated: false,
@@ -114,7 +117,8 @@ function serveApi(request: IncomingMessage, response: ServerResponse): void {
 }
 
 function serveRevision(revision: string, response: ServerResponse): void {
-  const sha = { main: hub.main, 'feature/x': LATER, [COMMIT]: COMMIT, [LATER]: LATER }[revision];
+  const known = { main: hub.main, 'feature/x': LATER, [COMMIT]: COMMIT, [LATER]: LATER, ...hub.tags };
+  const sha = new Map(Object.entries(known)).get(revision);
   if (sha === undefined) return void response.writeHead(404, { 'x-error-code': 'RevisionNotFound' }).end();
   const siblings = Object.entries(hub.files).map(([rfilename, text]) => {
     if (!hub.blobs) return { rfilename };

@@ -228,10 +228,11 @@ test('README.md says which files are a split', async () => {
   expect(await load(depsFor())).toMatchObject({ ids: ['x', 'y'] });
 });
 
-test('the command: one download, then nothing to do, also without a network', async () => {
-  const folder = join(root, 'project');
+/** Runs commands in a project whose dataset is the hub's. */
+function projectOfHub(name: string, more = '') {
+  const folder = join(root, name);
   mkdirSync(folder);
-  const yaml = `version: 1\nname: p\ndataset: { train: { source: ${ID}, split: train, format: custom } }\n`;
+  const yaml = `version: 1\nname: p\ndataset: { train: { source: ${ID}, split: train, format: custom${more} } }\n`;
   writeFileSync(join(folder, 'p.yaml'), yaml);
   const run = async (env: NodeJS.ProcessEnv, ...args: string[]) => {
     const out: string[] = [];
@@ -246,6 +247,20 @@ test('the command: one download, then nothing to do, also without a network', as
     const code = await main(args, { stdout: sink, stderr: sink, env: all, cwd: folder, isTTY: false });
     return { code, text: out.join('') };
   };
+  return { folder, run };
+}
+
+test('what the hub does not have yet is asked for again by the next build', async () => {
+  const { run } = projectOfHub('later', ', revision: v9');
+  const build = () => run({}, 'build', 'p.yaml', 'dataset');
+  expect(await build()).toMatchObject({ code: 1, text: expect.stringContaining('has no revision "v9"') });
+  hub.tags = { v9: COMMIT };
+  expect(await build()).toMatchObject({ code: 0 });
+  expect(await build()).toMatchObject({ code: 0, text: expect.stringContaining('nothing to do') });
+});
+
+test('the command: one download, then nothing to do, also without a network', async () => {
+  const { folder, run } = projectOfHub('project');
   hub.token = TOKEN;
   expect(await run({}, 'plan', 'p.yaml', 'dataset')).toMatchObject({ code: 0 });
   expect(hub.requests.filter(({ line }) => line.startsWith('content'))).toEqual([]);
