@@ -59,7 +59,7 @@ export function makePart(own: string): void {
 /** @throws when the folder is another user's and closed to this one. */
 export function refuseClosed(root: string): void {
   const found = statOf(root);
-  if (found === null || canEnter(root)) return;
+  if (found === null || !found.isDirectory() || canEnter(root)) return;
   const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
   const whose = isSharedMode(found.mode)
     ? `is shared with the group ${found.gid}, to which this user does not belong`
