@@ -36,7 +36,7 @@ function meanOf({ latest, records }: Database, address: string): number | null {
 
 /** How many of a stage's actions run at once. */
 function atOnce({ state }: NodeEnd, capacity: Resources): number {
-  const needs = Object.entries(state.stage.resources(state.items[0]!));
+  const needs = Object.entries(state.stage.resources(state.items[0]!)).filter(([, amount]) => amount > 0);
   const limits = needs.map(([name, amount]) =>
     Math.floor((capacity[name] ?? Number.POSITIVE_INFINITY) / amount),
   );

@@ -1,19 +1,21 @@
 /**
  * The files that a command of the project names: its programs and scripts, and other files among its words. They decide
  * what the command does, so keys hold their contents, and not where they lie. Programs in the system's folders are left
- * out: which system it is, is told elsewhere.
+ * out: which system it is, is told elsewhere. So are files that the shell or a tool that copies writes: they are outputs.
  */
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { runProgram } from '../basics/program.ts';
 import type { Database } from '../cache/database.ts';
 import { digestOfPath } from '../cache/stat-memo.ts';
-import { shellWord, simpleCommands } from '../grading/shell.ts';
+import { shellWord, simpleCommands, writtenBy } from '../grading/shell.ts';
 
 /** Folders of the system, whose programs are the machine's and not the project's. */
 const SYSTEM = /^\/(?:usr\/|s?bin\/|lib\w*\/)/;
 /** Seconds. */
 const TIMEOUT = 20;
+/** Programs whose last word is what they write. */
+const COPIES = new Set(['cp', 'mv', 'install', 'ln', 'rsync']);
 const WORD = /^[\w@%+:,.-]+$/;
 
 export interface CommandPlace {
@@ -33,18 +35,30 @@ export async function filesOfCommand(command: string, place: CommandPlace): Prom
   const { folders, projectFolder, database } = place;
   let at: readonly string[] = folders;
   const programs = await programsOf(command, place);
+  const outputs = new Set(outputsOf(command).map((text) => plain(text, projectFolder)));
   for (const { words } of simpleCommands(command)) {
     const texts = words.map(({ text }) => plain(text, projectFolder));
     // What follows may be meant from there.
     if (texts[0] === 'cd' && texts[1] !== undefined)
       at = [...folders.map((folder) => resolve(folder, texts[1]!)), ...at];
-    for (const text of texts) {
+    for (const text of texts.filter((one) => !outputs.has(one))) {
       const paths = [text, ...text.split('=').slice(1)].flatMap((name) => pathsOf(name, at));
       for (const path of new Set([...paths, ...(programs.get(text) ?? [])])) {
         const digest = (await isSystem(path)) ? null : await digestOfPath(database, path);
         if (digest !== null && !found.includes(digest)) found.push(digest);
       }
     }
+  }
+  return found;
+}
+
+/** The words that name what a command line writes: behind `>`, for `tee`, and the last one for what copies. */
+function outputsOf(command: string): string[] {
+  const found = writtenBy(command);
+  for (const { words } of simpleCommands(command)) {
+    const [program, ...operands] = words.map(({ text }) => text);
+    if (program === 'tee') found.push(...operands);
+    else if (COPIES.has(program!) && operands.length > 1) found.push(operands.at(-1)!);
   }
   return found;
 }

@@ -69,6 +69,9 @@ test('trains from the commit of the lock, and from another one once the lock is 
   expect(existsSync(project.path(`hub/${LATER}`))).toBe(false);
   expect((await project.build('p.yaml', 'sft-train')).executed).toBe(0);
   expect((await project.run('lock', 'p.yaml', '--update')).code).toBe(0);
+  // Trainings need no GPU here.
+  const { stdout } = await project.run('plan', 'p.yaml', 'sft-train');
+  expect(stdout).toMatch(/would run 1 action now, about \d+ s \(from earlier runs\)/);
   expect((await project.build('p.yaml', 'sft-train')).executed).toBe(1);
   expect(readFileSync(project.path('trained'), 'utf8')).toBe(LATER);
 }, 240_000);

@@ -82,6 +82,16 @@ test('Megatron’s folder', async () => {
   expect(await changes(project, { megatron: 'megatron' }, [edit])).toEqual([true]);
 });
 
+test('what its command writes is none of its inputs', async () => {
+  const project = temporaryFolder();
+  put(project, 'train.sh', 'true\n');
+  const command =
+    'bash train.sh > log.txt 2>> err.txt | tee -a "$SWEMAKE_PROJECT/all.txt" && cp model.txt kept.txt';
+  for (const output of ['log.txt', 'err.txt', 'all.txt', 'kept.txt'])
+    expect(await changes(project, { command }, [() => put(project, output, 'a')])).toEqual([false]);
+  expect(await changes(project, { command }, [() => put(project, 'model.txt', 'a')])).toEqual([true]);
+});
+
 test('programs and scripts that its command names, wherever they lie', async () => {
   const project = temporaryFolder();
   const bin = join(temporaryFolder(), 'bin');
