@@ -71,6 +71,7 @@ class Execution:
         self.capture = Capture(header['maxOutput'])
         self.lows = lacks.Lows()
         self.spoke = False
+        self.unsearched = lacks.SEARCHED
         # Marks of commands that ran at the same time; their orphans do not belong to this one.
         self.others = {other.mark for other in running}
         for other in running:
@@ -98,7 +99,9 @@ class Execution:
             if not data:
                 return False
             self.capture.add(stream, data)
-            self.spoke = self.spoke or any(word in data for word in lacks.WORDS)
+            if self.unsearched > 0 and not self.spoke:
+                self.unsearched -= len(data)
+                self.spoke = any(word in data for word in lacks.WORDS)
         return True
 
     def note(self, text):

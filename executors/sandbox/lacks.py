@@ -13,6 +13,8 @@ PERIOD = 0.5
 SOONEST = 0.1
 # Bytes that are asked for.
 TRIAL = 1 << 16
+# Bytes of a command's output that are searched for the words; a search takes as long as all else that is done with it.
+SEARCHED = 1 << 26
 REFUSALS = (errno.ENOSPC, errno.EDQUOT)
 WORDS = (b'o space left on device', b'uota exceeded', b'annot allocate memory', b'MemoryError', b'temporarily unavailable')
 
