@@ -70,14 +70,22 @@ describe.skipIf(box === null)('beside the tests', () => {
   });
 
   test.each([
-    ['is not ready in time', 'echo in vain; sleep 600', /web was not ready in 1 s; its log ends: .*in vain/s],
-    ['ends', 'echo no such database; exit 3', /web ended with code 3; its log ends: .*no such database/s],
-  ])('a service that %s is a fault with its log, before any test has run', async (_, run, detail) => {
-    const broken = task({ ...asking, services: [{ ...WEB, run, timeout: 1 }] });
-    expect(await outcome(broken)).toMatchObject({ status: 'infra', reason: 'service-not-ready' });
-    expect(await outcome(broken)).toMatchObject({ detail: expect.stringMatching(detail) });
-    expect(broken.logs.join('')).not.toContain(START_MARKER);
-  });
+    [
+      'is not ready in time',
+      1,
+      'echo in vain; sleep 600',
+      /web was not ready in 3 s; its log ends: .*in vain/s,
+    ],
+    ['ends', 60, 'echo no such database; exit 3', /web ended with code 3; its log ends: .*no such database/s],
+  ])(
+    'a service that %s is a fault with its log, before any test has run',
+    async (_, timeout, run, detail) => {
+      const broken = task({ ...asking, services: [{ ...WEB, run, timeout }] });
+      expect(await outcome(broken)).toMatchObject({ status: 'infra', reason: 'service-not-ready' });
+      expect(await outcome(broken)).toMatchObject({ detail: expect.stringMatching(detail) });
+      expect(broken.logs.join('')).not.toContain(START_MARKER);
+    },
+  );
 
   test.each([
     ['ends', 'exit 3'],
