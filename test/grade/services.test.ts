@@ -35,7 +35,7 @@ async function outcome({ setup }: GradedTask) {
 }
 
 test('only what comes before the tests says that a service is not ready', () => {
-  const line = '>>>>> Service Not Ready: web was not ready in 1 s\nits log';
+  const line = '>>>>> Service Not Ready: web was not ready in 3 s\nits log';
   expect(serviceFault({ output: line, exitCode: 98 })).toMatchObject({ reason: 'service-not-ready' });
   expect(serviceFault({ output: `${START_MARKER}\n${line}`, exitCode: 98 })).toBeNull();
   expect(serviceFault({ output: line, exitCode: 1 })).toBeNull();
@@ -51,7 +51,7 @@ describe.skipIf(box === null)('beside the tests', () => {
 
   test('a patch cannot say that one is not ready', async () => {
     const forging = task({ evalCommands: ['python -c "import pkg.core"'] });
-    const said = "print('>>>>> Service Not Ready: web was not ready in 1 s', flush=True)";
+    const said = "print('>>>>> Service Not Ready: web was not ready in 3 s', flush=True)";
     const diff = forging.diff({
       'pkg/core.py': `${said}\n\n\ndef value():\n    return -1\n\n\ndef other():\n    return 2\n`,
     });
@@ -72,7 +72,7 @@ describe.skipIf(box === null)('beside the tests', () => {
   test.each([
     [
       'is not ready in time',
-      1,
+      3,
       'echo in vain; sleep 600',
       /web was not ready in 3 s; its log ends: .*in vain/s,
     ],
