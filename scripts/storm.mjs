@@ -84,8 +84,7 @@ function killed(report, most, duration) {
         return;
       }
       report.kills += 1;
-      await sleep(300);
-      report.leftovers.push(...leftovers(folder));
+      report.leftovers.push(...(await leftoversAtLast(folder)));
     }
   };
 }
@@ -234,6 +233,12 @@ async function answers(folder) {
   }
   await root.close();
   return found;
+}
+
+/** What is still there after a minute: processes end one after the other once their build is killed. */
+async function leftoversAtLast(folder) {
+  for (let look = 0; look < 200 && leftovers(folder).length > 0; look += 1) await sleep(300);
+  return leftovers(folder);
 }
 
 /** Mounts below the folder and processes that mention it. */
