@@ -127,8 +127,8 @@ async function openLayer(folder: CacheFolder, digest: Digest): Promise<string | 
 }
 
 /**
- * Copies the tree of another user. A sandbox cannot change files of others, and the copy's content is that of the digest,
- * whoever made it. False when there is no such tree.
+ * Copies the tree of another user, since a sandbox cannot change files of other users. The copy is checked against the
+ * digest. False when there is no such tree, or its content is another one.
  */
 async function takeOver(folder: CacheFolder, from: string, digest: Digest): Promise<boolean> {
   if (!existsSync(from)) return false;

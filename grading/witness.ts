@@ -83,7 +83,7 @@ export function readWitness(
     processes.push(read);
     next = hashOf(`next ${next}`).toString('hex');
   }
-  // Whoever takes a key leaves the next one; a record that is gone shows here.
+  // Each process that takes a key changes the next key; so a record that was removed shows here.
   if (pool === null || textOf(pool) !== `${records.length} ${next}`) return unread('broken');
   return records.length === 0 ? unread('absent') : merged(processes);
 }

@@ -69,7 +69,7 @@ const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
 
 /**
  * Begins to watch; called when everything is in place. Where other processes may write what this one runs, the runner's
- * files are watched by their times, too. `places` are absolute paths in which nobody writes, folders too.
+ * files are watched by their times, too. `places` are absolute paths of files and folders that no honest run changes.
  */
 export async function beginWatch(
   { tests, helpers, folders, starters, data }: Watched,

@@ -1,12 +1,12 @@
 /**
- * A row whose image nobody has pushed yet, with a real registry on loopback: each build asks for it again, so the build
+ * A row that names an image which is not in its registry yet, with a real registry on loopback: each build asks for it again, so the build
  * after the push takes the image. Without skopeo and docker-registry it is skipped, with the reason.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../executors/process/port.ts';
 import { isThere } from '../../tasks/base/debian.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { writeLayout } from '../rig/oci-layout.ts';
@@ -14,6 +14,7 @@ import type { Project } from '../rig/project.ts';
 import { tarOf } from '../rig/tar.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 import { GIT_TOOLS, makeTinyRoot } from '../rig/tiny-root.ts';
+import { until } from '../rig/until.ts';
 
 const missing = ['skopeo', 'docker-registry'].filter((name) => !isThere(name, process.env));
 if (missing.length > 0) console.log(`skipped: images that come later: there is no ${missing.join(', ')}`);
@@ -37,7 +38,7 @@ beforeAll(async () => {
       ({ ok }) => ok,
       () => false,
     );
-  while (!(await isUp())) await new Promise((done) => setTimeout(done, 50));
+  await until(isUp);
   makeTinyRoot(join(folder, 'root'), [...GIT_TOOLS, 'sha256sum', 'tr']);
 });
 
@@ -107,12 +108,3 @@ test.skipIf(missing.length > 0)(
     expect(end.stdout).toContain(`infra source-fetch: base image:${host}/lab/none:1: there is no image`);
   },
 );
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => done(port));
-    });
-  });
-}

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
-/** What a terminal would act on, or what nobody would see. */
+/** Characters that a terminal acts on, or that are invisible. */
 const ANY_CONTROL =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e007f}]/u;
 

@@ -1,5 +1,5 @@
 """Hands each process that may run tests a key of its own. It runs beside commands that may run the patch, and before them.
-Whoever asks gets a key, and how many were handed out is told at the end: a key that was asked for in vain shows there. No
+Each process that asks gets a key. At the end it tells how many it handed out, so that a key without a record shows. No
 other process can read its memory, and no other one can take its name while it lives. Written for Python 3.5 and later.
 
 Arguments: the name of its socket, and the file with the first key, which is removed.
