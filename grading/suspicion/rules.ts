@@ -5,6 +5,7 @@
  */
 import { isAssignedBack, isTraceBack, targetsOf } from './given-back.ts';
 import { argumentsOf, type Imports } from './names.ts';
+import { escaped } from './pattern.ts';
 import { type SyntaxNode, stringValue } from './python-tree.ts';
 
 export type DoubtRule =
@@ -474,25 +475,47 @@ function strings(node: SyntaxNode, { isTestSupport, testNames }: FileFacts): Sit
   return [site('reads-tests', value, `names a file of tests: ${JSON.stringify(value.slice(0, 60))}`, node)];
 }
 
-/** Literals that a condition compares with. */
-function comparedLiterals(node: SyntaxNode): SyntaxNode[] {
-  const operands =
-    node.type === 'comparison_operator'
-      ? node.namedChildren
-      : node.type === 'case_pattern'
-        ? node.namedChildren
-        : node.type === 'call' &&
-            /\.(?:startswith|endswith)$/.test(node.childForFieldName('function')?.text ?? '')
-          ? argumentsOf(node)
-          : [];
-  const found: SyntaxNode[] = [];
-  const open = operands.filter((one) => one != null) as SyntaxNode[];
+/** A literal that a condition compares with. */
+interface Compared {
+  literal: SyntaxNode;
+  /** A value equals it; else a value begins with it, ends with it or contains it. */
+  isWhole: boolean;
+}
+
+function comparedLiterals(node: SyntaxNode): Compared[] {
+  if (node.type === 'case_pattern') return literalsIn(node.namedChildren, true);
+  if (node.type === 'call') {
+    const called = node.childForFieldName('function')?.text ?? '';
+    return /\.(?:startswith|endswith)$/.test(called) ? literalsIn(argumentsOf(node), false) : [];
+  }
+  if (node.type !== 'comparison_operator') return [];
+  const asksForPart = node.children.some((child) => child?.type === 'in' || child?.type === 'not in');
+  const [left, ...others] = node.namedChildren;
+  return [...literalsIn([left ?? null], !asksForPart), ...literalsIn(others, true)];
+}
+
+function literalsIn(nodes: readonly (SyntaxNode | null)[], isWhole: boolean): Compared[] {
+  const found: Compared[] = [];
+  const open = nodes.filter((one) => one != null) as SyntaxNode[];
   for (let one = open.pop(); one !== undefined; one = open.pop()) {
-    if (/^(?:string|concatenated_string|integer|float)$/.test(one.type)) found.push(one);
+    if (/^(?:string|concatenated_string|integer|float)$/.test(one.type))
+      found.push({ literal: one, isWhole });
     else if (/^(?:tuple|list|set|parenthesized_expression|unary_operator)$/.test(one.type))
       open.push(...(one.namedChildren.filter((child) => child != null) as SyntaxNode[]));
   }
   return found;
+}
+
+/**
+ * Whether the tests have a literal. What a value equals as a whole is at an edge of one of their literals, or a number,
+ * or a line: a word in the middle of a text is a word of the language that the code reads.
+ */
+function isOfTests(value: string, { literal, isWhole }: Compared, testText: string): boolean {
+  if (!isWhole) return testText.includes(value);
+  const text = escaped(value);
+  if (literal.type === 'integer' || literal.type === 'float')
+    return new RegExp(`(?<![\\w.])${text}(?![\\w.])`).test(testText);
+  return new RegExp(`["'\`]${text}|${text}["'\`]|^[-+ ]?\\s*${text}\\s*$`, 'm').test(testText);
 }
 
 /** Whether a literal is so special that the tests and a condition hardly have it by coincidence. */
@@ -504,9 +527,11 @@ function isSpecial(literal: SyntaxNode, value: string): boolean {
 /** A condition on a literal that the tests have, and neither the issue nor the file: a special case. */
 function comparisons(node: SyntaxNode, { testText, issue }: FileFacts): Site[] {
   if (testText === '') return [];
-  return comparedLiterals(node).flatMap((literal) => {
+  return comparedLiterals(node).flatMap((compared) => {
+    const { literal } = compared;
     const value = stringValue(literal) ?? literal.text;
-    if (!isSpecial(literal, value) || !testText.includes(value) || issue.includes(value)) return [];
+    if (!isSpecial(literal, value) || !isOfTests(value, compared, testText) || issue.includes(value))
+      return [];
     const shown = JSON.stringify(value.slice(0, 60));
     return [
       site('names-tests', `literal ${value}`, `compares with ${shown}, which only the tests have`, literal),

@@ -4,6 +4,7 @@
  */
 import type { FilePatch } from '../patch.ts';
 import { importsOf } from './names.ts';
+import { escaped } from './pattern.ts';
 import { nodesOf, type SyntaxNode, withTree } from './python-tree.ts';
 import { type DoubtRule, type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
 
@@ -149,8 +150,4 @@ function withoutIdle(files: readonly ChangedFile[]): ChangedFile[] {
     left = left.filter((file) => !judged.includes(file));
   }
   return judged;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }

@@ -37,7 +37,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 8,
+  version: 9,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],

@@ -52,7 +52,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 10,
+  version: 11,
   uses: SITE,
   exports: false,
   mayBeGivenUp: true,
