@@ -7,7 +7,7 @@ import { type Result, success } from '../basics/result.ts';
 import type { Services } from '../contract/machine.ts';
 import { ABSENT, type Sought } from '../schemas/absence.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
-import { hubGet } from '../stages/dataset/hub-api.ts';
+import { hubGet } from '../stages/dataset/readers/hub-api.ts';
 import { releaseAnswer } from '../tasks/index/release-answer.ts';
 import { sdistOf } from '../tasks/source/archive-file.ts';
 import type { SourceDeps } from '../tasks/source/deps.ts';

@@ -8,7 +8,7 @@ import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { readCatalogue, readInstance } from '../stages/dataset/catalogue.ts';
+import { readCatalogue, readInstance } from '../stages/dataset/blocks/catalogue.ts';
 import { imageOf, imageText, parseImage } from '../tasks/images/image-name.ts';
 import type { Workbench } from './workbench.ts';
 

@@ -3,7 +3,7 @@ import { type Cache, readText } from '../cache/cache.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { BadRow } from '../schemas/instance.ts';
 import type { Output } from '../schemas/record.ts';
-import type { CatalogueContent } from '../stages/dataset/catalogue.ts';
+import type { CatalogueContent } from '../stages/dataset/blocks/catalogue.ts';
 
 export interface BadRows {
   /** `dataset.train`. */

@@ -6,7 +6,7 @@ import type { Drift } from '../compiler/lock.ts';
 import type { ResolvedConfig } from '../contract/config.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { readCatalogue, readInstance } from '../stages/dataset/catalogue.ts';
+import { readCatalogue, readInstance } from '../stages/dataset/blocks/catalogue.ts';
 import { parseBase } from '../tasks/base/spec.ts';
 import { imageOf, imageText, parseImage } from '../tasks/images/image-name.ts';
 import { Registry } from '../tasks/images/registry.ts';

@@ -7,7 +7,7 @@ import { ask, type QuestionKind } from '../contract/question.ts';
 import { addressOf } from '../contract/stage.ts';
 import { workDeployments } from '../contract/work-deployments.ts';
 import type { RunEnd } from '../engine/run.ts';
-import { readCatalogue } from '../stages/dataset/catalogue.ts';
+import { readCatalogue } from '../stages/dataset/blocks/catalogue.ts';
 import { ROWS } from '../stages/dataset/stage.ts';
 import { type EnvironmentPlan, readAssignment } from '../stages/environments/assignment.ts';
 import { STAGES } from '../stages/registry.ts';

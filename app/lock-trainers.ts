@@ -5,7 +5,7 @@ import { fault, type Result, success } from '../basics/result.ts';
 import type { Drift, Lock } from '../compiler/lock.ts';
 import type { ResolvedConfig } from '../contract/config.ts';
 import { ask as askOf } from '../contract/question.ts';
-import { hubRevision } from '../stages/dataset/hub-api.ts';
+import { hubRevision } from '../stages/dataset/readers/hub-api.ts';
 import { imageText, parseImage } from '../tasks/images/image-name.ts';
 import { hubModelOf, isFixed, modelName } from '../tasks/pins.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';

@@ -22,6 +22,7 @@ const SOURCES = [
   'contract',
   'engine',
   'executors',
+  'formats',
   'grading',
   'package-lock.json',
   'package.json',

@@ -11,7 +11,7 @@ import { readText } from '../cache/cache.ts';
 import { nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
-import { hubEndpoint, hubToken } from '../stages/dataset/hub-api.ts';
+import { hubEndpoint, hubToken } from '../stages/dataset/readers/hub-api.ts';
 import { connections } from '../tasks/source/proxy.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { unknownTarget } from './unknown-target.ts';

@@ -111,7 +111,7 @@ async function buildIdOfSources() {
 async function bundle() {
   await bundlePage();
   // Threads, and what begins before the rest is loaded, begin with CommonJS sooner.
-  for (const entry of ['stages/dataset/tail-hasher-worker.ts', 'app/rows-ahead.ts'])
+  for (const entry of ['stages/dataset/blocks/tail-hasher-worker.ts', 'app/rows-ahead.ts'])
     await build({
       ...COMMON,
       entryPoints: [entry],

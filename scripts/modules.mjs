@@ -56,7 +56,7 @@ export const KEPT = {
   'docker-layer': { file: 'executors/docker/layers.ts', constant: 'VERSION' },
   'first-state': { file: 'tasks/first-state/first-state.ts', constant: 'VERSION', uses: ['deployment'] },
   'history-seen': { file: 'tasks/source/history-seen.ts', constant: 'HISTORY_VERSION' },
-  'hub-listing': { file: 'stages/dataset/hub.ts', constant: 'LISTING_VERSION' },
+  'hub-listing': { file: 'stages/dataset/readers/hub.ts', constant: 'LISTING_VERSION' },
   'image-config': { file: 'tasks/base/root.ts', constant: 'IMAGE_VERSION' },
   'image-layer': { file: 'tasks/images/unpack.ts', constant: 'VERSION' },
   'source-tree': { file: 'tasks/source/fetch.ts', constant: 'TREE_VERSION' },

@@ -19,6 +19,7 @@ const ORDER = [
   'stages',
   'tasks',
   'contract',
+  'formats',
   'agent',
   'trainers',
   'grading',
@@ -89,7 +90,17 @@ function importsOf(path: string): string[] {
 const ALL = [...ORDER.filter((layer) => layer !== 'executors interface'), 'executors'].flatMap(sources);
 
 /** Files of layers that must ask a kind of executor what it can do, in place of comparing names. */
-const ASKING = ['cli', 'app', 'engine', 'compiler', 'stages', 'tasks', 'contract', 'cache'].flatMap(sources);
+const ASKING = [
+  'cli',
+  'app',
+  'engine',
+  'compiler',
+  'stages',
+  'tasks',
+  'contract',
+  'formats',
+  'cache',
+].flatMap(sources);
 const NAMED = new RegExp(`['"](${KINDS.map(({ name }) => name).join('|')})['"]`);
 
 describe('the sources', () => {

@@ -17,7 +17,7 @@ import type { IntegrityBaseline } from '../../grading/integrity.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe, RowTests } from '../../schemas/recipe.ts';
-import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import { testsInput } from '../../stages/dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
 import { baselineOf, presetTable, type Rules, readRules } from '../../stages/grade/rules.ts';

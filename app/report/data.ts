@@ -7,7 +7,7 @@ import { addressOf, type Entry } from '../../contract/stage.ts';
 import { type Counts, noCounts } from '../../engine/events.ts';
 import type { NodeEnd, RunEnd } from '../../engine/run.ts';
 import type { ActionRecord, Output } from '../../schemas/record.ts';
-import { readCatalogue } from '../../stages/dataset/catalogue.ts';
+import { readCatalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import type { EvaluationMetrics } from '../../stages/evaluate/metrics.ts';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { type ClusteredRate, clusteredRate } from '../../stages/report/clustered.ts';

@@ -3,12 +3,12 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { SITE, With } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
-import { isBadRow, type RawRow } from '../../tasks/rows/row.ts';
+import { rowId } from '../../formats/normalise.ts';
+import { isBadRow, type RawRow } from '../../formats/row.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
-import { readCatalogue, readInstance } from './catalogue.ts';
-import { datasetFiles } from './files.ts';
-import { rowId } from './normalise.ts';
-import { readRows } from './read-rows.ts';
+import { readCatalogue, readInstance } from './blocks/catalogue.ts';
+import { datasetFiles } from './readers/dataset-files.ts';
+import { readRows } from './readers/read-rows.ts';
 
 /** Changed rows that are shown in full; of others only the ids. */
 const SHOWN = 3;

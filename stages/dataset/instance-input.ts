@@ -6,8 +6,8 @@ import type { Machine } from '../../contract/machine.ts';
 import type { ItemReader } from '../../contract/reader.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { RowTests, TestRecipe } from '../../schemas/recipe.ts';
-import { type CatalogueRow, readInstance } from './catalogue.ts';
-import { taskDigestOf } from './row-block.ts';
+import { type CatalogueRow, readInstance } from './blocks/catalogue.ts';
+import { taskDigestOf } from './blocks/row-block.ts';
 
 export function instanceInput(
   item: ItemReader,

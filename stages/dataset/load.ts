@@ -5,25 +5,25 @@
  */
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Draft } from '../../formats/draft.ts';
+import { innerRow } from '../../formats/inner-row.ts';
+import { KnownIds } from '../../formats/instance-id.ts';
+import { normaliseRow, rowId } from '../../formats/normalise.ts';
+import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../formats/row.ts';
+import { sourceMap } from '../../formats/source-map.ts';
 import type { Absence } from '../../schemas/absence.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { BadRow, Instance } from '../../schemas/instance.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
-import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../tasks/rows/row.ts';
 import { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow, type SourceFault } from '../../tasks/source/fault.ts';
 import { fileSha256 } from '../../tasks/source/save-file.ts';
-import type { Draft } from './draft.ts';
-import { datasetFiles, filesDigest } from './files.ts';
-import { innerRow } from './inner-row.ts';
-import { KnownIds } from './instance-id.ts';
-import { normaliseRow, rowId } from './normalise.ts';
 import { pinDrafts } from './pins.ts';
-import { readRows } from './read-rows.ts';
-import type { RowFiles } from './row-files.ts';
+import { datasetFiles, filesDigest } from './readers/dataset-files.ts';
+import { readRows } from './readers/read-rows.ts';
+import type { RowFiles } from './readers/row-files.ts';
 import { Selection } from './select.ts';
-import { sourceMap } from './source-map.ts';
 
 export interface ReadDataset {
   /** By line. */

@@ -1,14 +1,14 @@
 /** Pins the sources of many instances: each distinct spec once, several at a time. */
 import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import type { Draft } from '../../formats/draft.ts';
+import { badRow } from '../../formats/row.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault } from '../../schemas/outcome.ts';
-import { badRow } from '../../tasks/rows/row.ts';
 import type { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import type { SourceFault } from '../../tasks/source/fault.ts';
 import { pinSource } from '../../tasks/source/pin.ts';
-import type { Draft } from './draft.ts';
 
 const PARALLEL = 8;
 

@@ -11,20 +11,20 @@ import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside, type Machine, SITE, type With } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
+import { isBadRow, type NumberedRow, UnreadableFile } from '../../formats/row.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { type BadRow, badRowText } from '../../schemas/instance.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import { hostInterpreter, INTERPRETER } from '../../tasks/environment/interpreter.ts';
 import type { ExpandedRows } from '../../tasks/mutation/expand.ts';
 import { isSelfPinned, pinnedConfig } from '../../tasks/pins.ts';
-import { isBadRow, type NumberedRow, UnreadableFile } from '../../tasks/rows/row.ts';
 import type { AbsenceTally } from '../../tasks/source/absence-tally.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow } from '../../tasks/source/fault.ts';
 import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
-import type { FileBlock } from './file-blocks.ts';
-import { datasetFiles, filesDigest } from './files.ts';
-import { KnownBlocks, type LookedUp } from './known-blocks.ts';
+import type { FileBlock } from './blocks/file-blocks.ts';
+import { KnownBlocks, type LookedUp } from './blocks/known-blocks.ts';
+import { datasetFiles, filesDigest } from './readers/dataset-files.ts';
 
 /** Digest of the rows of a dataset, wherever they lie. */
 export const ROWS: QuestionKind<string, string> = {
@@ -96,7 +96,7 @@ export const datasetStage = defineStage({
     }),
 
   async run({ dataset }, { machine, signal, log, store, read: readOutput, overturned }) {
-    const { storeDataset } = await import('./store.ts');
+    const { storeDataset } = await import('./blocks/store.ts');
     const services = inside(machine, ...DATASET);
     const pins = new Map<string, string>();
     const onPin = (spec: string, digest: string) => {
@@ -163,8 +163,8 @@ function unreadable(bad: readonly BadRow[], advice: string): Outcome {
 async function otherFormat(config: DatasetConfig, projectFolder: string, deps: SourceDeps): Promise<string> {
   const files = await datasetFiles(config, projectFolder, deps);
   if (!files.ok) return '';
-  const { readRows } = await import('./read-rows.ts');
-  const { columnNames, guessFormat } = await import('./guess-format.ts');
+  const { readRows } = await import('./readers/read-rows.ts');
+  const { columnNames, guessFormat } = await import('../../formats/guess-format.ts');
   for await (const row of readRows(files.value)) {
     if (isBadRow(row)) continue;
     const guess = guessFormat(row.row, config.source);
@@ -188,7 +188,7 @@ function digestOfRows(
   const { database } = services.cache;
   if (kind !== 'jsonl') return digestOfPath(database, path);
   return digestOfPath(database, path, 'lines', async () => {
-    const { digestOfBlocks } = await import('./file-blocks.ts');
+    const { digestOfBlocks } = await import('./blocks/file-blocks.ts');
     return digestOfBlocks(await blocksOf(path, known, services));
   });
 }
@@ -197,13 +197,13 @@ function digestOfRows(
 function blocksOf(path: string, known: KnownBlocks, { cache, rowsAhead }: Reading): Promise<FileBlock[]> {
   const state = fileState(path);
   return once(cache, `line blocks ${path} ${state}`, async () => {
-    const { fileBlocks } = await import('./file-blocks.ts');
+    const { fileBlocks } = await import('./blocks/file-blocks.ts');
     const look = (block: LookedUp) => known.look(block);
     // Which line of the file a later block begins with does not matter.
     const early = (digest: Digest) => look({ digest, firstLine: Infinity });
     const found = fileBlocks(path, look, { early, begun: (now) => rowsAhead?.take(path, now) ?? null });
     // What runs next is loaded meanwhile.
-    await Promise.all([found, import('./store.ts')]);
+    await Promise.all([found, import('./blocks/store.ts')]);
     if (state !== null) rowsAhead?.note(path, state);
     return found;
   });

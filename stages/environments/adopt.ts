@@ -12,7 +12,7 @@ import type { ActionRecord } from '../../schemas/record.ts';
 import { interpreterFor } from '../../tasks/environment/interpreter.ts';
 import { type BuiltEnvironment, environmentView, startOf } from '../../tasks/environment/view.ts';
 import { fetchTree } from '../../tasks/source/instance-source.ts';
-import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import type { EnvironmentPlan } from './assignment.ts';
 import { environmentLayer } from './environment-layer.ts';
 import { firstThere, type PathFacts, testbedPaths, venvPaths } from './minisandbox.ts';

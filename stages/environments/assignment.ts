@@ -14,7 +14,7 @@ import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
 import { imageOf } from '../../tasks/images/image-name.ts';
-import type { Catalogue, CatalogueRow } from '../dataset/catalogue.ts';
+import type { Catalogue, CatalogueRow } from '../dataset/blocks/catalogue.ts';
 import { ENVIRONMENT_BASE, type EnvironmentBase } from './environment-base.ts';
 import { RECIPES } from './freeze.ts';
 import { looksAtInstances, type ReadRule, resolveRecipe } from './recipe.ts';

@@ -2,9 +2,10 @@
  * Translates the tables of SWE-smith and SWE-bench into recipes of a project. Their images are built as root with
  * conda. What a recipe cannot express becomes a note beside the recipe, so that no difference is silent. Pure.
  */
+
+import { condaPackages } from '../../formats/recipe-hints.ts';
 import { DEFAULT_PARSER, findParser, parserNameOf } from '../../grading/parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
-import { condaPackages } from '../dataset/recipe-hints.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';
 import { imageCommands } from './shell-commands.ts';

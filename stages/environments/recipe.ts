@@ -6,10 +6,10 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { matchesGlob } from '../../basics/glob.ts';
 import type { RecipeRule } from '../../contract/config.ts';
+import { parseMirrorName } from '../../formats/mirror-name.ts';
 import { PARSER_OF_REPO } from '../../grading/parsers/registry.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
-import { parseMirrorName } from '../../tasks/rows/smith-name.ts';
-import type { InstanceGroup } from '../dataset/catalogue.ts';
+import type { InstanceGroup } from '../dataset/blocks/catalogue.ts';
 import { PROFILES, profileOf } from './profiles.ts';
 
 /** The recipe of a plain Python project: SWE-smith's default, with the names of all tests in the log. */

@@ -25,7 +25,7 @@ import { momentOf } from '../../tasks/index/as-of.ts';
 import { toolVersions } from '../../tasks/python/pins.ts';
 import { HISTORY, type HistorySeen } from '../../tasks/source/history-seen.ts';
 import { parseSpec } from '../../tasks/source/spec.ts';
-import { readCatalogue } from '../dataset/catalogue.ts';
+import { readCatalogue } from '../dataset/blocks/catalogue.ts';
 import {
   ASSIGNMENT_ASKS,
   type EnvironmentPlan,

@@ -21,7 +21,7 @@ import { programFault } from '../../executors/program-fault.ts';
 import { isKilled } from '../../grading/killed.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { filesOfCommand } from '../../tasks/command-files.ts';
-import { readInstance } from '../dataset/catalogue.ts';
+import { readInstance } from '../dataset/blocks/catalogue.ts';
 import { runReport, type SampleVerdict } from './buckets.ts';
 import { fillCommand } from './command.ts';
 import { evaluateNatively, ungradedVerdict } from './native.ts';

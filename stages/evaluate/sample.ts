@@ -6,7 +6,7 @@ import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
-import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import type { GradeVerdict } from '../grade/verdict.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';

@@ -13,7 +13,7 @@ import { itemLine } from '../../cache/stage-manifest.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import type { Collection, Entry, EntryList } from '../../contract/stage.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/catalogue.ts';
+import { type Catalogue, type CatalogueBlock, readRaw } from '../dataset/blocks/catalogue.ts';
 import { type StatusLines, statusLines } from './statuses.ts';
 
 /** Lines of a log that a report quotes. */

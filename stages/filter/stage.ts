@@ -13,7 +13,7 @@ import { inside, type Machine } from '../../contract/machine.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { type Catalogue, readCatalogue } from '../dataset/catalogue.ts';
+import { type Catalogue, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../environments/assignment.ts';
 import type { ReportGroup } from './causes.ts';
 import { failureReport, failuresJson } from './report.ts';

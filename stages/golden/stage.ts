@@ -20,7 +20,7 @@ import { ISOLATION } from '../../contract/work.ts';
 import { WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
 import type { GoldenConfig } from '../../schemas/generated/project.ts';
 import type { Output } from '../../schemas/record.ts';
-import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { isBaseline, rolloutDatasets } from '../rollouts/datasets.ts';
 import { splitItem } from '../rollouts/item-name.ts';
 import { byInstance, unanswered } from './candidates.ts';

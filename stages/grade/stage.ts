@@ -17,7 +17,7 @@ import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
-import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';

@@ -5,7 +5,7 @@ import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Finding } from '../../grading/findings.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
-import { type Catalogue, readCatalogue } from '../dataset/catalogue.ts';
+import { type Catalogue, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { readJson, readNote } from '../evaluate/sample.ts';
 import type { GradeVerdict } from '../grade/verdict.ts';
 import { itemName, splitItem } from '../rollouts/item-name.ts';

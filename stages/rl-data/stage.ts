@@ -19,7 +19,7 @@ import { parquetOf } from '../../trainers/rows/parquet.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
 import { fileOf, type RlRowSettings, type RlTask, rlRow } from '../../trainers/rows/rl.ts';
 import type { RlForm } from '../../trainers/trainer.ts';
-import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { refusal } from '../golden/isolation.ts';
 import { rlDatasets } from './datasets.ts';
 

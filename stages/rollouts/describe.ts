@@ -3,7 +3,7 @@ import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import type { AgentSite } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
-import { readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { isBaseline } from './datasets.ts';
 import { splitItem } from './item-name.ts';
 import { resolveSolver } from './resolve-solver.ts';

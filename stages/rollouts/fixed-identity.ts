@@ -8,7 +8,7 @@ import { once } from '../../contract/once.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { hubModelOf, isFixed, modelName } from '../../tasks/pins.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
-import { hubRevision } from '../dataset/hub-api.ts';
+import { hubRevision } from '../dataset/readers/hub-api.ts';
 
 /** The identity without asking anyone; null: only the hub knows the commit. */
 export function pinnedIdentity(identity: string, { pins }: Pick<AgentSite, 'pins'>): string | null {

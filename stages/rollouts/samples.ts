@@ -18,7 +18,7 @@ import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
-import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import type { RolloutContext } from './context.ts';
 import { isBaseline } from './datasets.ts';

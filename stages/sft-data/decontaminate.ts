@@ -6,9 +6,9 @@
 
 import type { Machine } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
+import { parseInstanceName, parseMirrorName } from '../../formats/mirror-name.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { parseInstanceName, parseMirrorName } from '../../tasks/rows/smith-name.ts';
-import { type Catalogue, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type Catalogue, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 
 export type Contamination = 'same-instance' | 'same-commit' | 'same-issue';
 

@@ -4,7 +4,7 @@ import type { ItemResult, OutputsByDigest } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { type DroppedLine, type GoldenLine, jsonLines, parseLines } from '../golden/line.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import { type Conversations, conversations } from './conversation.ts';

@@ -7,18 +7,18 @@ import { digestOfPath } from '../../cache/stat-memo.ts';
 import { inside } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { Tools } from '../../contract/tools.ts';
+import { isBadRow } from '../../formats/row.ts';
 import type { DatasetConfig, SftDataSource } from '../../schemas/generated/project.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
-import { isBadRow } from '../../tasks/rows/row.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { TRAINING, type TrainingMachine } from '../../tasks/training/settings.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
 import { type Conversation, conversationOf, textConversation } from '../../trainers/rows/sft.ts';
 import type { SftForm, TrainingFiles } from '../../trainers/trainer.ts';
-import { datasetFiles, filesDigest } from '../dataset/files.ts';
-import { readRows } from '../dataset/read-rows.ts';
-import type { RowFiles } from '../dataset/row-files.ts';
+import { datasetFiles, filesDigest } from '../dataset/readers/dataset-files.ts';
+import { readRows } from '../dataset/readers/read-rows.ts';
+import type { RowFiles } from '../dataset/readers/row-files.ts';
 
 /** Digest of conversations from elsewhere, wherever they lie. */
 export const SFT_ROWS: QuestionKind<null, string> = {

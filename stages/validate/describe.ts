@@ -3,7 +3,7 @@ import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
 import type { Site } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
-import { readCatalogue, readInstance, taskOf } from '../dataset/catalogue.ts';
+import { readCatalogue, readInstance, taskOf } from '../dataset/blocks/catalogue.ts';
 
 /** The task-deciding fields of an instance before and now; null when an earlier row is gone. */
 export async function describeInstance(

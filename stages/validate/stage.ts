@@ -25,7 +25,7 @@ import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import { goldPatch } from '../../tasks/testing/apply.ts';
 import { type CheckSetup, prepareChecks } from '../../tasks/testing/setup.ts';
-import { type CatalogueRow, readCatalogue } from '../dataset/catalogue.ts';
+import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import { describeInstance } from './describe.ts';

@@ -1,8 +1,8 @@
 /** Names of container images: which one an instance has, and what the parts of a name are. */
 
 import type { DatasetConfig } from '../../contract/config.ts';
+import { formatOf } from '../../formats/format-of.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { formatOf } from '../rows/format-of.ts';
 
 export interface ImageName {
   /** `docker.io`, `ghcr.io`, `127.0.0.1:5000`. */

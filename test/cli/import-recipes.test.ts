@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { main } from '../../cli/main.ts';
 import { loadProject } from '../../compiler/load.ts';
-import type { InstanceGroup } from '../../stages/dataset/catalogue.ts';
+import type { InstanceGroup } from '../../stages/dataset/blocks/catalogue.ts';
 import { benchRecipes, type ImportedRecipe } from '../../stages/environments/imported-recipes.ts';
 import type { ReadRule } from '../../stages/environments/recipe.ts';
 import { resolveRecipe } from '../../stages/environments/recipe.ts';

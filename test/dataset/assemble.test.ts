@@ -7,9 +7,9 @@ import { BlobStore } from '../../cache/blobs.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { cacheFolder, SHARDS } from '../../cache/folder.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
-import { type AssembleOptions, assemble, type PlacedBlock } from '../../stages/dataset/assemble.ts';
-import { GroupNumbers } from '../../stages/dataset/group-numbers.ts';
-import { BlockBuilder, type Unpinned } from '../../stages/dataset/row-block.ts';
+import { type AssembleOptions, assemble, type PlacedBlock } from '../../stages/dataset/blocks/assemble.ts';
+import { GroupNumbers } from '../../stages/dataset/blocks/group-numbers.ts';
+import { BlockBuilder, type Unpinned } from '../../stages/dataset/blocks/row-block.ts';
 
 let folder: string;
 let blobs: BlobStore;

@@ -5,9 +5,9 @@ import { expect, test } from 'vitest';
 import { digestOf } from '../../basics/digest.ts';
 import { fileState } from '../../basics/file-state.ts';
 import { beginTail } from '../../contract/rows-ahead.ts';
-import { type FileBlock, fileBlocks } from '../../stages/dataset/file-blocks.ts';
-import type { NamedBlock } from '../../stages/dataset/hash-blocks.ts';
-import { TailHasher } from '../../stages/dataset/tail-hasher.ts';
+import { type FileBlock, fileBlocks } from '../../stages/dataset/blocks/file-blocks.ts';
+import type { NamedBlock } from '../../stages/dataset/blocks/hash-blocks.ts';
+import { TailHasher } from '../../stages/dataset/blocks/tail-hasher.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { generateJsonl } from '../rig/rows.ts';
 

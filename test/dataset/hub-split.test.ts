@@ -1,6 +1,6 @@
 /** Which files of a hub's repository are a split: by the README's configs, else by their names. */
 import { expect, test } from 'vitest';
-import { readConfigs, splitPaths } from '../../stages/dataset/hub-split.ts';
+import { readConfigs, splitPaths } from '../../stages/dataset/readers/hub-split.ts';
 
 test.each<[string, string, string | undefined, string[] | RegExp]>([
   [

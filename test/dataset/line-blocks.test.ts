@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { digestOf } from '../../basics/digest.ts';
-import { type LineBlock, lineBlocks, rowsOfBlock } from '../../stages/dataset/line-blocks.ts';
+import { type LineBlock, lineBlocks, rowsOfBlock } from '../../stages/dataset/readers/line-blocks.ts';
 
 let root: string;
 

@@ -1,9 +1,9 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unnestRow } from '../../formats/nested/kind.ts';
+import type { RowKind } from '../../formats/row.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
-import { unnestRow } from '../../stages/dataset/format-nested.ts';
-import type { RowKind } from '../../tasks/rows/row.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { makeDeps, temporaryFolder } from '../tasks/source/helpers.ts';
 import { loadDataset } from './load-dataset.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import type { Draft } from '../../formats/draft.ts';
+import { normaliseRow } from '../../formats/normalise.ts';
+import type { RowKind } from '../../formats/row.ts';
+import { sourceMap } from '../../formats/source-map.ts';
 import type { BadRow } from '../../schemas/instance.ts';
-import type { Draft } from '../../stages/dataset/draft.ts';
-import { normaliseRow } from '../../stages/dataset/normalise.ts';
-import { sourceMap } from '../../stages/dataset/source-map.ts';
-import type { RowKind } from '../../tasks/rows/row.ts';
 
 const PATCH = 'diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n';
 const COMMIT = 'c'.repeat(40);

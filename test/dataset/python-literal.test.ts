@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parsePythonLiteral } from '../../stages/dataset/python-literal.ts';
+import { parsePythonLiteral } from '../../formats/python-literal.ts';
 
 test.each([
   [`['a::b', "it's", 'say "x"']`, ['a::b', "it's", 'say "x"']],

@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { guessFormat } from '../../formats/guess-format.ts';
+import { r2eRow } from '../../formats/r2e-gym/kind.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { r2eRow } from '../../stages/dataset/format-r2e-gym.ts';
-import { guessFormat } from '../../stages/dataset/guess-format.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { git, makeDeps, temporaryFolder, writeTree } from '../tasks/source/helpers.ts';
 import { loadDataset } from './load-dataset.ts';
@@ -207,7 +207,7 @@ test('a commit that nothing comes before', async () => {
 test('the columns tell it', () => expect(guessFormat(row(), 'rows')).toBe('r2e-gym'));
 
 test('the short names of all of its repositories are known', async () => {
-  const { r2eRow } = await import('../../stages/dataset/format-r2e-gym.ts');
+  const { r2eRow } = await import('../../formats/r2e-gym/kind.ts');
   const repoOf = (repo_name: string) => {
     const made = r2eRow({ line: 1, row: row({ repo_name }) });
     return 'row' in made ? made.row.repo : made;

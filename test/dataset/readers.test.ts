@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Bool, Field, Int64, List, Struct, Table, tableToIPC, Utf8, vectorFromArray } from 'apache-arrow';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readRows } from '../../stages/dataset/read-rows.ts';
-import { findRowFiles } from '../../stages/dataset/row-files.ts';
-import type { ReadRow } from '../../tasks/rows/row.ts';
+import type { ReadRow } from '../../formats/row.ts';
+import { readRows } from '../../stages/dataset/readers/read-rows.ts';
+import { findRowFiles } from '../../stages/dataset/readers/row-files.ts';
 
 let root: string;
 

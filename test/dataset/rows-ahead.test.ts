@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { rowsAhead } from '../../app/rows-ahead.ts';
 import { fileState } from '../../basics/file-state.ts';
 import { WORTH_A_THREAD } from '../../contract/rows-ahead.ts';
-import { fileBlocks } from '../../stages/dataset/file-blocks.ts';
+import { fileBlocks } from '../../stages/dataset/blocks/file-blocks.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 const folder = temporaryFolder();

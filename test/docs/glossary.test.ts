@@ -16,6 +16,7 @@ const SOURCES = [
   'contract',
   'engine',
   'executors',
+  'formats',
   'grading',
   'servers',
   'stages',

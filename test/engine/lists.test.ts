@@ -18,7 +18,7 @@ import { type ItemList, itemLine, readItems } from '../../cache/stage-manifest.t
 import { repairCache, verifyCache } from '../../cache/verify.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import type { StageRecord } from '../../schemas/record.ts';
-import type { BlockFacts } from '../../stages/dataset/row-block.ts';
+import type { BlockFacts } from '../../stages/dataset/blocks/row-block.ts';
 
 const ROWS = 600;
 const DAY = 24 * 3600 * 1000;

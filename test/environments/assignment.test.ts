@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { success } from '../../basics/result.ts';
 import type { PlanReader } from '../../contract/reader.ts';
-import type { Catalogue } from '../../stages/dataset/catalogue.ts';
+import type { Catalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import { assign, readAssignment } from '../../stages/environments/assignment.ts';
 
 const catalogue = (...repos: string[]) => {

@@ -6,11 +6,11 @@ import { openWorkbench } from '../../app/workbench.ts';
 import { fillCache, writeProject } from '../../bench/filled-project.ts';
 import { actionKey, type Part } from '../../cache/key.ts';
 import { loadProject } from '../../compiler/load.ts';
-import { readCatalogue, readInstance } from '../../stages/dataset/catalogue.ts';
+import { readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import { seedOf, seenInstance, taskDigest } from '../../stages/rollouts/task.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
-vi.mock(import('../../stages/dataset/catalogue.ts'), async (actual) => {
+vi.mock(import('../../stages/dataset/blocks/catalogue.ts'), async (actual) => {
   const real = await actual();
   return { ...real, readInstance: vi.fn(real.readInstance) };
 });

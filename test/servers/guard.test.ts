@@ -277,6 +277,7 @@ test('whoever listens is known here', () => {
     'grading',
     'trainers',
     'agent',
+    'formats',
     'contract',
     'tasks',
     'stages',

@@ -2,7 +2,7 @@
 
 import { parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
-import { plain } from '../../tasks/rows/row.ts';
+import { plain } from '../../formats/row.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
 
 async function readBack(rows: Parameters<typeof parquetOf>[0]): Promise<unknown> {

@@ -6,7 +6,7 @@ import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
 import { readText } from '../../cache/cache.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import { readCatalogue, readInstance } from '../../stages/dataset/catalogue.ts';
+import { readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import type { RolloutSummary } from '../../stages/rollouts/summary.ts';

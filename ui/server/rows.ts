@@ -8,7 +8,7 @@ import type { PlanReader } from '../../contract/reader.ts';
 import { addressOf, type Entry, type StageNode } from '../../contract/stage.ts';
 import type { NodeState } from '../../engine/node-state.ts';
 import type { RunEnd } from '../../engine/run.ts';
-import { type Catalogue, type CatalogueRow, readCatalogue } from '../../stages/dataset/catalogue.ts';
+import { type Catalogue, type CatalogueRow, readCatalogue } from '../../stages/dataset/blocks/catalogue.ts';
 import { readAssignment } from '../../stages/environments/assignment.ts';
 import { rewardOf } from '../../stages/grade/verdict.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
