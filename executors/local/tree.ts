@@ -32,6 +32,7 @@ export async function copyLayer(layer: string, relocation: Relocation, below = '
     if (entry.isDirectory()) {
       await makeFolder(join(layer, path), to);
       await copyLayer(layer, relocation, path);
+      await keepTime(join(layer, path), to);
     } else if (entry.isSymbolicLink()) await copyLink(join(layer, path), to, relocation);
     // A whiteout, as in overlayfs: the path of lower layers is removed.
     else if (entry.isCharacterDevice()) await rm(to, { recursive: true, force: true });
@@ -52,6 +53,12 @@ async function copyLink(from: string, to: string, relocation: Relocation): Promi
   await symlink(relocation.covers(target) ? relocation.path(target) : target, to);
   const { mtime } = await lstat(from);
   await lutimes(to, mtime, mtime);
+}
+
+/** As in other workspaces, the time of a folder does not say when the workspace was opened. */
+async function keepTime(from: string, to: string): Promise<void> {
+  const { mtime } = await lstat(from);
+  await utimes(to, mtime, mtime);
 }
 
 /** The times are kept: git and compilers compare them. */

@@ -1,18 +1,28 @@
 /**
  * Code that acts only while it is graded must find nothing that tells it so. All that a process can see of its workspace
- * is written down in an agent's workspace and in that of a run of the tests, and compared. What differs is in a table of
- * docs/integrity-catalogue.md.
+ * is written down in an agent's workspace and in that of a run of the tests, and compared, for each kind of executor that
+ * opens workspaces on this machine. What differs is in a table of docs/integrity-catalogue.md.
  */
-import { expect, test } from 'vitest';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { shellHandler } from '../../agent/action-handler.ts';
-import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
+import type { Deployment, EnvironmentView, Network } from '../../executors/deployment.ts';
+import { createLocal } from '../../executors/local/local.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
+import { debianRoot, makeDocker, noEngine } from '../executors/docker-fixture.ts';
 import { makeSandbox } from '../executors/sandbox-fixture.ts';
 import { type Files, GradedTask, REPOSITORY, systemLayer } from './task.ts';
 
-/** Prints one line, `DUMP {name: what is seen}`. Names of a workspace that are made by chance are taken out. */
+/** Prints one line, `DUMP {name: what is seen}`: `dump.py REPOSITORY ENVIRONMENT`. */
 const DUMP = String.raw`
-import glob, hashlib, json, os, re, resource, socket, stat, subprocess, sys, time
+import json, os, re, resource, socket, stat, sys, time
+
+REPOSITORY, ENVIRONMENT = sys.argv[1:]
+SCRATCH = [ENVIRONMENT[:-len('opt/env')] + 'tmp'] + (['/var/tmp', '/run', '/root', '/dev/shm'] if ENVIRONMENT == '/opt/env' else [])
+ROOT = REPOSITORY[:-len('/testbed')] or '/'
 
 def text(path):
     try:
@@ -39,9 +49,19 @@ def times(folder, is_linked=True):
             found[os.path.relpath(path, folder)] = [one.st_mtime_ns, one.st_mode, one.st_uid, one.st_gid, one.st_nlink * (is_linked and not stat.S_ISDIR(one.st_mode))]
     return found
 
+MARKER = 'SWEMAKE_WORKSPACE=' + os.environ.get('SWEMAKE_WORKSPACE', '')
+
+def is_own(pid):
+    """Where processes of the whole host show: those of this workspace."""
+    return ROOT == '/' or any(mark in text('/proc/%s/%s' % (pid, name)) for name, mark in (('environ', MARKER), ('cmdline', ROOT)))
+
+def own_processes():
+    pids = [name for name in os.listdir('/proc') if name.isdigit() and is_own(name)]
+    return sorted(text('/proc/%s/cmdline' % pid).replace('\0', ' ').strip() for pid in pids)
+
 def parents():
     names, pid = [], os.getppid()
-    while pid:
+    while pid and is_own(pid):
         status = text('/proc/%d/stat' % pid)
         names.append(re.search(r'\((.*)\)', status)[1])
         pid = int(status.rsplit(')', 1)[1].split()[1])
@@ -49,7 +69,7 @@ def parents():
 
 status = dict(line.split(':\t', 1) for line in text('/proc/self/status').splitlines() if ':\t' in line)
 # Layers share files by links; that those of the runner are copies while they are watched is in the table.
-env = times('/opt/env', False)
+env = times(ENVIRONMENT, False)
 seen = {
     'host': [socket.gethostname(), os.uname(), text('/etc/hostname'), text('/etc/hosts'), text('/etc/resolv.conf')],
     'user': [os.getresuid(), os.getresgid(), os.getgroups(), text('/etc/passwd'), text('/etc/group')],
@@ -65,17 +85,24 @@ seen = {
     'status': {name: status.get(name) for name in ('SigBlk', 'SigIgn', 'SigCgt', 'CapEff', 'CapBnd', 'NoNewPrivs', 'Seccomp', 'Seccomp_filters')},
     'groups of control': re.sub(r'[0-9a-f]{8,}|\d+', 'N', text('/proc/self/cgroup')),
     'parents': parents(),
-    'processes': sorted(text('/proc/%s/cmdline' % name).replace('\0', ' ').strip() for name in os.listdir('/proc') if name.isdigit()),
-    'repository': times('/testbed'),
+    'processes': own_processes(),
+    'repository': times(REPOSITORY),
     'environment': env,
-    'top': sorted(os.listdir('/')),
-    'scratch': {place: sorted(os.listdir(place)) for place in ('/tmp', '/var/tmp', '/run', '/root', '/dev/shm') if os.path.isdir(place)},
+    'top': sorted(os.listdir(ROOT)),
+    'scratch': {place: sorted(os.listdir(place)) for place in SCRATCH if os.path.isdir(place)},
     'time': [time.tzname, time.timezone],
     'interpreter': [sys.flags, sys.path, sys.executable, sys.argv],
     'terminal': [sys.stdout.encoding, sys.getfilesystemencoding()],
 }
 print('DUMP ' + json.dumps(seen, default=str))
 `;
+
+/** Names by chance, which are new for each workspace: of the witness, of a container, of a local workspace. */
+const CHANCE = [
+  /(swemake-(?:program-|witness-)?)[0-9a-f]{16}/g,
+  /(\/docker\/(?:containers\/)?)[0-9a-f]{64}/g,
+  /("SWEMAKE_WORKSPACE": ")[0-9a-f]{16}/g,
+];
 
 const FILES: Files = { ...REPOSITORY, 'dump.py': DUMP };
 const LIMITS = { memory: 1 << 30, pids: 128, disk: 1 << 28 };
@@ -107,58 +134,111 @@ function unlike(one: unknown, two: unknown): unknown {
 
 const blank = (value: object): Seen => Object.fromEntries(Object.keys(value).map((name) => [name, null]));
 
-async function seenBoth(deployment: Deployment, environment: EnvironmentView): Promise<[Seen, Seen]> {
-  const command = '/opt/env/bin/python dump.py';
-  const task = new GradedTask(deployment, environment, { files: FILES, test: command });
+const COMMAND = '/opt/env/bin/python dump.py /testbed /opt/env';
+
+async function seenBoth({ deployment, environment, network }: Place): Promise<[Seen, Seen]> {
+  const task = new GradedTask(deployment, environment, { files: FILES, test: COMMAND });
+  task.setup.network = network;
   await task.validate();
   const state = await task.setup.state();
   if (!state.ok) throw new Error(JSON.stringify(state.fault));
-  const options = { limits: LIMITS, network: 'off', storage: 'memory' } as const;
+  const options = { limits: LIMITS, network, storage: 'memory' } as const;
   const opened = await openOnState(state.value, environment, deployment, options);
   if (!opened.ok) throw new Error(opened.fault.detail);
   const handler = shellHandler(opened.value, { env: {}, cwd: '/testbed' }, {
     submission: () => null,
   } as never);
-  const action = { arguments: { command } } as never;
+  const action = { arguments: { command: COMMAND } } as never;
   const ran = await handler.run(action, { seconds: 60, signal: new AbortController().signal });
   await opened.value.close();
-  const outputs = [ran.ok ? ran.value.output : '', task.logs.join('\n')];
-  return outputs.map((output) => {
-    const line = output.split('\n').find((one) => one.startsWith('DUMP '));
-    if (line === undefined) throw new Error(output);
-    return JSON.parse(
-      line.slice(5).replaceAll(/(swemake-(?:program-|witness-)?)[0-9a-f]{16}/g, '$1MARK'),
-    ) as Seen;
-  }) as [Seen, Seen];
+  return [ran.ok ? ran.value.output : '', task.logs.join('\n')].map(seenIn) as [Seen, Seen];
+}
+
+function seenIn(output: string): Seen {
+  const line = output.split('\n').find((one) => one.startsWith('DUMP '));
+  if (line === undefined) throw new Error(output);
+  const steady = CHANCE.reduce((text, pattern) => text.replaceAll(pattern, '$1MARK'), line.slice(5));
+  return JSON.parse(steady) as Seen;
+}
+
+/** A place where workspaces are opened. */
+interface Place {
+  deployment: Deployment;
+  environment: EnvironmentView;
+  network: Network;
+  cleanup(): Promise<void>;
+}
+
+async function sandbox(): Promise<Place> {
+  return { ...(await makeSandbox({ name: 'as this user' })), environment: layer!, network: 'off' };
+}
+
+async function container(): Promise<Place> {
+  const base = { layers: [debianRoot()], testbed: false, place: null };
+  return { ...(await makeDocker()), environment: { ...layer!, base }, network: 'off' };
+}
+
+async function local(): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), 'swemake-local-'));
+  const deployment = await createLocal({ name: 'here', stateFolder: folder, runId: 'test' });
+  const cleanup = async () => {
+    await deployment.close();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { deployment, environment: layer!, network: 'host', cleanup };
 }
 
 /** A change in a folder, seen as the time of its last change. */
 const time = [expect.any(Number)];
 
-test.skipIf(layer === null)(
-  'an agent’s workspace and that of grading differ in nothing but the tests and what watches them',
+const KEYS = expect.stringMatching(/keys\.py swemake-keys-/);
+const SHELL = expect.stringMatching(/^(\/bin\/)?bash -c exec 2>&1/);
+const SCRATCH = { '/tmp': [[], ['.swemake-program-MARK', '.swemake-witness-MARK']] };
+
+/** What differs, wherever it is. */
+const EVERYWHERE = {
+  parents: [[], ['bash']],
+  scratch: SCRATCH,
+  repository: { tests: [time, time], 'tests/test_core.py': [null, expect.any(Array)] },
+  environment: {
+    'lib/python3.11/site-packages': [time, time],
+    'lib/python3.11/site-packages/~swemake-MARK.pth': [null, expect.any(Array)],
+  },
+};
+interface Row {
+  kind: string;
+  open: () => Promise<Place>;
+  differs: Record<string, unknown>;
+  /** Why it cannot be tested here; null: it can. */
+  lacks: string | null;
+}
+
+const noPython = existsSync('/usr/bin/python3.11') ? null : 'the layer is not one of Debian’s Python 3.11';
+const ROWS: Row[] = [
+  { kind: 'sandbox', open: sandbox, differs: { processes: [[], [KEYS, SHELL]] }, lacks: null },
   {
-    timeout: 300_000,
+    kind: 'docker',
+    open: container,
+    differs: { processes: [[], [KEYS, SHELL]] },
+    lacks: noEngine ?? noPython,
   },
-  async () => {
-    const { deployment, cleanup } = await makeSandbox({ name: 'as this user' });
-    try {
-      const [agent, grading] = await seenBoth(deployment, layer!);
-      expect(differences(agent, grading)).toEqual({
-        parents: [[], ['bash']],
-        processes: [
-          [],
-          [expect.stringMatching(/keys\.py swemake-keys-/), expect.stringMatching(/^bash -c exec 2>&1/)],
-        ],
-        repository: { tests: [time, time], 'tests/test_core.py': [null, expect.any(Array)] },
-        environment: {
-          'lib/python3.11/site-packages': [time, time],
-          'lib/python3.11/site-packages/~swemake-MARK.pth': [null, expect.any(Array)],
-        },
-        scratch: { '/tmp': [[], ['.swemake-program-MARK', '.swemake-witness-MARK']] },
-      });
-    } finally {
-      await cleanup();
-    }
-  },
-);
+  { kind: 'local', open: local, differs: { processes: [[], [SHELL, KEYS]] }, lacks: null },
+];
+for (const { kind, lacks } of ROWS)
+  if (lacks !== null) process.stdout.write(`skipped: equal workspaces, ${kind}: ${lacks}\n`);
+
+describe.skipIf(layer === null)('an agent’s workspace and that of grading', () => {
+  test.each(ROWS.filter(({ lacks }) => lacks === null))(
+    'differ in nothing but the tests and what watches them: $kind',
+    { timeout: 300_000 },
+    async ({ open, differs }) => {
+      const place = await open();
+      try {
+        const [agent, grading] = await seenBoth(place);
+        expect(differences(agent, grading)).toEqual({ ...EVERYWHERE, ...differs });
+      } finally {
+        await place.cleanup();
+      }
+    },
+  );
+});
