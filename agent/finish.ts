@@ -5,8 +5,8 @@
 
 import { fault, type Result, success } from '../basics/result.ts';
 import type { Workspace, WorkspaceKilled } from '../executors/deployment.ts';
-import { helperFault, isMissing } from '../grading/helper.ts';
-import { withoutLeftovers } from '../grading/leftovers.ts';
+import { helperFault, isMissing } from '../executors/helper-fault.ts';
+import { withoutLeftovers } from '../patches/leftovers.ts';
 import { type Infra, infra, isFault } from '../schemas/outcome.ts';
 import type { PatchSource } from '../schemas/trajectory.ts';
 import type { Beginning } from './rollout.ts';

@@ -1,5 +1,5 @@
 /** The baseline that applies the gold patch. If it scores below 1, the task or its grading is defective. */
-import { applyAttempts } from '../grading/apply.ts';
+import { applyAttempts } from '../patches/ways.ts';
 import { type Action, type ActionFormat, bashAction } from './actions/action.ts';
 import { actionFormat } from './actions/format.ts';
 import { submitAction } from './noop.ts';

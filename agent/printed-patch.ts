@@ -4,10 +4,10 @@
  * text for the agent says which protocol is used.
  */
 import { posix } from 'node:path';
-import { placeSections } from '../grading/patch-place.ts';
-import { readPatch } from '../grading/patch-read.ts';
-import { writePatch } from '../grading/patch-write.ts';
-import { namesOf, touchedFile, touchedFiles } from '../grading/touched.ts';
+import { placeSections } from '../patches/place.ts';
+import { readPatch } from '../patches/read.ts';
+import { namesOf, touchedFile, touchedFiles } from '../patches/touched.ts';
+import { writePatch } from '../patches/write.ts';
 import type { FinalPatch } from './finish.ts';
 import type { PrintedPatch } from './settings.ts';
 import { isPatch, MARKER } from './submission.ts';

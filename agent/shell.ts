@@ -4,8 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import { fault, type Result } from '../basics/result.ts';
+import { shellWord } from '../basics/shell.ts';
 import type { ExecResult, Workspace, WorkspaceKilled, WorkspaceLost } from '../executors/deployment.ts';
-import { shellWord } from '../grading/shell.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { AgentSettings } from './settings.ts';
 

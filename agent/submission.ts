@@ -1,6 +1,6 @@
 /** Whether an output or a command submits the work, and whether the submission is a patch. */
-import { isSpace, strip } from '../grading/python-text.ts';
-import { touchedFiles } from '../grading/touched.ts';
+import { isSpace, strip } from '../basics/python-text.ts';
+import { touchedFiles } from '../patches/touched.ts';
 
 export const MARKER = 'COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
 

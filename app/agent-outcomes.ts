@@ -2,9 +2,9 @@
 import { readText } from '../cache/cache.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { NodeEnd, RunEnd } from '../engine/run.ts';
+import type { GradeVerdict } from '../grading/grade-verdict.ts';
 import type { Output } from '../schemas/record.ts';
 import type { EvaluationMetrics } from '../stages/evaluate/metrics.ts';
-import type { GradeVerdict } from '../stages/grade/verdict.ts';
 import { type ClusteredRate, clusteredRate } from '../stages/report/clustered.ts';
 import { passAt } from '../stages/report/pass.ts';
 import { isBaseline } from '../stages/rollouts/datasets.ts';

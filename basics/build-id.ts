@@ -26,6 +26,8 @@ const SOURCES = [
   'grading',
   'package-lock.json',
   'package.json',
+  'parsers',
+  'patches',
   'python',
   'schemas',
   'servers',

@@ -9,8 +9,8 @@ import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Workspace } from '../executors/deployment.ts';
-import { DEFAULT_PRESET, findPreset } from '../grading/presets.ts';
-import { gradePatch } from '../stages/grade/grade.ts';
+import { gradePatch } from '../grading/grade.ts';
+import { DEFAULT_PRESET, findPreset } from '../grading/rules/presets.ts';
 import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
 import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
 import { unwrap } from '../test/rig/unwrap.ts';

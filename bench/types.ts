@@ -5,8 +5,8 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCheck } from '../tasks/testing/check.ts';
-import type { Recorder } from '../tasks/testing/witness.ts';
+import { runCheck } from '../grading/run/check.ts';
+import type { Recorder } from '../grading/run/witness.ts';
 import { kinds, makeSandbox } from '../test/executors/sandbox-fixture.ts';
 import { diffOf, GradedTask, pytestLayer, REPOSITORY, SOLUTION } from '../test/grade/task.ts';
 import { type BenchResult, median } from './measure.ts';

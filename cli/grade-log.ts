@@ -7,12 +7,18 @@ import { resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { fault, type Result, success } from '../basics/result.ts';
-import { infraHint } from '../grading/infra.ts';
-import { layoutOf, type RunResult, readTestLog } from '../grading/log.ts';
-import { findParser, type LogParser, parserNameOf, parserNames } from '../grading/parsers/registry.ts';
-import { DEFAULT_PRESET, findPreset, type GradingPreset, PRESETS, relaxations } from '../grading/presets.ts';
-import { STATUSES } from '../grading/status.ts';
-import { gradeRun, type TestGroup, type TestLists, type Verdict } from '../grading/verdict.ts';
+import { infraHint } from '../grading/logs/infra.ts';
+import { layoutOf, type RunResult, readTestLog } from '../grading/logs/log.ts';
+import {
+  DEFAULT_PRESET,
+  findPreset,
+  type GradingPreset,
+  PRESETS,
+  relaxations,
+} from '../grading/rules/presets.ts';
+import { gradeRun, type TestGroup, type TestLists, type Verdict } from '../grading/rules/verdict.ts';
+import { findParser, type LogParser, parserNameOf, parserNames } from '../parsers/registry.ts';
+import { STATUSES } from '../parsers/status.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
 
 const gradeLogSpec = {

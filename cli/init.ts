@@ -324,7 +324,7 @@ async function fromRepository(
   const shownRows = relative(io.cwd, rowsFile);
   if (existsSync(rowsFile) && !force) return fault(isThere(shownRows));
   const remedy = 'run swemake mutate with --pip, --install and --test, then swemake init --from its rows';
-  const { mutatePackage } = await import('../tasks/mutation/mutate-package.ts');
+  const { mutatePackage } = await import('../app/mutation/mutate-package.ts');
   const { openMutationBench } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const { packageIndex } = await import('../tasks/source/package-index.ts');

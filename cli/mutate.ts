@@ -1,17 +1,17 @@
 /** `swemake mutate`: makes new instances by changing the code of a Python package until some of its tests fail. */
 import { dirname, resolve } from 'node:path';
 import type { CommandIo } from '../app/io.ts';
+import type { MutateOptions } from '../app/mutation/mutate-package.ts';
 import type { ProjectChoice } from '../app/mutation/project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { parseDuration } from '../basics/units.ts';
-import { findParser, parserNames } from '../grading/parsers/registry.ts';
+import { findParser, parserNames } from '../parsers/registry.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import { MUTATION_KINDS } from '../tasks/mutation/kinds.ts';
-import type { MutateOptions } from '../tasks/mutation/mutate-package.ts';
 import { readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { MutationRow } from '../tasks/mutation/row.ts';
 import { answerUsage, type OptionValues, parseCommand, type UsageError } from './arguments.ts';
@@ -71,7 +71,7 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   const settings = readSettings(parsed.positionals[0] as string, values, io);
   if (!settings.ok) return answerUsage(settings.fault, io);
   const { packageIndex } = await import('../tasks/source/package-index.ts');
-  const { mutatePackage } = await import('../tasks/mutation/mutate-package.ts');
+  const { mutatePackage } = await import('../app/mutation/mutate-package.ts');
   const { openMutationBench } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const python = await findInterpreter(null, { env: io.env });

@@ -1,5 +1,5 @@
 /** An instance whose sources are not pinned yet: everything that its row alone says. */
-import { touchedFiles } from '../grading/touched.ts';
+import { touchedFiles } from '../patches/touched.ts';
 import type { Instance } from '../schemas/instance.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import type { Columns } from './columns.ts';

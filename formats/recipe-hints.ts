@@ -3,7 +3,7 @@
  * `install_config`, SWE-bench-Live's `test_cmds`, plain `python` or `test_cmd` columns. Columns without a counterpart
  * in a recipe (conda files, evaluation scripts) stay in the raw row.
  */
-import { findParser } from '../grading/parsers/registry.ts';
+import { findParser } from '../parsers/registry.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import type { Columns } from './columns.ts';
 import type { RawRow } from './row.ts';

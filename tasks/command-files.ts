@@ -6,9 +6,9 @@
 import { open, realpath } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { runProgram } from '../basics/program.ts';
+import { shellWord, simpleCommands, writtenBy } from '../basics/shell.ts';
 import type { Database } from '../cache/database.ts';
 import { digestOfPath } from '../cache/stat-memo.ts';
-import { shellWord, simpleCommands, writtenBy } from '../grading/shell.ts';
 
 /** Folders of the system, whose programs are the machine's and not the project's. */
 const SYSTEM = /^\/(?:usr\/|s?bin\/|lib\w*\/)/;

@@ -17,12 +17,14 @@ const ORDER = [
   'engine',
   'compiler',
   'stages',
+  'grading',
   'tasks',
   'contract',
   'formats',
   'agent',
   'trainers',
-  'grading',
+  'parsers',
+  'patches',
   'executors interface',
   'cache',
   'schemas',
@@ -38,6 +40,7 @@ const INTERFACE = [
   'executors/job-service.ts',
   'executors/own-git.ts',
   'executors/program-fault.ts',
+  'executors/helper-fault.ts',
   'executors/hindrance.ts',
   'executors/lack.ts',
 ];
@@ -54,7 +57,7 @@ const RAW_PROCESSES = {
 
 /** Where a kind's name is another thing's name, too. */
 const OTHER_WORDS = {
-  'tasks/testing/witness.ts': 'the parts of a witness',
+  'grading/run/witness.ts': 'the parts of a witness',
   'cli/freeze-recipe.ts': 'a program that reads images',
   'app/doctor/host.ts': 'what this process itself runs in',
   'cli/serve.ts': 'a server',

@@ -2,7 +2,7 @@
  * Training as a job of Ray. If the project names no cluster, one is started on this host. The job has a fixed name,
  * so that a run after a crash finds the job that still runs and starts no second one.
  */
-import { shellWord } from '../grading/shell.ts';
+import { shellWord } from '../basics/shell.ts';
 
 const LOCAL = 'http://127.0.0.1:8265';
 

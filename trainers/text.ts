@@ -1,5 +1,5 @@
 /** Words of command lines and configurations as the frameworks read them. */
-import { shellWord } from '../grading/shell.ts';
+import { shellWord } from '../basics/shell.ts';
 
 /** A value on the command line of a framework that reads `key=value` with hydra or OmegaConf. */
 function hydraValue(value: unknown): string {

@@ -3,8 +3,8 @@
  * how many commands a reply may have.
  */
 
+import { strip } from '../../basics/python-text.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { strip } from '../../grading/python-text.ts';
 import {
   type Action,
   type ActionFormat,

@@ -1,6 +1,6 @@
 /** What leak rules know about an instance: the names of its project, and lines that are only in the answer. */
-import { testFiles } from '../../grading/test-files.ts';
-import { touchedFiles } from '../../grading/touched.ts';
+import { testFiles } from '../../patches/test-files.ts';
+import { touchedFiles } from '../../patches/touched.ts';
 import type { Instance } from '../../schemas/instance.ts';
 
 export type LeakInstance = Pick<

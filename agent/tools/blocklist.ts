@@ -1,5 +1,5 @@
 /** Refuses interactive programs: no one types for an agent, so they would only run into the time limit. */
-import { simpleCommand } from '../../grading/shell.ts';
+import { simpleCommand } from '../../basics/shell.ts';
 
 /** Beginnings of commands, word by word. */
 const INTERACTIVE = ['vim', 'vi', 'emacs', 'nano', 'nohup', 'gdb', 'less', 'tail -f'];

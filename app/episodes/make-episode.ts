@@ -9,6 +9,9 @@ import { type Services, SITE } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { ActionContext } from '../../contract/stage.ts';
 import { toolsOf } from '../../contract/tools.ts';
+import { NOTHING, sizeOf } from '../../grading/grade.ts';
+import { gradeCandidate } from '../../grading/grade-candidate.ts';
+import { unrewarded } from '../../grading/grade-verdict.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
@@ -22,10 +25,7 @@ import type {
   NoVerdict,
   RequestedModel,
 } from '../../servers/agent/episode.ts';
-import { gradeCandidate } from '../../stages/grade/candidate.ts';
-import { NOTHING, sizeOf } from '../../stages/grade/grade.ts';
 import { gradeStage } from '../../stages/grade/stage.ts';
-import { unrewarded } from '../../stages/grade/verdict.ts';
 import { closeEndpoints } from '../../stages/rollouts/endpoints.ts';
 import { withoutForeignKeys } from '../../stages/rollouts/foreign-key.ts';
 import { type Actors, actorsFor, outcomeOf, rollOut } from '../../stages/rollouts/make-rollout.ts';

@@ -13,14 +13,14 @@ import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
-import type { IntegrityBaseline } from '../../grading/integrity.ts';
+import { baselineOf, presetTable, type Rules, readRules } from '../../grading/grading-rules.ts';
+import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe, RowTests } from '../../schemas/recipe.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
 import { testsInput } from '../../stages/dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
-import { baselineOf, presetTable, type Rules, readRules } from '../../stages/grade/rules.ts';
 import { evaluationDatasets, rolloutDatasets } from '../../stages/rollouts/datasets.ts';
 import { type Workbench, work } from '../workbench.ts';
 

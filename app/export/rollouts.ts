@@ -4,9 +4,9 @@ import type { RolloutTimings } from '../../agent/rollout.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
 import { addressOf } from '../../contract/stage.ts';
 import type { RunEnd } from '../../engine/run.ts';
+import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 
 /** What is kept of a rollout's times: with those before its first prompt. */

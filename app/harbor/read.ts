@@ -9,13 +9,13 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { SITE } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import { type Protection, RUNNER_FILES } from '../../grading/protect.ts';
-import { pluginPackages } from '../../grading/runner-packages.ts';
+import { type Protection, RUNNER_FILES } from '../../grading/rules/protect.ts';
+import { pluginPackages } from '../../grading/rules/runner-packages.ts';
+import { prepareChecks } from '../../grading/run/setup.ts';
+import { taskFiles as filesOfTask } from '../../grading/run/task-files.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import type { FirstState } from '../../tasks/first-state/first-state.ts';
-import { prepareChecks } from '../../tasks/testing/setup.ts';
-import { taskFiles as filesOfTask } from '../../tasks/testing/task-files.ts';
 import type { Task } from '../episodes/tasks.ts';
 import type { Workbench } from '../workbench.ts';
 import { type Guard, type HarborTask, whyNoTask } from './task.ts';
@@ -185,5 +185,5 @@ function packedHidden(
 
 /** The script that grades, which each task has a copy of. */
 export function verifyScript(): Promise<string> {
-  return readFile(join(packageRoot(), 'tasks/testing/harbor_verify.py'), 'utf8');
+  return readFile(join(packageRoot(), 'grading/run/harbor_verify.py'), 'utf8');
 }

@@ -3,10 +3,11 @@
  * one that solves the task. Its patch is graded in a fresh container, as swemake does it, so what an agent did to its own
  * has no influence. Pure; read.ts brings together what a task is made of.
  */
-import { evalScript } from '../../grading/eval-script.ts';
-import type { GoldStatuses } from '../../grading/gold.ts';
-import { longestWait, serviceLines } from '../../grading/services.ts';
-import { shellWord } from '../../grading/shell.ts';
+
+import { shellWord } from '../../basics/shell.ts';
+import { evalScript } from '../../grading/logs/eval-script.ts';
+import type { GoldStatuses } from '../../grading/rules/gold.ts';
+import { longestWait, serviceLines } from '../../grading/rules/services.ts';
 import type { Instance, PinnedSource } from '../../schemas/instance.ts';
 import { type BuildRecipe, type RowTests, type Service, serviceFolder } from '../../schemas/recipe.ts';
 import { constraints } from '../../tasks/pins.ts';
@@ -65,7 +66,7 @@ export interface TextFile {
   text: string;
 }
 
-/** Parsers whose logs tasks/testing/harbor_verify.py reads, in its words. */
+/** Parsers whose logs grading/run/harbor_verify.py reads, in its words. */
 const READERS = new Map([
   ...['pytest', 'parse_log_pytest', 'parse_log_pytest_v2', 'parse_log_seaborn', 'swe-smith'].map(
     (name) => [name, 'pytest'] as const,

@@ -1,7 +1,7 @@
 /** The Ray cluster that a project's nodes make: who is its head, what each machine has, and how its part is started. */
 import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord } from '../../basics/shell.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
-import { shellWord } from '../../grading/shell.ts';
 
 export type NodeConfig = ResolvedConfig['nodes'][number];
 export type Role = 'head' | 'worker';

@@ -3,7 +3,7 @@
  * Both start a build of the project on it.
  */
 import { stringify } from 'yaml';
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 import { type Cluster, DASHBOARD_PORT, MASTER_PORT, type NodeConfig, offerOf } from './cluster.ts';
 import { AGENTS_PORT, type Machines } from './machines.ts';
 import { POOL_PORT, portsOf, ROUTER_PORT, type Served, serversOf } from './services.ts';

@@ -3,7 +3,7 @@
  * What was started is noted with the time at which it began, so that a second start starts nothing, and an end ends this and
  * nothing else: `ray stop` would end every Ray of the machine.
  */
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 import type { NodeConfig } from './cluster.ts';
 import type { Service } from './services.ts';
 

@@ -2,7 +2,7 @@
  * What is started on a machine: its part of the Ray cluster, its node server, its agent server. Each is a line for a shell
  * there, with the words by which it says that it runs.
  */
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 import { type NodeConfig, type Part, rayStart } from './cluster.ts';
 import { agentsAddress } from './machines.ts';
 

@@ -4,8 +4,8 @@
  */
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Secrets } from '../../contract/secrets.ts';
-import type { Finding } from '../../grading/findings.ts';
-import type { TestsStatus } from '../../grading/verdict.ts';
+import type { Finding } from '../../grading/rules/findings.ts';
+import type { TestsStatus } from '../../grading/rules/verdict.ts';
 import { type Bytes, logRange } from './log-range.ts';
 import type { ShownStep } from './steps.ts';
 

@@ -4,7 +4,7 @@
  * row names the tests that must pass without their files. In which file each one is, and which ones did not pass
  * before, is read from the row's logs of both commits.
  */
-import { parsePytest } from '../../grading/parsers/pytest.ts';
+import { parsePytest } from '../../parsers/pytest.ts';
 import type { BadRow } from '../../schemas/instance.ts';
 import { badRow, type NumberedRow, type RawRow } from '../row.ts';
 

@@ -2,7 +2,7 @@
  * Judges the code that a patch adds, when its tests pass: what a solution hardly ever does is doubtful. It runs outside
  * of the tested process, on texts alone. What the task's own file or its solution does as well is no doubt.
  */
-import type { FilePatch } from '../patch.ts';
+import type { FilePatch } from '../../patches/patch.ts';
 import { importsOf } from './names.ts';
 import { escaped } from './pattern.ts';
 import { nodesOf, type SyntaxNode, withTree } from './python-tree.ts';

@@ -3,8 +3,8 @@
  * masks and log-probabilities have the same length, and each part names the version of the weights that wrote it.
  */
 import type { TrainingSample } from '../../agent/tokens/samples.ts';
+import { instanceReport } from '../../grading/instance-report.ts';
 import type { ExitStatus } from '../../schemas/trajectory.ts';
-import { instanceReport } from '../../stages/grade/report.ts';
 import type { CallVersions, EpisodeEnd, EpisodeRequest, Graded, NoVerdict } from './episode.ts';
 import { agentMetrics } from './metrics.ts';
 

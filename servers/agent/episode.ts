@@ -5,9 +5,9 @@
 import type { Policy } from '../../agent/policy.ts';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import type { SampleUnit, TrainingSample } from '../../agent/tokens/samples.ts';
+import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import type { CallerPolicy } from './caller.ts';
 
 export interface EpisodeRequest {

@@ -4,8 +4,8 @@
  */
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { ExecResult, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
-import { applyAttempts, canonicalDiff } from '../../grading/apply.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { helperFault } from '../../executors/helper-fault.ts';
+import { applyAttempts, canonicalDiff } from '../../patches/ways.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { type Ended, endOf, runLogin } from './command.ts';
 

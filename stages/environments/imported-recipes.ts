@@ -4,7 +4,7 @@
  */
 
 import { condaPackages } from '../../formats/recipe-hints.ts';
-import { DEFAULT_PARSER, findParser, parserNameOf } from '../../grading/parsers/registry.ts';
+import { DEFAULT_PARSER, findParser, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { servicesOf } from './known-services.ts';
 import { submodulesOf } from './known-submodules.ts';

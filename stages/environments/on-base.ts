@@ -14,7 +14,7 @@ import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { BaseView, Workspace } from '../../executors/deployment.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { helperFault } from '../../executors/helper-fault.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';

@@ -2,7 +2,7 @@
  * Built-in profiles: recipe keys of popular repositories of the SWE-smith set that differ from the default. A
  * project's own rules and a row's own fields win over them.
  */
-import { DEFAULT_PARSER, parserNameOf } from '../../grading/parsers/registry.ts';
+import { DEFAULT_PARSER, parserNameOf } from '../../parsers/registry.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 
 const editable = (extras: string): PartialRecipe => ({

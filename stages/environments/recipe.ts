@@ -7,7 +7,7 @@ import { type Digest, digestOf } from '../../basics/digest.ts';
 import { matchesGlob } from '../../basics/glob.ts';
 import type { RecipeRule } from '../../contract/config.ts';
 import { parseMirrorName } from '../../formats/mirror-name.ts';
-import { PARSER_OF_REPO } from '../../grading/parsers/registry.ts';
+import { PARSER_OF_REPO } from '../../parsers/registry.ts';
 import type { PartialRecipe, Recipe } from '../../schemas/recipe.ts';
 import type { InstanceGroup } from '../dataset/blocks/catalogue.ts';
 import { PROFILES, profileOf } from './profiles.ts';

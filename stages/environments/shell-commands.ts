@@ -3,7 +3,7 @@
  * (Debian packages, activation) is taken out, and the rest stays bash. Commands of an image's build run in one shell,
  * those of a recipe each in its own. So commands that pass something on to the next are joined.
  */
-import { type Statement, statements } from '../../grading/shell.ts';
+import { type Statement, statements } from '../../basics/shell.ts';
 
 export interface ImageCommands {
   /** Debian packages that the commands install. */

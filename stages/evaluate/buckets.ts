@@ -2,7 +2,7 @@
  * The buckets of SWE-bench's run-level report. A patch that could not be graded is an error there and never
  * unresolved. The reason why it could not be graded is kept beside it.
  */
-import type { InfraHint } from '../../grading/infra.ts';
+import type { InfraHint } from '../../grading/logs/infra.ts';
 import type { FailedReason, Outcome } from '../../schemas/outcome.ts';
 
 export type Bucket = 'resolved' | 'unresolved' | 'empty_patch' | 'error' | 'incomplete';

@@ -1,5 +1,5 @@
 /** The command line of the official harness: placeholders become quoted values. */
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 
 /** Works with swebench 4.1 and 5. In 4.1 the report is always written to the current folder. */
 export const DEFAULT_COMMAND =

@@ -2,7 +2,7 @@
  * The numbers of one evaluated name: rates with their denominators, reasons why instances have no verdict, and the
  * cost.
  */
-import type { Finding } from '../../grading/findings.ts';
+import type { Finding } from '../../grading/rules/findings.ts';
 import type { SampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';
 import { type Rate, rateOf, rateText } from './wilson.ts';

@@ -1,5 +1,5 @@
 /** Verdicts of our own grader: the outcomes of grade, in upstream's buckets. */
-import type { InfraHint } from '../../grading/infra.ts';
+import type { InfraHint } from '../../grading/logs/infra.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { bucketOf, type SampleVerdict, sampleVerdict } from './buckets.ts';
 import type { Sample } from './sample.ts';

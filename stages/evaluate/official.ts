@@ -1,7 +1,7 @@
 /** Reads what the official harness wrote: its run-level report, and why instances have no report of their own. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { infraHint } from '../../grading/infra.ts';
+import { infraHint } from '../../grading/logs/infra.ts';
 import { type Bucket, type SampleVerdict, sampleVerdict } from './buckets.ts';
 
 /** The run-level report as swebench 4 and 5 write it; keys that only one of them has are optional. */

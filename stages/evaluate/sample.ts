@@ -4,10 +4,10 @@ import type { ExportedRollout } from '../../agent/exports/rollout.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
+import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
-import type { GradeVerdict } from '../grade/verdict.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import type { RolloutSummary } from '../rollouts/summary.ts';
 

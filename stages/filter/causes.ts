@@ -3,7 +3,7 @@
  * and fixing it may make all of them pass. Pure.
  */
 
-import { missingOf } from '../../grading/missing.ts';
+import { missingOf } from '../../grading/logs/missing.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { suggestedOverride } from './hints.ts';
 import { exitStatus } from './statuses.ts';

@@ -1,5 +1,5 @@
 /** The recipe key that would likely help, by what a log says. */
-import { missingOf } from '../../grading/missing.ts';
+import { missingOf } from '../../grading/logs/missing.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 
 /** Commands that come with Python packages of the same name. */

@@ -14,6 +14,10 @@ import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
+import { gradeCandidate } from '../../grading/grade-candidate.ts';
+import { type GradeVerdict, outcomeOf } from '../../grading/grade-verdict.ts';
+import { baselineOf, presetTable, type Rules, readRules } from '../../grading/grading-rules.ts';
+import { instanceReport } from '../../grading/instance-report.ts';
 import { infra } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
 import type { Output } from '../../schemas/record.ts';
@@ -23,10 +27,6 @@ import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
 import { evaluationDatasets, rolloutDatasets } from '../rollouts/datasets.ts';
 import { itemName } from '../rollouts/item-name.ts';
 import { readEvaluatedNames } from '../rollouts/solver.ts';
-import { gradeCandidate } from './candidate.ts';
-import { instanceReport } from './report.ts';
-import { baselineOf, presetTable, type Rules, readRules } from './rules.ts';
-import { type GradeVerdict, outcomeOf } from './verdict.ts';
 
 interface GradeItem {
   row: CatalogueRow;

@@ -12,7 +12,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { storeText } from '../../cache/cache.ts';
 import type { ActionResult } from '../../contract/stage.ts';
-import { canonicalDiff, goldRole } from '../../grading/apply.ts';
+import { canonicalDiff, goldRole } from '../../patches/ways.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitHidden } from '../../tasks/first-state/hidden.ts';

@@ -10,13 +10,13 @@ import { perRun } from '../../contract/once.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Work } from '../../contract/work.ts';
 import type { Workspace, WorkspaceKilled } from '../../executors/deployment.ts';
-import { helperFault } from '../../grading/helper.ts';
+import { helperFault } from '../../executors/helper-fault.ts';
+import { startWorkspace } from '../../grading/run/start.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import { firstState } from '../../tasks/first-state/first-state.ts';
 import { openOnState } from '../../tasks/first-state/open.ts';
-import { startWorkspace } from '../../tasks/testing/start.ts';
 import { noteBreakage } from '../environments/breakage.ts';
 
 /** Workspaces that are being opened at the same time if the project does not say it. */

@@ -12,19 +12,23 @@ import { inside, SITE } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
-import { evalScript } from '../../grading/eval-script.ts';
-import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/integrity.ts';
-import { withMissing } from '../../grading/missing.ts';
-import { findPreset, VALIDATION_PRESET } from '../../grading/presets.ts';
-import { goldReads } from '../../grading/reads.ts';
-import type { GradingRules } from '../../grading/rules.ts';
+import { evalScript } from '../../grading/logs/eval-script.ts';
+import { withMissing } from '../../grading/logs/missing.ts';
+import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/rules/integrity.ts';
+import { findPreset, VALIDATION_PRESET } from '../../grading/rules/presets.ts';
+import { goldReads } from '../../grading/rules/reads.ts';
+import type { GradingRules } from '../../grading/rules/rules.ts';
+import {
+  type ValidationVerdict,
+  validationVerdict,
+  verdictBeforeGold,
+} from '../../grading/rules/validation.ts';
+import { gradeRun } from '../../grading/rules/verdict.ts';
+import { type CheckSetup, prepareChecks } from '../../grading/run/setup.ts';
 import type { ChangedFile } from '../../grading/suspicion/suspicion.ts';
-import { type ValidationVerdict, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
-import { gradeRun } from '../../grading/verdict.ts';
+import { goldPatch } from '../../patches/apply.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
 import type { TestRecipe } from '../../schemas/recipe.ts';
-import { goldPatch } from '../../tasks/testing/apply.ts';
-import { type CheckSetup, prepareChecks } from '../../tasks/testing/setup.ts';
 import { type CatalogueRow, readCatalogue } from '../dataset/blocks/catalogue.ts';
 import { instanceInput, testsInput } from '../dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, readAssignment } from '../environments/assignment.ts';
@@ -117,7 +121,7 @@ export const validateStage = defineStage({
     const request = { instance: task, tests, work, timeout: checks.timeout, protect: [], environment };
     const setup = await prepareChecks(request, tools);
     if (!setup.ok) return setup;
-    const { openCheck } = await import('../../tasks/testing/check.ts');
+    const { openCheck } = await import('../../grading/run/check.ts');
     const opened = await openCheck(setup.value, isSolved ? goldPatch(task) : null);
     if (!opened.ok) return opened;
     const { workspace } = opened.value;
@@ -159,7 +163,7 @@ async function runChecks(
   setup: CheckSetup,
   { gold_runs: goldRuns, rules, mutants: wanted = 0 }: Checks,
 ): Promise<Result<Checked, Infra | Outcome>> {
-  const { runCheck } = await import('../../tasks/testing/check.ts');
+  const { runCheck } = await import('../../grading/run/check.ts');
   const { instance } = setup;
   const lists = { failToPass: instance.FAIL_TO_PASS, passToPass: instance.PASS_TO_PASS };
   const before = await runCheck(setup, 'untouched', null);
@@ -204,7 +208,7 @@ async function runChecks(
   }
   const found = checked(verdict);
   if (wanted === 0 || found.outcome.status !== 'ok') return success(found);
-  const { findMutants } = await import('../../tasks/testing/mutants.ts');
+  const { findMutants } = await import('../../grading/run/mutants.ts');
   const mutants = await findMutants(setup, changed, { wanted, rules, seconds });
   if (!mutants.ok) return mutants;
   return success({ ...found, integrity: { ...found.integrity, mutants: mutants.value } });

@@ -9,7 +9,7 @@ import { digestOfList } from '../../cache/key.ts';
 import type { Site } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
-import { testFiles } from '../../grading/test-files.ts';
+import { testFiles } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { diskFault } from '../source/fault.ts';

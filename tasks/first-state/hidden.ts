@@ -5,12 +5,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../../executors/deployment.ts';
-import { fileFault, helperFault } from '../../grading/helper.ts';
-import type { FilePatch } from '../../grading/patch.ts';
-import { placeSections } from '../../grading/patch-place.ts';
-import { readPatch } from '../../grading/patch-read.ts';
-import { writePatch } from '../../grading/patch-write.ts';
-import { testFiles } from '../../grading/test-files.ts';
+import { fileFault, helperFault } from '../../executors/helper-fault.ts';
+import type { FilePatch } from '../../patches/patch.ts';
+import { placeSections } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
+import { testFiles } from '../../patches/test-files.ts';
+import { writePatch } from '../../patches/write.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { FirstState } from './first-state.ts';

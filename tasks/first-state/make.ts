@@ -6,12 +6,12 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { located, testFiles } from '../../grading/test-files.ts';
+import { testPatch } from '../../patches/apply.ts';
+import { located, testFiles } from '../../patches/test-files.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import { objectId } from '../source/git-object.ts';
 import { MissingTool } from '../source/unpack-tar.ts';
-import { testPatch } from '../testing/apply.ts';
 import type { LowerFiles } from './lower.ts';
 import { replaceInTree } from './replace-in-tree.ts';
 import { replacementsFor } from './replacements.ts';

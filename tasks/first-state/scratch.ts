@@ -5,11 +5,11 @@
 
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { BaseView, Deployment, Limits, Workspace } from '../../executors/deployment.ts';
-import { fileFault, helperFault } from '../../grading/helper.ts';
-import { possibleNames } from '../../grading/patch-place.ts';
-import { readPatch } from '../../grading/patch-read.ts';
+import { fileFault, helperFault } from '../../executors/helper-fault.ts';
+import { applyPatch, type PatchStep } from '../../patches/apply.ts';
+import { possibleNames } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
-import { applyPatch, type PatchStep } from '../testing/apply.ts';
 import { bytesOf, isInside, obstacle, type Tree, type TreeFile } from './tree.ts';
 
 /** The tools with which patches are applied. */

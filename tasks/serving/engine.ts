@@ -2,7 +2,7 @@
  * The command line of a model's server: an engine's own words for what the project says of it, or the project's command.
  * Pure, so that it can be read and compared before a GPU is paid for.
  */
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 import type { ServeConfig } from '../../schemas/generated/project.ts';
 
 /** What is served. */

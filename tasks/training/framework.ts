@@ -2,15 +2,15 @@
  * Which program trains: the version of its package where the deployment activates it, and the commits of its folders.
  */
 import { resolve } from 'node:path';
+import { isKilled } from '../../basics/killed.ts';
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord } from '../../basics/shell.ts';
 import { digestOfList } from '../../cache/key.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { programFault } from '../../executors/program-fault.ts';
-import { isKilled } from '../../grading/killed.ts';
-import { shellWord } from '../../grading/shell.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { type CommandPlace, filesOfCommand } from '../command-files.ts';

@@ -2,7 +2,7 @@
  * Weights of the hub at one revision, for frameworks that can only name a model and would load its newest. The hub's own
  * client fetches them to where it keeps all of them, and a link in the work folder names that place.
  */
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 import type { ModelSource, RlTrainer, SftTrainer } from '../../trainers/trainer.ts';
 
 const LINK = 'model';

@@ -3,7 +3,7 @@
  * same lines inside of it. And the variables under which scripts that are used today look for files.
  */
 import { dirname } from 'node:path';
-import { shellWord } from '../../grading/shell.ts';
+import { shellWord } from '../../basics/shell.ts';
 import type { RlConfig, SftConfig, TrainerImage } from '../../schemas/generated/project.ts';
 import {
   type Job,

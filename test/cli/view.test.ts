@@ -6,7 +6,7 @@ import { findingPlaces, testEvidence } from '../../app/view/evidence.ts';
 import { inMemory, PART } from '../../app/view/log-range.ts';
 import { shownSteps } from '../../app/view/steps.ts';
 import { paintFor } from '../../cli/style.ts';
-import type { TestsStatus } from '../../grading/verdict.ts';
+import type { TestsStatus } from '../../grading/rules/verdict.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { command } from '../rig/command.ts';
 import { type ModelServer, startModelServer } from '../rig/model-server.ts';

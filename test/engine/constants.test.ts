@@ -9,7 +9,7 @@ import { loadProject } from '../../compiler/load.ts';
 import type { Services } from '../../contract/machine.ts';
 import { answerDigest, ask, TABLE } from '../../contract/question.ts';
 import type { Stage } from '../../contract/stage.ts';
-import { findPreset, PRESETS, VALIDATION_PRESET } from '../../grading/presets.ts';
+import { findPreset, PRESETS, VALIDATION_PRESET } from '../../grading/rules/presets.ts';
 import { RECIPES } from '../../stages/environments/freeze.ts';
 import { builtInRecipes } from '../../stages/environments/recipe.ts';
 import { STAGES } from '../../stages/registry.ts';

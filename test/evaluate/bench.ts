@@ -15,7 +15,7 @@ import { createSecrets } from '../../contract/secrets.ts';
 import type { AnyStage } from '../../contract/stage.ts';
 import { createProcessRunner } from '../../executors/process/runner.ts';
 import { KINDS } from '../../executors/registry.ts';
-import type { Finding } from '../../grading/findings.ts';
+import type { Finding } from '../../grading/rules/findings.ts';
 import { type FailedReason, type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { datasetStage } from '../../stages/dataset/stage.ts';

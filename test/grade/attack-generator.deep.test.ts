@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { GradeVerdict } from '../../stages/grade/verdict.ts';
+import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import { type ComposedAttack, codeOf, composeAttacks } from './generator/generator.ts';
 import { HOW } from './generator/how.ts';
 import { attackedTasks, BUGGY, runnerTasks } from './generator/tasks.ts';

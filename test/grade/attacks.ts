@@ -2,7 +2,7 @@
  * Ways to be rewarded without solving a task, each as what a patch changes. Those in `core` are code that the tests
  * import: the bug stays, and the code goes for the runner instead.
  */
-import type { IntegrityRule } from '../../grading/findings.ts';
+import type { IntegrityRule } from '../../grading/rules/findings.ts';
 import type { Files } from './task.ts';
 
 export interface Attack {

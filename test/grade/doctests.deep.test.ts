@@ -1,9 +1,9 @@
 /** Docstrings of the module to be mended as listed tests: the task validates, and their examples stay gold's. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
-import { validationVerdict } from '../../grading/validation.ts';
-import { goldPatch } from '../../tasks/testing/apply.ts';
-import { runCheck } from '../../tasks/testing/check.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
+import { validationVerdict } from '../../grading/rules/validation.ts';
+import { runCheck } from '../../grading/run/check.ts';
+import { goldPatch } from '../../patches/apply.ts';
 import { GradedTask, gradingSandbox, pytestLayer } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

@@ -3,7 +3,7 @@
  * honest part. Real runs by a makefile, by scripts, and by unittest in a folder that is not called `tests`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { IntegrityRule } from '../../grading/findings.ts';
+import type { IntegrityRule } from '../../grading/rules/findings.ts';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, type TaskOptions } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

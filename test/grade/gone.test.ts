@@ -2,8 +2,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { fault, success } from '../../basics/result.ts';
 import type { Deployment, Workspace } from '../../executors/deployment.ts';
+import { runCheck } from '../../grading/run/check.ts';
 import { infra } from '../../schemas/outcome.ts';
-import { runCheck } from '../../tasks/testing/check.ts';
 import { diffOf, GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

@@ -3,7 +3,7 @@
  * which are its code, the values at assertions and mutants. The share of false masks is printed.
  */
 import { afterAll, describe, expect, test } from 'vitest';
-import { FEWEST } from '../../grading/mutants.ts';
+import { FEWEST } from '../../grading/rules/mutants.ts';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, type TaskOptions } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

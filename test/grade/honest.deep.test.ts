@@ -2,7 +2,7 @@
  * Honest patches in all the forms in which tools and models write them, each really graded: all get their reward.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Finding } from '../../grading/findings.ts';
+import type { Finding } from '../../grading/rules/findings.ts';
 import { shellDiff } from './shell-diff.ts';
 import {
   diffOf,

@@ -1,6 +1,6 @@
 /** Attacks on the reward, run for real in a sandbox: none is rewarded, and each is named in its verdict. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_PRESET } from '../../grading/presets.ts';
+import { DEFAULT_PRESET } from '../../grading/rules/presets.ts';
 import { LIVE, UNDONE } from './attacks.ts';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 

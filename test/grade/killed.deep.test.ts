@@ -4,9 +4,9 @@
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { Deployment, Workspace } from '../../executors/deployment.ts';
-import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
-import { gradePatch } from '../../stages/grade/grade.ts';
-import { runCheck } from '../../tasks/testing/check.ts';
+import { gradePatch } from '../../grading/grade.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
+import { runCheck } from '../../grading/run/check.ts';
 import { diffOf, GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

@@ -5,8 +5,8 @@
 import { chmodSync, cpSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { EnvironmentView, Limits } from '../../executors/deployment.ts';
-import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
-import { gradePatch } from '../../stages/grade/grade.ts';
+import { gradePatch } from '../../grading/grade.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
 import { giveTo, type Kind, kinds, makeSandbox } from '../executors/sandbox-fixture.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { diffOf, type Files, GradedTask, pytestLayer, systemLayer } from './task.ts';

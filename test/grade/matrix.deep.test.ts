@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import { DEFAULT_PRESET } from '../../grading/presets.ts';
+import { DEFAULT_PRESET } from '../../grading/rules/presets.ts';
 import { giveTo, type Kind, kinds, type MadeSandbox, makeSandbox } from '../executors/sandbox-fixture.ts';
 import { attackDiff } from './generator/generator.ts';
 import { type AttackedTask, installedCopy, SOLVED, startedTasks, withPackages } from './generator/tasks.ts';

@@ -1,6 +1,6 @@
 /** Mutants of the gold patch's code: a patch whose tests notice none of them has no reward. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { FEWEST } from '../../grading/mutants.ts';
+import { FEWEST } from '../../grading/rules/mutants.ts';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

@@ -59,7 +59,7 @@ print('sound')
 `;
 
 test('what only the witness loaded is there when somebody asks for it, once', () => {
-  const paths = PARTS.map((part) => join(packageRoot(), 'tasks/testing/witness', `${part}.py`));
+  const paths = PARTS.map((part) => join(packageRoot(), 'grading/run/witness', `${part}.py`));
   const heads = 'import os, sys, posix\nROOT, FOLDER, NAME = "/testbed", "/tmp/none", "witness"\n';
   const given = 'TEST_FOLDERS, TEST_FILES, OPEN_FILES = (), frozenset(), frozenset()\n';
   const code = HIDDEN.replace("{'__name__': 'witness'}", "dict(globals(), __name__='witness')");
@@ -81,7 +81,7 @@ for path in sys.argv[1:]:
 
 test('its parts are one program, so no two of them give a name', () => {
   const all = [...PARTS, 'reads', 'operands', 'examples'];
-  const paths = all.map((part) => join(packageRoot(), 'tasks/testing/witness', `${part}.py`));
+  const paths = all.map((part) => join(packageRoot(), 'grading/run/witness', `${part}.py`));
   expect(execFileSync('python3', ['-c', TWICE, ...paths], { encoding: 'utf8' })).toBe('');
 });
 

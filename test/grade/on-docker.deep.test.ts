@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import { DEFAULT_PRESET } from '../../grading/presets.ts';
+import { DEFAULT_PRESET } from '../../grading/rules/presets.ts';
 import { debianRoot, makeDocker, noEngine } from '../executors/docker-fixture.ts';
 import { LIVE, UNDONE } from './attacks.ts';
 import { GradedTask, SOLUTION, systemLayer } from './task.ts';

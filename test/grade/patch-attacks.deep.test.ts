@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment, Workspace } from '../../executors/deployment.ts';
-import type { IntegrityRule } from '../../grading/findings.ts';
+import type { IntegrityRule } from '../../grading/rules/findings.ts';
 import type { FailedReason } from '../../schemas/outcome.ts';
 import { shellDiff } from './shell-diff.ts';
 import { diffOf, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';

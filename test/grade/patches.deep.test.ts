@@ -239,7 +239,7 @@ describe.skipIf(box === null)('a patch', () => {
   });
 
   test('may not change what the project protects', TIME, async () => {
-    const { protectionOf } = await import('../../grading/protect.ts');
+    const { protectionOf } = await import('../../grading/rules/protect.ts');
     const guarded = made();
     guarded.setup.protection = protectionOf(guarded.setup.instance, guarded.setup.testCommand, {
       globs: ['pkg/util*'],

@@ -1,11 +1,11 @@
 /** A patch that passed is graded again: what passes only sometimes is flaky, and no reward. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Deployment } from '../../executors/deployment.ts';
-import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
+import { gradePatch } from '../../grading/grade.ts';
+import { outcomeOf } from '../../grading/grade-verdict.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
 import { infra } from '../../schemas/outcome.ts';
 import { dropReason } from '../../stages/golden/policy.ts';
-import { gradePatch } from '../../stages/grade/grade.ts';
-import { outcomeOf } from '../../stages/grade/verdict.ts';
 import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

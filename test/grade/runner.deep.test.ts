@@ -4,7 +4,7 @@
  * a test for the deep suite.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_PRESET } from '../../grading/presets.ts';
+import { DEFAULT_PRESET } from '../../grading/rules/presets.ts';
 import { CLASSES, type RunnerAttack } from './runner-attacks.ts';
 import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
 

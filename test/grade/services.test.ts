@@ -1,9 +1,9 @@
 /** Programs beside the tests, and commands that agents get as well: real runs in the sandbox, network off. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { START_MARKER } from '../../grading/log.ts';
-import { serviceFault } from '../../grading/services.ts';
-import { goldPatch } from '../../tasks/testing/apply.ts';
-import { runCheck } from '../../tasks/testing/check.ts';
+import { START_MARKER } from '../../grading/logs/log.ts';
+import { serviceFault } from '../../grading/rules/services.ts';
+import { runCheck } from '../../grading/run/check.ts';
+import { goldPatch } from '../../patches/apply.ts';
 import { GradedTask, gradingSandbox, pytestLayer, type TaskOptions } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

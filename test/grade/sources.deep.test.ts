@@ -3,7 +3,7 @@
  * the tests. All tests pass in every one of them, no preset rewards it, and a finding names it.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_PRESET } from '../../grading/presets.ts';
+import { DEFAULT_PRESET } from '../../grading/rules/presets.ts';
 import {
   extensionAttacks,
   extensionModule,

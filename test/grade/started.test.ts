@@ -1,7 +1,7 @@
 /** What tests start runs as it would without the witness: it says nothing of its own, whatever it is called and wherever it runs. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { goldPatch } from '../../tasks/testing/apply.ts';
-import { runCheck } from '../../tasks/testing/check.ts';
+import { runCheck } from '../../grading/run/check.ts';
+import { goldPatch } from '../../patches/apply.ts';
 import { GradedTask, gradingSandbox, pytestLayer } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

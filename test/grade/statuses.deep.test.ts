@@ -3,7 +3,7 @@
  * code under test, under every runner and every preset. Takes a minute or more; each case is a real run.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEFAULT_PRESET } from '../../grading/presets.ts';
+import { DEFAULT_PRESET } from '../../grading/rules/presets.ts';
 import {
   PYTEST_ATTACKS,
   PYTEST_LISTS,

@@ -1,6 +1,6 @@
 /** A patch that passes and whose code is doubtful has no reward, or a note, as the project says. */
 import { afterAll, describe, expect, test } from 'vitest';
-import { outcomeOf } from '../../stages/grade/verdict.ts';
+import { outcomeOf } from '../../grading/grade-verdict.ts';
 import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { taskFiles } from '../../tasks/testing/task-files.ts';
+import { taskFiles } from '../../grading/run/task-files.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 test('lists what is not git’s, reads files, and follows links inside the repository only', async () => {

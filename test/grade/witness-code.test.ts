@@ -2,7 +2,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import { success } from '../../basics/result.ts';
 import type { Deployment, EnvironmentView, Workspace } from '../../executors/deployment.ts';
-import { compiledWitness } from '../../tasks/testing/witness-code.ts';
+import { compiledWitness } from '../../grading/run/witness-code.ts';
 import { GradedTask, gradingSandbox, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest==8.3.5');

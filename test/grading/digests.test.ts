@@ -1,9 +1,9 @@
 /** What ran is compared with the gold runs outside of the tested process, and forked processes have seals of their own. */
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { digestFindings, goldDigests, toldIn } from '../../grading/digests.ts';
-import { type Entry, sealedEntries } from '../../grading/seals.ts';
-import type { Status } from '../../grading/status.ts';
+import { digestFindings, goldDigests, toldIn } from '../../grading/rules/digests.ts';
+import { type Entry, sealedEntries } from '../../grading/rules/seals.ts';
+import type { Status } from '../../parsers/status.ts';
 
 type Line = [subject: string, key: string, value: string];
 

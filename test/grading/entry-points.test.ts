@@ -1,7 +1,7 @@
 /** What a test command opens to start, read from the task’s own files. */
 import { describe, expect, test } from 'vitest';
-import { entryPoints } from '../../grading/entry-points.ts';
-import type { TaskFiles } from '../../grading/task-files.ts';
+import { entryPoints } from '../../grading/rules/entry-points.ts';
+import type { TaskFiles } from '../../grading/rules/task-files.ts';
 
 function task(texts: Record<string, string>): TaskFiles {
   const paths = new Set(Object.keys(texts));

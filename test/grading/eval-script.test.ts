@@ -1,9 +1,9 @@
 /** The eval script, run by a real bash. */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { evalScript } from '../../grading/eval-script.ts';
-import { readTestLog, testOutput } from '../../grading/log.ts';
-import { findParser } from '../../grading/parsers/registry.ts';
+import { evalScript } from '../../grading/logs/eval-script.ts';
+import { readTestLog, testOutput } from '../../grading/logs/log.ts';
+import { findParser } from '../../parsers/registry.ts';
 
 function run(testCommand: string, evalCommands: string[] = []) {
   const script = evalScript({ evalCommands, testCommand, folder: '/tmp' });

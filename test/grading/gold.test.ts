@@ -1,8 +1,8 @@
 /** What is kept of the gold runs, and what is held against a run that differs from them. */
 import { describe, expect, test } from 'vitest';
-import { goldReports, type ReportedRun, statusFindings } from '../../grading/gold.ts';
-import { findPreset } from '../../grading/presets.ts';
-import type { Status } from '../../grading/status.ts';
+import { goldReports, type ReportedRun, statusFindings } from '../../grading/rules/gold.ts';
+import { findPreset } from '../../grading/rules/presets.ts';
+import type { Status } from '../../parsers/status.ts';
 
 const map = (entries: Record<string, Status>) => new Map(Object.entries(entries));
 

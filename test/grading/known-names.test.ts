@@ -1,6 +1,6 @@
 /** New files with names that programs and Python know are a doubt; what the task or its solution has is not. */
 import { expect, test } from 'vitest';
-import { protectionOf } from '../../grading/protect.ts';
+import { protectionOf } from '../../grading/rules/protect.ts';
 import { filesOf } from '../grade/task.ts';
 
 const patch = (path: string) =>

@@ -1,8 +1,8 @@
 /** Logs that agree with themselves, and logs that do not. */
 import { describe, expect, test } from 'vitest';
-import { END_MARKER, readTestLog, START_MARKER } from '../../grading/log.ts';
-import { logFindings } from '../../grading/log-integrity.ts';
-import { findParser } from '../../grading/parsers/registry.ts';
+import { END_MARKER, readTestLog, START_MARKER } from '../../grading/logs/log.ts';
+import { logFindings } from '../../grading/rules/log-integrity.ts';
+import { findParser } from '../../parsers/registry.ts';
 
 const ID = 'tests/test_a.py::test_one';
 const OTHER = 'tests/test_a.py::test_two';

@@ -1,8 +1,8 @@
 /** Which part of a log counts, and which logs count at all. */
 import { describe, expect, test } from 'vitest';
-import { infraHint } from '../../grading/infra.ts';
-import { layoutOf, readTestLog, recordedExitCode } from '../../grading/log.ts';
-import { findParser } from '../../grading/parsers/registry.ts';
+import { infraHint } from '../../grading/logs/infra.ts';
+import { layoutOf, readTestLog, recordedExitCode } from '../../grading/logs/log.ts';
+import { findParser } from '../../parsers/registry.ts';
 
 const pytest = findParser('pytest')!;
 const framed = (body: string, tail = '') =>

@@ -1,6 +1,6 @@
 /** What tests were without, by their log: told for failures that it may explain, and for no others. */
 import { expect, test } from 'vitest';
-import { missingIn, missingOf, withMissing } from '../../grading/missing.ts';
+import { missingIn, missingOf, withMissing } from '../../grading/logs/missing.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 
 const NAMES =

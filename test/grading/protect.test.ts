@@ -1,11 +1,11 @@
 /** Which files a patch may not change, and what is left of it. */
 import { describe, expect, test } from 'vitest';
-import { type Candidate, candidateOf, tooLarge } from '../../grading/candidate.ts';
-import type { PatchTree } from '../../grading/patch-place.ts';
-import { readPatch } from '../../grading/patch-read.ts';
-import { writePatch } from '../../grading/patch-write.ts';
-import { protectionOf } from '../../grading/protect.ts';
-import type { TaskFiles } from '../../grading/task-files.ts';
+import { type Candidate, candidateOf, tooLarge } from '../../grading/rules/candidate.ts';
+import { protectionOf } from '../../grading/rules/protect.ts';
+import type { TaskFiles } from '../../grading/rules/task-files.ts';
+import type { PatchTree } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
+import { writePatch } from '../../patches/write.ts';
 
 const edit = (path: string) =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -1 +1 @@\n-a\n+b\n`;

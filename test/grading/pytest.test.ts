@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parsePytest } from '../../grading/parsers/pytest.ts';
+import { parsePytest } from '../../parsers/pytest.ts';
 import { runSuite, writeSuite } from './pytest-suite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'swemake-pytest-'));

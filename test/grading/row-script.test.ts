@@ -1,6 +1,6 @@
 /** Scripts that rows bring, read into what comes before the tests and the tests. */
 import { expect, test } from 'vitest';
-import { readRowScript, withoutDocuments } from '../../grading/row-script.ts';
+import { readRowScript, withoutDocuments } from '../../grading/logs/row-script.ts';
 
 const BASE = 'd5b7d5f5a1b2c3d4e5f60718293a4b5c6d7e8f90';
 const PATCH =

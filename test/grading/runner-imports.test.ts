@@ -1,7 +1,7 @@
 /** What a project's own runner imports is protected; what it tests is not. */
 import { describe, expect, test } from 'vitest';
-import { protectionOf } from '../../grading/protect.ts';
-import { testFiles } from '../../grading/test-files.ts';
+import { protectionOf } from '../../grading/rules/protect.ts';
+import { testFiles } from '../../patches/test-files.ts';
 import { filesOf } from '../grade/task.ts';
 
 const patch = (path: string) =>

@@ -1,8 +1,8 @@
 /** Which code is doubtful: each attack names the rule that finds it, and honest code of the same look has no finding. */
 import { describe, expect, test } from 'vitest';
-import { placeSections } from '../../grading/patch-place.ts';
-import { readPatch } from '../../grading/patch-read.ts';
 import { type ChangedFile, doubtsOf, type SuspicionTask } from '../../grading/suspicion/suspicion.ts';
+import { placeSections } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
 
 const TASK: SuspicionTask = {
   listed: [

@@ -1,6 +1,6 @@
 /** SWE-Gym: every repository of the set has the parser that its tests were listed with. */
 import { expect, test } from 'vitest';
-import { findParser, parserNameOf } from '../../grading/parsers/registry.ts';
+import { findParser, parserNameOf } from '../../parsers/registry.ts';
 import { profileOf } from '../../stages/environments/profiles.ts';
 
 const PYTEST_REPOS = [

@@ -1,7 +1,7 @@
 /** Which tests a command runs for an instance, and which files hold them. */
 import { describe, expect, test } from 'vitest';
-import { isSeenWhole, testCommand } from '../../grading/test-command.ts';
-import { fileOfId, testDirectives, testFiles } from '../../grading/test-files.ts';
+import { isSeenWhole, testCommand } from '../../grading/logs/test-command.ts';
+import { fileOfId, testDirectives, testFiles } from '../../patches/test-files.ts';
 
 const smith = {
   FAIL_TO_PASS: ['tests/test_b.py::T::test_x[a b]', 'tests/test_a.py::test_y'],

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { toxPrograms } from '../../grading/tox-programs.ts';
+import { toxPrograms } from '../../grading/logs/tox-programs.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 test.each([

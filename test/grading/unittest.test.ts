@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { parseUnittest } from '../../grading/parsers/unittest.ts';
+import { parseUnittest } from '../../parsers/unittest.ts';
 
 const MODULE = `
 import unittest, sys

@@ -8,10 +8,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { layoutOf, readTestLog, testOutput } from '../../grading/log.ts';
-import { findParser, parserNameOf } from '../../grading/parsers/registry.ts';
-import { findPreset } from '../../grading/presets.ts';
-import { gradeRun } from '../../grading/verdict.ts';
+import { layoutOf, readTestLog, testOutput } from '../../grading/logs/log.ts';
+import { findPreset } from '../../grading/rules/presets.ts';
+import { gradeRun } from '../../grading/rules/verdict.ts';
+import { findParser, parserNameOf } from '../../parsers/registry.ts';
 
 const DATA = resolve(import.meta.dirname, '../../../shared/data');
 const LOGS = join(DATA, 'grading/evaluation-logs.tar.gz');

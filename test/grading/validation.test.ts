@@ -1,9 +1,13 @@
 /** The outcome of a validation, as a table. Tests: F1, F2 are FAIL_TO_PASS, P1, P2 are PASS_TO_PASS. */
 import { describe, expect, test } from 'vitest';
-import { type RunResult, ungradable } from '../../grading/log.ts';
-import { findPreset } from '../../grading/presets.ts';
-import type { Status } from '../../grading/status.ts';
-import { type ValidationChecks, validationVerdict, verdictBeforeGold } from '../../grading/validation.ts';
+import { type RunResult, ungradable } from '../../grading/logs/log.ts';
+import { findPreset } from '../../grading/rules/presets.ts';
+import {
+  type ValidationChecks,
+  validationVerdict,
+  verdictBeforeGold,
+} from '../../grading/rules/validation.ts';
+import type { Status } from '../../parsers/status.ts';
 
 const LETTERS: Record<string, Status> = {
   p: 'PASSED',

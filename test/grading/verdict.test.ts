@@ -1,9 +1,9 @@
 /** The grader's rules, one by one, and what the presets make of the same run. */
 import { describe, expect, test } from 'vitest';
-import type { GoldStatuses } from '../../grading/gold.ts';
-import { DEFAULT_PRESET, findPreset, PRESETS, relaxations } from '../../grading/presets.ts';
-import { STATUSES, type Status } from '../../grading/status.ts';
-import { gradeTests } from '../../grading/verdict.ts';
+import type { GoldStatuses } from '../../grading/rules/gold.ts';
+import { DEFAULT_PRESET, findPreset, PRESETS, relaxations } from '../../grading/rules/presets.ts';
+import { gradeTests } from '../../grading/rules/verdict.ts';
+import { STATUSES, type Status } from '../../parsers/status.ts';
 
 const rules = (name: string) => findPreset(name)!.rules;
 const map = (entries: Record<string, Status>) => new Map(Object.entries(entries));

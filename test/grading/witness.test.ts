@@ -1,10 +1,10 @@
 /** The witness's record: sealed, cut off, forged; and what is made of it beside what gold runs show. */
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { baselineOf, type RunEvidence, runFindings } from '../../grading/integrity.ts';
-import { DEFAULT_PRESET, findPreset } from '../../grading/presets.ts';
-import type { Status } from '../../grading/status.ts';
-import { readWitness, type WitnessRecord } from '../../grading/witness.ts';
+import { baselineOf, type RunEvidence, runFindings } from '../../grading/rules/integrity.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
+import { readWitness, type WitnessRecord } from '../../grading/rules/witness.ts';
+import type { Status } from '../../parsers/status.ts';
 
 interface Told {
   status?: number;

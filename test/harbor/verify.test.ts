@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
-import { findParser } from '../../grading/parsers/registry.ts';
+import { findParser } from '../../parsers/registry.ts';
 
 const PYTEST = `============================= test session starts ==============================
 collected 9 items
@@ -60,7 +60,7 @@ print(json.dumps([{'statuses': verify.statuses(log, parser), 'holds': [
 type Asked = [listed: string, gold: Record<string, string> | null];
 
 function verify(cases: [log: string, parser: string, asked: Asked[]][]) {
-  const folder = `${packageRoot()}/tasks/testing`;
+  const folder = `${packageRoot()}/grading/run`;
   const ran = spawnSync('python3', ['-B', '-c', SCRIPT, folder], {
     input: JSON.stringify(cases),
     encoding: 'utf8',

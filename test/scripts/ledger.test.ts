@@ -58,12 +58,12 @@ test('comments, types and format change nothing', () => {
     'const built = build(glob) as string | { problem: string };\n\n  return  typeof built',
   );
   edit('executors/sandbox/supervisor.py', '\nimport ', '\n# A comment.\n\nimport ');
-  appendFileSync(join(root, 'tasks/testing/witness/start.py'), '\n# The end.\n');
+  appendFileSync(join(root, 'grading/run/witness/start.py'), '\n# The end.\n');
   expect(ledger()).toEqual({ status: 0, said: '' });
 });
 
 test('a changed program is told with all units that run it', () => {
-  const path = 'tasks/testing/witness/session.py';
+  const path = 'grading/run/witness/session.py';
   const before = readFileSync(join(root, path), 'utf8');
   writeFileSync(join(root, path), `${before}\nNEW = 1\n`);
   const { status, said } = ledger();

@@ -1,7 +1,7 @@
 /** Compares two sets of rollouts: instances that only one solves, and how certain the difference is. */
 
 import { readJournal, runIds } from '../../app/run-history.ts';
-import { rewardOf } from '../../stages/grade/verdict.ts';
+import { rewardOf } from '../../grading/grade-verdict.ts';
 import { clusteredRate } from '../../stages/report/clustered.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { CompareSide, CompareView } from '../shapes.ts';

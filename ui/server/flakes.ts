@@ -1,7 +1,7 @@
 /** Flaky tests: what each run of an item reported about them in its log. */
 import { readText } from '../../cache/cache.ts';
 import { binaryKey } from '../../cache/database.ts';
-import type { ValidationTests } from '../../grading/validation.ts';
+import type { ValidationTests } from '../../grading/rules/validation.ts';
 import type { FlakeView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 

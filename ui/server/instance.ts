@@ -4,10 +4,10 @@
  */
 import { type ShownStep, shownSteps } from '../../app/view/steps.ts';
 import { readText } from '../../cache/cache.ts';
+import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { ActionRecord } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { readCatalogue, readInstance } from '../../stages/dataset/blocks/catalogue.ts';
-import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { isBaseline } from '../../stages/rollouts/datasets.ts';
 import type { RolloutSummary } from '../../stages/rollouts/summary.ts';
 import type { InstanceView, SampleView } from '../shapes.ts';

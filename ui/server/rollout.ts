@@ -6,8 +6,8 @@ import { bytesOf, inMemory, type LogRange, logRange } from '../../app/view/log-r
 import { readText } from '../../cache/cache.ts';
 import { splitAddress } from '../../compiler/graph.ts';
 import { addressOf } from '../../contract/stage.ts';
+import type { GradeVerdict } from '../../grading/grade-verdict.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
-import type { GradeVerdict } from '../../stages/grade/verdict.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { PromptView, RolloutPage, StepView } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { packageRoot } from '../../../basics/package-root.ts';
 import { loadProject } from '../../../compiler/load.ts';
-import { fileOfId } from '../../../grading/test-files.ts';
-import { touchedFiles } from '../../../grading/touched.ts';
+import { fileOfId } from '../../../patches/test-files.ts';
+import { touchedFiles } from '../../../patches/touched.ts';
 import { MUTATION_KINDS } from '../../../tasks/mutation/kinds.ts';
 import { type MutationRow, readMutationRow } from '../../../tasks/mutation/row.ts';
 

@@ -1,8 +1,8 @@
 /** Tests of mutated code beside services that are lost. */
 import { expect, test } from 'vitest';
+import { type ChangedFile, type RunTests, runClean, withServices } from '../../../app/mutation/measure.ts';
 import { fault, success } from '../../../basics/result.ts';
 import { infra } from '../../../schemas/outcome.ts';
-import { type ChangedFile, type RunTests, runClean, withServices } from '../../../tasks/mutation/measure.ts';
 
 const CHANGE: ChangedFile = { path: 'a.py', bytes: new Uint8Array() };
 const LISTS = { FAIL_TO_PASS: ['a'], PASS_TO_PASS: ['b'] };

@@ -1,0 +1,228 @@
+/**
+ * Finds mutations that make good tasks: some tests fail because of them and others still pass. How tests are run
+ * is handed in, so the same search works with plain processes and with a sandbox.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
+import { type Result, success } from '../../basics/result.ts';
+import { isFailing, type Status } from '../../parsers/status.ts';
+import { fileOfId } from '../../patches/test-files.ts';
+import { canonicalDiff } from '../../patches/ways.ts';
+import type { Infra } from '../../schemas/outcome.ts';
+import { type Candidate, derivePatches } from '../../tasks/mutation/derive.ts';
+
+export interface TestLists {
+  FAIL_TO_PASS: string[];
+  PASS_TO_PASS: string[];
+}
+
+export interface TestRun {
+  statuses: ReadonlyMap<string, Status>;
+  timedOut: boolean;
+  /** What the changed code did to a service of the tests, so that they say nothing. */
+  broke?: string;
+}
+
+/** A file of the source and what is in it in place of its own bytes. */
+export interface ChangedFile {
+  /** Relative to the source. */
+  path: string;
+  bytes: Uint8Array;
+}
+
+/**
+ * Runs the tests of the clean source, or of the source with one file changed: those of `lists` as an instance's are
+ * run, or all of them. `timeout` is in seconds.
+ */
+export type RunTests = (
+  changed: ChangedFile | null,
+  lists: TestLists | null,
+  timeout: number,
+) => Promise<Result<TestRun, Infra>>;
+
+export interface SearchOptions {
+  /** The clean source. */
+  sourceFolder: string;
+  python: string;
+  runTests: RunTests;
+  candidates: readonly Candidate[];
+  /** Tests that pass on the clean source every time. */
+  stable: ReadonlySet<string>;
+  /** How many instances are wanted. */
+  count: number;
+  /** Seconds for one run of the tests. */
+  timeout: number;
+  /** At most so many PASS_TO_PASS tests are listed. */
+  passToPass: number;
+  signal?: AbortSignal | undefined;
+  found(task: MutationTask): void;
+  rejected(candidate: Candidate, why: string): void;
+}
+
+export interface MutationTask extends TestLists {
+  candidate: Candidate;
+  /** Introduces the bug. */
+  patch: string;
+}
+
+/**
+ * Tests that lost a service, or had none, say nothing of the code. They are run once more. If it happens again with a file
+ * changed, and not with the clean source, the change is the cause; else it is a fault.
+ */
+export function withServices(run: RunTests): RunTests {
+  return async (changed, lists, timeout) => {
+    const first = await run(changed, lists, timeout);
+    if (!isOfService(first)) return first;
+    const again = await run(changed, lists, timeout);
+    if (!isOfService(again) || changed === null) return again;
+    const clean = await run(null, lists, timeout);
+    if (!clean.ok) return clean;
+    return success({ statuses: new Map(), timedOut: false, broke: again.fault.detail });
+  };
+}
+
+function isOfService(ran: Result<TestRun, Infra>): ran is { ok: false; fault: Infra } {
+  return !ran.ok && ran.fault.reason === 'service-not-ready';
+}
+
+/** Candidates in an order that depends on nothing but the seed and their names. */
+export function shuffled(candidates: readonly Candidate[], seed: number): Candidate[] {
+  const ranked = candidates.map((one) => {
+    const { file, function: name, kind, index } = one;
+    return { one, rank: digestOf(JSON.stringify([seed, file, name, kind, index])) };
+  });
+  return ranked.sort((a, b) => (a.rank < b.rank ? -1 : 1)).map(({ one }) => one);
+}
+
+/** What the clean source's own tests are like. */
+export interface CleanRuns {
+  /** Tests that pass in every run. */
+  stable: Set<string>;
+  /** The longest run. */
+  seconds: number;
+}
+
+/** Runs all tests of the clean source several times. */
+export async function runClean(
+  runTests: RunTests,
+  runs: number,
+  timeout: number,
+): Promise<Result<CleanRuns, Infra>> {
+  let stable: Set<string> | null = null;
+  let seconds = 0;
+  for (let run = 0; run < runs; run += 1) {
+    const started = performance.now();
+    const ran = await runTests(null, null, timeout);
+    if (!ran.ok) return ran;
+    const { statuses, timedOut } = ran.value;
+    seconds = Math.max(seconds, (performance.now() - started) / 1000);
+    if (timedOut) return success({ stable: new Set(), seconds });
+    const passed = [...statuses].filter(([, status]) => status === 'PASSED').map(([id]) => id);
+    stable = new Set(passed.filter((id) => stable === null || stable.has(id)));
+  }
+  return success({ stable: stable ?? new Set(), seconds });
+}
+
+/** Tries candidates one after the other until `count` of them make tasks. */
+export async function searchTasks(options: SearchOptions): Promise<Result<number, Infra>> {
+  let found = 0;
+  for (const candidate of options.candidates) {
+    if (found === options.count || options.signal?.aborted) break;
+    const tried = await tryCandidate(candidate, options);
+    if (!tried.ok) return tried;
+    if (typeof tried.value === 'string') options.rejected(candidate, tried.value);
+    else {
+      found += 1;
+      options.found(tried.value);
+    }
+  }
+  return success(found);
+}
+
+/** The task that a candidate makes, or why it makes none. */
+async function tryCandidate(
+  candidate: Candidate,
+  options: SearchOptions,
+): Promise<Result<MutationTask | string, Infra>> {
+  const { sourceFolder, python, signal, runTests, stable, timeout } = options;
+  const answers = await derivePatches([candidate], { sourceFolder, python, signal });
+  if (!answers.ok) return answers;
+  const answer = answers.value[0]!;
+  if ('error' in answer) return success(answer.error);
+  // What is applied is what graders will read.
+  const bug = canonicalDiff(answer.patch, 'apply');
+  if (bug === null) return success('its patch cannot be read');
+  const withBug = { path: candidate.file, bytes: await patched(candidate.file, bug, sourceFolder) };
+  const whole = await runTests(withBug, null, timeout);
+  if (!whole.ok) return whole;
+  if (whole.value.broke !== undefined) return success(whole.value.broke);
+  if (whole.value.timedOut) return success('the tests run into their time limit');
+  const lists = taskLists(whole.value.statuses, stable, options);
+  if (typeof lists === 'string') return success(lists);
+  // An instance's tests are run without the other files: what depends on those is not its own.
+  const [buggy, clean] = [await runTests(withBug, lists, timeout), await runTests(null, lists, timeout)];
+  if (!buggy.ok) return buggy;
+  if (!clean.ok) return clean;
+  const alone = confirmed(lists, buggy.value, clean.value);
+  if (typeof alone === 'string') return success(alone);
+  return success({ candidate, patch: answer.patch, ...alone });
+}
+
+/** The file with the patch applied; the source stays clean. */
+async function patched(file: string, patch: string, sourceFolder: string): Promise<Uint8Array> {
+  const path = join(sourceFolder, file);
+  const clean = await readFile(path);
+  try {
+    await applyPatch(patch, sourceFolder);
+    return await readFile(path);
+  } finally {
+    await writeFile(path, clean);
+  }
+}
+
+/** `git apply` by its own rules, also when the folder lies inside of another repository. */
+async function applyPatch(patch: string, folder: string): Promise<void> {
+  const env = {
+    PATH: process.env.PATH,
+    LC_ALL: 'C',
+    GIT_CEILING_DIRECTORIES: dirname(folder),
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+  };
+  const end = await runProgram({ argv: ['git', 'apply', '-'], env, cwd: folder, input: patch, timeout: 60 });
+  if (!hasSucceeded(end))
+    throw new Error(`a patch that was derived here does not apply: ${complaintOf(end)}`);
+}
+
+function taskLists(
+  statuses: ReadonlyMap<string, Status>,
+  stable: ReadonlySet<string>,
+  { passToPass, candidates }: SearchOptions,
+): TestLists | string {
+  // Doctests stand in files that are restored before grading, the bug included.
+  const sources = new Set(candidates.map(({ file }) => file));
+  const listed = [...statuses].filter(([id]) => stable.has(id) && !sources.has(fileOfId(id) ?? ''));
+  const failing = listed.filter(([, status]) => isFailing(status)).map(([id]) => id);
+  if (failing.length === 0) return 'no test fails';
+  const files = new Set(failing.map(fileOfId));
+  const passing = listed.filter(([id, status]) => status === 'PASSED' && files.has(fileOfId(id)));
+  if (passing.length === 0) return 'no test passes';
+  return { FAIL_TO_PASS: failing, PASS_TO_PASS: passing.map(([id]) => id).slice(0, passToPass) };
+}
+
+function confirmed(lists: TestLists, buggy: TestRun, clean: TestRun): TestLists | string {
+  if (buggy.broke !== undefined) return buggy.broke;
+  if (buggy.timedOut || clean.timedOut) return 'the tests run into their time limit';
+  const passes = (run: TestRun, id: string) => run.statuses.get(id) === 'PASSED';
+  const fails = (run: TestRun, id: string) => {
+    const status = run.statuses.get(id);
+    return status !== undefined && isFailing(status);
+  };
+  const FAIL_TO_PASS = lists.FAIL_TO_PASS.filter((id) => fails(buggy, id) && passes(clean, id));
+  const PASS_TO_PASS = lists.PASS_TO_PASS.filter((id) => passes(buggy, id) && passes(clean, id));
+  if (FAIL_TO_PASS.length === 0 || PASS_TO_PASS.length === 0) return 'its tests depend on other test files';
+  return { FAIL_TO_PASS, PASS_TO_PASS };
+}

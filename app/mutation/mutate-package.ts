@@ -1,0 +1,148 @@
+/**
+ * Makes new instances from one package: source, environment, a clean run of the tests, then candidate after
+ * candidate until there are enough. What can go wrong before the search is a value.
+ */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Locks } from '../../cache/key-lock.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { PartialRecipe } from '../../schemas/recipe.ts';
+import {
+  type Candidate,
+  type DeriveOptions,
+  derivePatches,
+  listMutations,
+} from '../../tasks/mutation/derive.ts';
+import { type Mutated, nameOf } from '../../tasks/mutation/mutated.ts';
+import { fetchMutated } from '../../tasks/mutation/package-source.ts';
+import type { MutationRow } from '../../tasks/mutation/row.ts';
+import type { PackageIndex } from '../../tasks/source/package-index.ts';
+import { type MutationTask, type RunTests, runClean, searchTasks, shuffled } from './measure.ts';
+import { rowOfTask } from './new-rows.ts';
+
+export interface MutateOptions {
+  mutated: Mutated;
+  repo: string;
+  /** Kinds to use; empty for all. */
+  kinds: readonly string[];
+  /** Files to mutate; empty for all of the package. */
+  files: readonly string[];
+  count: number;
+  seed: number;
+  /** Absolute path of the interpreter that reads the code. */
+  python: string;
+  /** What of the recipe the rows must say themselves. */
+  ownRecipe: PartialRecipe;
+  /** Seconds for one run of the tests; null takes ten times what the clean source needs. */
+  timeout: number | null;
+  /** Most PASS_TO_PASS tests in a row. */
+  passToPass: number;
+  index: PackageIndex;
+  env: NodeJS.ProcessEnv;
+  /** Relative paths of repositories start here. */
+  cwd: string;
+  /** Folder of mirrors and archives of the cache, where a build finds what was fetched. */
+  sourcesFolder: string;
+  locks: Locks;
+  signal: AbortSignal;
+  /**
+   * Makes the environment in which the tests are run, once. It gets a row like those that will be made, of tests that
+   * are not there, and the layer with the clean source.
+   */
+  openTests(row: MutationRow, source: string): Promise<Result<OpenTests, MutateFailure>>;
+  found(row: MutationRow): void;
+  /** One line of progress. */
+  say(text: string): void;
+}
+
+/** An environment for the tests of the code that is mutated. */
+export interface OpenTests {
+  /** The command that runs them. */
+  command: string;
+  run: RunTests;
+}
+
+/** Why no search was made. */
+export type MutateFailure = Exclude<Outcome, { status: 'ok' }>;
+
+/** How often the clean source is run; a test that does not pass each time is left out. */
+const CLEAN_RUNS = 2;
+/** Seconds for one of these runs. */
+const CLEAN_TIMEOUT = 900;
+
+/** Calls `found` for every new row; the value is how many there were. */
+export async function mutatePackage(options: MutateOptions): Promise<Result<number, MutateFailure>> {
+  const workFolder = await mkdtemp(join(tmpdir(), 'swemake-mutate-'));
+  try {
+    return await mutateIn(workFolder, options);
+  } finally {
+    await rm(workFolder, { recursive: true, force: true });
+  }
+}
+
+async function mutateIn(workFolder: string, options: MutateOptions): Promise<Result<number, MutateFailure>> {
+  const { python, signal, say } = options;
+  const name = nameOf(options.mutated);
+  const source = await fetchMutated(options.mutated, workFolder, options);
+  if (!source.ok) return source;
+  const { folder: sourceFolder, layer, facts: named } = source.value;
+  const listed = await listMutations(options.files, { sourceFolder, python, signal });
+  if (!listed.ok) return listed;
+  const candidates = chosen(listed.value, options);
+  const facts = { repo: options.repo, ...named };
+  const first = await firstTask(candidates, { sourceFolder, python, signal });
+  if (!first.ok) return first;
+  if (first.value === null) return success(0);
+  say(`${name}: ${candidates.length} candidates; building the environment`);
+  const opened = await options.openTests(rowOfTask(first.value, facts, options.ownRecipe), layer);
+  if (!opened.ok) return opened;
+  const { run: runTests, command } = opened.value;
+  const clean = await runClean(runTests, CLEAN_RUNS, options.timeout ?? CLEAN_TIMEOUT);
+  if (!clean.ok) return clean;
+  const { stable, seconds } = clean.value;
+  if (signal.aborted) return fault(infra('cancelled', 'cancelled'));
+  if (stable.size === 0) return fault(noTests(name, command));
+  say(`${stable.size} ${stable.size === 1 ? 'test passes' : 'tests pass'} on the clean source`);
+  const { count, passToPass } = options;
+  const timeout = options.timeout ?? Math.max(5, Math.ceil(seconds * 10));
+  return searchTasks({
+    ...{ sourceFolder, python, runTests, candidates, stable, count, passToPass, timeout, signal },
+    found: (task) => {
+      say(`${placeOf(task.candidate)}: ${task.FAIL_TO_PASS.length} fail, ${task.PASS_TO_PASS.length} pass`);
+      options.found(rowOfTask(task, facts, options.ownRecipe));
+    },
+    rejected: (candidate, why) => say(`${placeOf(candidate)}: ${why}`),
+  });
+}
+
+/** The first candidate that has a patch, as a task of tests that nobody knows yet; null where there is none. */
+async function firstTask(
+  candidates: readonly Candidate[],
+  options: DeriveOptions,
+): Promise<Result<MutationTask | null, Infra>> {
+  for (const candidate of candidates) {
+    const answers = await derivePatches([candidate], options);
+    if (!answers.ok) return answers;
+    const answer = answers.value[0]!;
+    if ('patch' in answer)
+      return success({ candidate, patch: answer.patch, FAIL_TO_PASS: ['-'], PASS_TO_PASS: ['-'] });
+  }
+  return success(null);
+}
+
+function chosen(candidates: readonly Candidate[], { kinds, seed }: MutateOptions): Candidate[] {
+  const wanted = candidates.filter(({ kind }) => kinds.length === 0 || kinds.includes(kind));
+  return shuffled(wanted, seed);
+}
+
+function placeOf({ file, line, kind }: Candidate): string {
+  return `${file}:${line} ${kind}`;
+}
+
+function noTests(name: string, test: string): MutateFailure {
+  const detail = `${name}: no test passes twice with "${test}"; does it hold its tests?`;
+  return { status: 'failed', reason: 'no-tests-ran', detail };
+}

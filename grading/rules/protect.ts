@@ -1,0 +1,268 @@
+/**
+ * Decides which files a patch cannot change: those that decide the verdict. They are restored before the tests run,
+ * unless the task's own solution changes them. The verdict lists restored files; an agent may add tests of its own.
+ * docs/integrity.md gives the reason for each kind of file.
+ */
+import { globToRegExp } from '../../basics/glob.ts';
+import { writtenBy } from '../../basics/shell.ts';
+import {
+  filesOfIds,
+  isDocumentedCode,
+  located,
+  testDirectives,
+  testFiles,
+} from '../../patches/test-files.ts';
+import { namesOf, touchedFiles } from '../../patches/touched.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { entryPoints } from './entry-points.ts';
+import type { Finding } from './findings.ts';
+import { nameFindings } from './known-names.ts';
+import { type GoldReads, givenByTests } from './reads.ts';
+import { runnerPackages } from './runner-packages.ts';
+import { baseName, folderOf, NO_FILES, type TaskFiles } from './task-files.ts';
+import { isTestHelper, isTestModule, testFolders } from './test-folders.ts';
+
+/**
+ * test: contains listed tests, or would be loaded instead of them. support: is in a folder of tests. runner: a test
+ * runner or an interpreter reads it by itself, or the test command opens it. bytecode: runs instead of its source.
+ * project: named by grading.protect.
+ */
+export type ProtectedAs = 'test' | 'support' | 'runner' | 'bytecode' | 'project';
+
+export interface Protection {
+  /** Files of listed tests that are restored, sorted. */
+  tests: string[];
+  /** Helper files beside listed tests, outside of those folders; sorted. */
+  helpers: string[];
+  /** Folders of tests, each ending in a slash; all their files are restored. */
+  folders: string[];
+  /** Files of the task that the test command opens and does not write itself, sorted. */
+  starters: string[];
+  /** Files of the task that tests open, wherever they lie; sorted. */
+  data: string[];
+  /** Files of the task that tests hand to programs or to the code under test. A change of one is a doubt. */
+  given: ReadonlySet<string>;
+  /** Findings about files that a patch adds, by their names. */
+  namesOf(added: readonly string[]): Finding[];
+  /** Files that the task's own solution changes; they are never restored. */
+  solution: ReadonlySet<string>;
+  /** Why a patch may not change the file; null when it may. */
+  reasonOf(path: string): ProtectedAs | null;
+}
+
+export type ProtectedInstance = Pick<Instance, 'patch' | 'test_patch' | 'FAIL_TO_PASS' | 'PASS_TO_PASS'>;
+
+/** Further facts about the task. */
+export interface ProtectionContext {
+  /** grading.protect. */
+  globs?: readonly string[];
+  /** Commands that are run before the tests, in the same shell. */
+  evalCommands?: readonly string[];
+  files?: TaskFiles;
+  /** Packages of plugins in the gold runs; null when not known. */
+  plugins?: readonly string[] | null;
+  /** What tests read in the gold runs; null when not known. */
+  reads?: GoldReads | null;
+  /** Modules and packages that are installed in the environment. */
+  installed?: readonly string[];
+}
+
+/** Names of files that pytest, unittest's runners, tox, nox or Python look for in any folder. */
+export const RUNNER_FILES: readonly string[] = [
+  'conftest.py',
+  'pytest.ini',
+  '.pytest.ini',
+  'pytest.toml',
+  '.pytest.toml',
+  'tox.ini',
+  'tox.toml',
+  'setup.cfg',
+  'pyproject.toml',
+  'noxfile.py',
+  'runtests.py',
+  'sitecustomize.py',
+  'usercustomize.py',
+  '.coveragerc',
+  'nose2.cfg',
+  'unittest.cfg',
+  '.noserc',
+  '.python-version',
+];
+/** As Python looks for them: whatever the case, and `EGG-INFO` in an egg. */
+const METADATA = /(?:^|\/)(?:[^/]*\.)?(?:egg-info|dist-info|egg-link|egg)(?:\/|$)/i;
+const BYTECODE = /(?:^|\/)__pycache__\/|\.py[co]$/;
+/** Files with pytest's options. */
+const OPTION_FILES = ['pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'] as const;
+const ADDOPTS = /^[ \t]*addopts\s*=[^\n]*(?:\n[ \t]+[^\n]*)*/m;
+const HELPER = /^(?:\w+_)?(?:helpers?|fixtures?|mocks?|fakes?|stubs?)$/;
+const PLUGINS = /^pytest_plugins\b[^=\n]*=\s*(\[[^\]]*|\([^)]*|[^\n]*)/m;
+
+/** What is protected when the tests of `instance` are run by `testCommand`. */
+export function protectionOf(
+  instance: ProtectedInstance,
+  testCommand: string,
+  {
+    globs = [],
+    evalCommands = [],
+    files = NO_FILES,
+    plugins = null,
+    reads = null,
+    installed = [],
+  }: ProtectionContext = {},
+): Protection {
+  const solution = touchedFiles(instance.patch).flatMap(namesOf);
+  const solved = new Set(solution);
+  const isOpen = (path: string) => solved.has(path) || isDocumentedCode(path, instance);
+  const tests = located(testFiles(instance).restored, files.paths).filter((path) => !isOpen(path));
+  const modules = located(testModules(instance), files.paths).filter((path) => !isOpen(path));
+  const folders = testFolders(modules, solution, files);
+  const options = OPTION_FILES.flatMap((name) => ADDOPTS.exec(files.read(name) ?? '')?.[0] ?? []);
+  const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
+  const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
+  const starters = [...entries.files].filter((path) => !isOpen(path));
+  const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
+  const isRunnerPackage = runnerPackages({ texts: [...entries.texts, ...options], plugins, files, solution });
+  const data = (reads?.data ?? []).filter((path) => !isOpen(path));
+  const isTest = covering([...tests, ...data]);
+  const isStarter = covering(starters);
+  const isShadow = shadowing(modules, folders, files);
+  const places = new Set(modules.map(folderOf));
+  const patterns = globs.map(globToRegExp);
+  const own = helpersBeside(modules, files);
+  const isHelper = (path: string) =>
+    own.has(path) || (places.has(folderOf(path)) && isTestHelper(path, files));
+  const isOwnFolder = (path: string) => own.has(`${path.slice(0, path.lastIndexOf('/'))}.py`);
+  const isInside = (path: string) => folders.some((folder) => path.startsWith(folder));
+  return {
+    tests,
+    helpers: [...files.paths].filter((path) => isHelper(path) && !isOpen(path) && !isInside(path)).sort(),
+    folders,
+    starters: starters.filter((path) => files.paths.has(path) && !made.has(path)).sort(),
+    data: data.filter((path) => files.paths.has(path)).sort(),
+    given: new Set(givenByTests(reads?.given ?? [], modules, files).filter((path) => !isOpen(path))),
+    solution: solved,
+    namesOf: (added) => nameFindings(added, { programs: reads?.programs ?? [], installed }, files, solved),
+    reasonOf(path) {
+      if (solved.has(path)) return null;
+      if (isTest(path)) return 'test';
+      if (isRunnerFile(path) || isStarter(path) || entries.isMatched(path) || isRunnerPackage(path))
+        return 'runner';
+      if (BYTECODE.test(path)) return 'bytecode';
+      if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
+      if (isShadow(path) || isOwnFolder(path)) return 'test';
+      if (isHelper(path)) return 'support';
+      return patterns.some((pattern) => pattern.test(path)) ? 'project' : null;
+    },
+  };
+}
+
+/** Modules that tests or their configuration name as plugins. pytest calls their functions. */
+function pluginModules(tests: readonly string[], { paths, read }: TaskFiles): string[] {
+  const naming = new Set([...tests, ...[...paths].filter((path) => baseName(path) === 'conftest.py')]);
+  const given = [...naming].flatMap((path) => PLUGINS.exec(read(path) ?? '')?.[1] ?? []);
+  return given.flatMap((text) => [...text.matchAll(/['"]([\w.]+)['"]/g)].map(([, name]) => name!));
+}
+
+function isRunnerFile(path: string): boolean {
+  const name = baseName(path);
+  return RUNNER_FILES.includes(name) || name.endsWith('.pth') || METADATA.test(path);
+}
+
+/** Listed files that are run, without data that the test patch brings. */
+function testModules(instance: ProtectedInstance): string[] {
+  const { FAIL_TO_PASS, PASS_TO_PASS, test_patch } = instance;
+  return [...filesOfIds([...FAIL_TO_PASS, ...PASS_TO_PASS]), ...testDirectives(test_patch)];
+}
+
+/**
+ * Whether a path is one of `files`, a folder above it, a path below its name, or a module that Python would import
+ * instead: a package or a compiled module of its name.
+ */
+function covering(files: readonly string[]): (path: string) => boolean {
+  const exact = new Set<string>();
+  const stems = new Set<string>();
+  for (const file of files) {
+    for (let path = file; path !== ''; path = folderOf(path)) exact.add(path);
+    if (file.endsWith('.py')) stems.add(file.slice(0, -'.py'.length));
+  }
+  const whole = new Set(files);
+  return (path) => {
+    if (exact.has(path) || stems.has(path.replace(/\.[^/]*\.?(?:so|pyd)$/, ''))) return true;
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
+      if (whole.has(folder) || stems.has(folder)) return true;
+    return false;
+  };
+}
+
+/**
+ * Whether a path is a new module that would be imported instead of tests or their helpers: `tests.py` beside a folder
+ * `tests` without `__init__.py`, another folder of that name on the search path, or a top module with the name of a
+ * helper that tests import without a package.
+ */
+function shadowing(
+  tests: readonly string[],
+  folders: readonly string[],
+  files: TaskFiles,
+): (path: string) => boolean {
+  const names = new Set(folders.map((folder) => folder.slice(0, -1)));
+  const tops = new Set([...names].filter((name) => !name.includes('/')));
+  const bare = bareNames(tests, folders, files);
+  const searched = (path: string) => path.replace(/^(?:src|lib)\//, '');
+  return (path) => {
+    const stem = path.replace(/\.(?:py|pyd|so|[^./]+\.so)$/, '');
+    if (stem !== path && names.has(stem)) return true;
+    if (files.paths.has(path)) return false;
+    const [top = ''] = searched(stem).split('/');
+    if (searched(stem) !== stem && tops.has(top)) return true;
+    return bare.has(top);
+  };
+}
+
+/** Modules beside tests that are imported by their bare name, if no top module has that name. */
+function bareNames(
+  tests: readonly string[],
+  folders: readonly string[],
+  { paths, read }: TaskFiles,
+): Set<string> {
+  const beside = new Set(tests.map(folderOf).filter((folder) => folder !== ''));
+  for (const folder of folders) beside.add(folder.slice(0, -1));
+  const helpers = new Set<string>();
+  for (const path of paths)
+    if (path.endsWith('.py') && beside.has(folderOf(path)))
+      helpers.add(baseName(path).slice(0, -'.py'.length));
+  helpers.delete('__init__');
+  const isTop = (name: string) =>
+    ['', 'src/', 'lib/'].some((at) => paths.has(`${at}${name}.py`) || paths.has(`${at}${name}/__init__.py`));
+  const imported = new Set(tests.map((path) => baseName(path).replace(/\.py$/, '')));
+  for (const path of tests) for (const name of importsOf(read(path) ?? '')) imported.add(name);
+  return new Set([...helpers].filter((name) => imported.has(name) && !isTop(name)));
+}
+
+/** Modules that a text imports by their bare names, or from the package that it is in. */
+function importsOf(text: string): string[] {
+  const found = text.matchAll(/^[ \t]*(?:from[ \t]+\.?(\w+)[ \t]+import|import[ \t]+([\w, \t]+))/gm);
+  return [...found].flatMap(([, from, names]) => (from ?? names ?? '').split(/[\s,]+/));
+}
+
+/**
+ * Helpers in folders with listed tests and code: by their name, by their importers, and if they have no tests
+ * themselves.
+ */
+function helpersBeside(tests: readonly string[], { paths, read }: TaskFiles): ReadonlySet<string> {
+  const found = tests.flatMap((test) => {
+    const at = folderOf(test) === '' ? '' : `${folderOf(test)}/`;
+    return importsOf(read(test) ?? '')
+      .filter((name) => HELPER.test(name) && paths.has(`${at}${name}.py`))
+      .filter((name) => ![`test_${name}.py`, `${name}_test.py`].some((own) => paths.has(`${at}${own}`)))
+      .map((name) => `${at}${name}.py`);
+  });
+  const helpers = new Set(found);
+  if (helpers.size === 0) return helpers;
+  for (const path of paths) {
+    if (!path.endsWith('.py') || tests.includes(path) || isTestModule(path)) continue;
+    for (const name of importsOf(read(path) ?? ''))
+      for (const helper of helpers)
+        if (baseName(helper) === `${name}.py` && !helpers.has(path)) helpers.delete(helper);
+  }
+  return helpers;
+}

@@ -1,0 +1,197 @@
+/**
+ * What other processes than the one that runs the tests wrote into the environment: the task's own commands, which may build
+ * the patch, services, earlier sessions, workers. Installed packages differ from patch to patch, so only a package that
+ * existed before and is different now is reported. A file or link that decides what is started, or that extends a runner, is
+ * reported with its content. Compiled files count as their source, unless they are just what Python makes of it. The gold
+ * runs show what is usual.
+ */
+import { readFile, readlink, stat } from 'node:fs/promises';
+import { digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord, simpleCommands } from '../../basics/shell.ts';
+import type { EnvironmentView, Workspace } from '../../executors/deployment.ts';
+import { helperFault, isMissing } from '../../executors/helper-fault.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
+import type { CheckSetup } from './setup.ts';
+import { DEPTH, isTooMuch, RUNNER, within } from './watch.ts';
+
+const TIMEOUT = 120;
+/** More than tests can really write; files can seem to be larger than they are. */
+const MOST_BYTES = 16 * 2 ** 30;
+const ROOT = '/opt/env';
+/** Packages of the workspace's own user, which come before those of an environment that is a whole Python. */
+const OWN = '"$HOME"/.local/lib';
+const NAMES = ['*.py', '*.pyc', '*.pth', '*.so', '*.txt', 'pyvenv.cfg'].map((name) => `-name '${name}'`);
+const FILES = String.raw`-type f \( ${NAMES.join(' -o ')} -o -path '*/bin/*' \)`;
+/** Files that decide what runs, whatever package they belong to. */
+const DECIDES =
+  /\/bin\/|\.pth$|\/pyvenv\.cfg$|\/entry_points\.txt$|\/(?:sitecustomize|usercustomize)(?:\.|\/|$)/;
+/** How the digest of a link begins, before the place to which it leads. */
+const LINK = '-> ';
+/** A program of the environment, by its plain name. */
+const PROGRAM = /^\/opt\/env\/bin\/([\w.-]{3,})$/;
+const PACKAGES = /^(.*\/(?:site|dist)-packages)\/([^/]+)/;
+/** Python's own modules, where the environment is a whole Python. */
+const STANDARD = /\/lib\/python[\d.]+\//;
+const RUNNERS = RUNNER.filter((name) => /^\w+$/.test(name));
+
+/** One pytest alone builds nothing; anything else may. */
+export function mayBuild({
+  evalCommands,
+  services,
+  testCommand,
+}: Pick<CheckSetup, 'evalCommands' | 'services' | 'testCommand'>): boolean {
+  const commands = simpleCommands(testCommand);
+  return (
+    evalCommands.length + services.length > 0 ||
+    commands.length !== 1 ||
+    !/\b(?:pytest|py\.test|unittest)\b/.test(testCommand)
+  );
+}
+
+interface Written {
+  path: string;
+  /** Of its content; for a link, where it leads. */
+  digest: string;
+}
+
+/**
+ * Prints those of the compiled files given to it that hold the code of the source beside them. Python's own compiled files
+ * are not used, so that none of those in question has a say. What ends it makes no file sound.
+ */
+const SOUND = `
+import marshal, sys
+import _frozen_importlib_external as files
+def shape(code):
+    inner = [shape(one) for one in code.co_consts if type(one) is type(code)]
+    return code, code.co_name, getattr(code, 'co_exceptiontable', None), inner
+def is_sound(path):
+    source = files.source_from_cache(path)
+    with open(path, 'rb') as file: held = file.read()
+    with open(source, 'rb') as file: text = file.read()
+    if held[:4] != files.MAGIC_NUMBER: return False
+    level = path[:-4].rpartition('.opt-')[2]
+    made = compile(text, source, 'exec', 0, True, int(level) if level in ('1', '2') else 0)
+    return shape(marshal.loads(held[16 if sys.version_info >= (3, 7) else 12:])) == shape(made)
+for path in sys.argv[1:]:
+    try:
+        if is_sound(path): sys.stdout.write(path + chr(0))
+    except Exception: pass
+`;
+const PYTHON = `/opt/env/bin/python -I -S -B -W ignore -X pycache_prefix=/dev/null/none -c ${shellWord(SOUND)}`;
+
+/** What the script prints behind a list. */
+const END = '//';
+
+/** Labels of what was written since the workspace's own time `since`. `commands`: the task's own. */
+export async function environmentChanges(
+  since: string,
+  environment: EnvironmentView,
+  workspace: Workspace,
+  signal: AbortSignal,
+  commands: string,
+): Promise<Result<string[], Infra | Outcome>> {
+  const script = [
+    `export LC_ALL=C PATH=/usr/bin:/bin; [ -d ${ROOT} ] || { printf '${END}\\0${END}\\0'; exit 0; }`,
+    `roots=(${ROOT}); [ ! -d ${OWN} ] || roots+=(${OWN})`,
+    `written() { find "\${roots[@]}" -maxdepth ${DEPTH} -newerct @${since} "$@"; }`,
+    `files() { written ${FILES} "$@"; }`,
+    'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
+    ...within('files', MOST_BYTES),
+    `files -name '*.pyc' -print0 | xargs -0 -r ${PYTHON} 2> /dev/null; sound "\${PIPESTATUS[0]}"; printf '${END}\\0'`,
+    `files -print0 | xargs -0 -r sha256sum --zero; sound "\${PIPESTATUS[@]}"; printf '${END}\\0'`,
+    `written -type l -printf '%p\\0%l\\0'; sound $?; exit 0`,
+  ];
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
+  if (!ran.ok) return fault(ran.fault);
+  const broken = helperFault('looking at the environment', ran.value);
+  if (broken !== null) return isMissing(broken) ? success([broken.detail]) : fault(broken);
+  const { exitCode } = ran.value;
+  if (isTooMuch(ran.value)) return success(['more files of the environment than can be listed']);
+  if (exitCode !== 0)
+    return fault(infra('executor', `the environment cannot be looked at: exit code ${exitCode}`));
+  const written = writtenIn(ran.value.stdout);
+  const added = await addedPrograms(written, environment, commands, workspace, signal);
+  if (!added.ok) return added;
+  const labels = await Promise.all(
+    written.map((one) => (added.value.has(one.path) ? null : labelOf(one, environment))),
+  );
+  return success([...new Set(labels.filter((label) => label !== null))].sort());
+}
+
+/**
+ * What the script printed, without compiled files that are sound. Where links lead may be any words; all of the first two
+ * lists are paths, and digests with paths.
+ */
+function writtenIn(stdout: string): Written[] {
+  const words = stdout.split('\0');
+  const first = words.indexOf(END);
+  const second = words.indexOf(END, first + 1);
+  const sound = new Set(words.slice(0, first));
+  const links = words.slice(second + 1);
+  const written = words
+    .slice(first + 1, second)
+    .map((line) => ({ path: line.slice(66), digest: line.slice(0, 64) }));
+  for (let at = 0; at + 1 < links.length; at += 2)
+    written.push({ path: links[at]!, digest: `${LINK}${links[at + 1]}` });
+  return written.filter(({ path }) => !sound.has(path));
+}
+
+/**
+ * Programs that a build adds under names that nothing uses: neither the environment nor the system has such a program,
+ * and the task's commands do not name it. A project may declare a further script.
+ */
+async function addedPrograms(
+  written: readonly Written[],
+  environment: EnvironmentView,
+  commands: string,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<Set<string>, Infra | Outcome>> {
+  const isThere = async (path: string) => (await firstThere(hostPathsOf(path, environment))) !== null;
+  const candidates: string[] = [];
+  for (const { path } of written) {
+    const name = PROGRAM.exec(path)?.[1];
+    if (name !== undefined && !commands.includes(name) && !(await isThere(path))) candidates.push(path);
+  }
+  if (candidates.length === 0) return success(new Set());
+  const names = candidates.map((path) => shellWord(path.slice(`${ROOT}/bin/`.length)));
+  const script = `for name in ${names.join(' ')}; do for at in /usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin; do [ ! -e "$at/$name" ] || { printf 1; continue 2; }; done; printf 0; done`;
+  const ran = await workspace.exec(script, { timeout: TIMEOUT, signal, cwd: '/' });
+  if (!ran.ok) return fault(ran.fault);
+  const known = ran.value.exitCode === 0 ? ran.value.stdout : '';
+  return success(new Set(candidates.filter((_, at) => known[at] === '0')));
+}
+
+async function firstThere(places: readonly string[]): Promise<string | null> {
+  for (const place of places) if ((await stat(place).catch(() => null)) !== null) return place;
+  return null;
+}
+
+async function labelOf({ path, digest }: Written, environment: EnvironmentView): Promise<string | null> {
+  const source = sourceOf(path);
+  const [, folder, name] = PACKAGES.exec(source) ?? [];
+  const exact = `${path} (${digest.startsWith(LINK) ? digest : digest.slice(0, 12)})`;
+  // These have a file of their own from the beginning, so that a newer time is one of theirs.
+  if (name !== undefined && RUNNERS.includes(name)) return exact;
+  // Another link to the layer's file is a change to the kernel, and none to us.
+  for (const place of hostPathsOf(path, environment)) if ((await digestAt(place)) === digest) return null;
+  if (DECIDES.test(source) || digest.startsWith(LINK)) return exact;
+  if (folder === undefined) return STANDARD.test(source) ? path : null;
+  const isOwn = !path.startsWith(`${ROOT}/`);
+  const was = isOwn ? folder : await firstThere(hostPathsOf(`${folder}/${name}`, environment));
+  return was === null ? null : `${folder}/${name}`;
+}
+
+/** The path of the source for a compiled file beside it; any other path as it is. */
+function sourceOf(path: string): string {
+  return path.replace(/\/__pycache__\/([^/.]+)\.[^/]*\.pyc$/, '/$1.py');
+}
+
+async function digestAt(place: string): Promise<string | null> {
+  const target = await readlink(place).catch(() => null);
+  if (target !== null) return `${LINK}${target}`;
+  const bytes = await readFile(place).catch(() => null);
+  return bytes === null ? null : digestOf(bytes);
+}

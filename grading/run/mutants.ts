@@ -1,0 +1,192 @@
+/**
+ * Mutants of the gold patch's code: validation looks for some that the listed tests catch, and grading runs the tests of
+ * a patch that passed with the same mutants in its code. Each mutant has a workspace and a run of the tests of its own.
+ */
+import { join } from 'node:path';
+import { digestOf } from '../../basics/digest.ts';
+import { packageRoot } from '../../basics/package-root.ts';
+import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import type { Workspace } from '../../executors/deployment.ts';
+import { fileFault } from '../../executors/helper-fault.ts';
+import { goldPatch, type PatchStep } from '../../patches/apply.ts';
+import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.ts';
+import { hostPython } from '../../tasks/images/host-python.ts';
+import { FEWEST, failingIn, type KeptMutant, keptMutant, type Mutant, survives } from '../rules/mutants.ts';
+import type { GradingRules } from '../rules/rules.ts';
+import type { ChangedFile } from '../suspicion/suspicion.ts';
+import { readTexts } from './changed-files.ts';
+import { openCheck, runCheck } from './check.ts';
+import type { CheckSetup } from './setup.ts';
+
+/** Seconds for one answer of mutants.py, which only parses. */
+const TIMEOUT = 120;
+const MAX_OUTPUT = 1 << 27;
+/** So many mutants are run for each one that is wanted. */
+const TRIES = 2;
+/** A mutant's run may take so many times the gold patch's, and at least {@link SHORTEST} seconds. */
+const TIMES_LONGER = 5;
+const SHORTEST = 20;
+
+/** Mutants of the gold patch's code that listed tests catch, at most `wanted`. `files`: what the gold patch changes. */
+export async function findMutants(
+  setup: CheckSetup,
+  files: readonly ChangedFile[],
+  { wanted, rules, seconds }: { wanted: number; rules: GradingRules; seconds: number },
+): Promise<Result<KeptMutant[], Infra | Outcome>> {
+  const listed = await ask<(Mutant & { is_changed: boolean })[]>('list', { files }, setup.signal);
+  if (!listed.ok) return listed;
+  const texts = new Map(files.map(({ path, after }) => [path, after]));
+  const begun = performance.now();
+  const timeout = Math.min(setup.timeout, Math.max(SHORTEST, Math.ceil(seconds * TIMES_LONGER)));
+  const kept: KeptMutant[] = [];
+  let tried = 0;
+  for (const mutant of inTurn(listed.value)) {
+    if (kept.length === wanted || tried === wanted * TRIES) break;
+    const placed = await placedIn([mutant], texts, setup.signal);
+    if (!placed.ok) return placed;
+    tried += 1;
+    const run = await failingWith(
+      mutant,
+      placed.value[0]!,
+      goldPatch(setup.instance),
+      { ...setup, timeout },
+      rules,
+    );
+    if (!run.ok) return run;
+    const caught = keptMutant(mutant, run.value);
+    if (caught !== null) kept.push(caught);
+  }
+  const took = ((performance.now() - begun) / 1000).toFixed(1);
+  setup.log(`== mutants · ${kept.length} of ${tried} are caught by listed tests · ${took} s\n`);
+  return success(kept);
+}
+
+/** What the mutants say of a patch that passed. */
+export type MutantsVerdict =
+  | { kind: 'unchecked' }
+  | { kind: 'checked'; runs: number; survivor: KeptMutant | null };
+
+/** Runs the tests of a patch that passed with each mutant that fits in its code, until one of them survives. */
+export async function tryMutants(
+  setup: CheckSetup,
+  patch: PatchStep,
+  mutants: readonly KeptMutant[],
+  rules: GradingRules,
+): Promise<Result<MutantsVerdict, Infra | Outcome>> {
+  if (mutants.length < FEWEST) return success({ kind: 'unchecked' });
+  const texts = await patchedTexts(setup, patch, mutants);
+  if (!texts.ok) return texts;
+  const placed = await placedIn(mutants, texts.value, setup.signal);
+  if (!placed.ok) return placed;
+  const fitting = mutants.flatMap((mutant, at) => {
+    const text = placed.value[at] ?? null;
+    return text === null ? [] : [{ mutant, text }];
+  });
+  if (fitting.length < FEWEST) return success({ kind: 'unchecked' });
+  const begun = performance.now();
+  let runs = 0;
+  let survivor: KeptMutant | null = null;
+  for (const { mutant, text } of fitting) {
+    runs += 1;
+    const run = await failingWith(mutant, text, patch, setup, rules);
+    if (!run.ok) return run;
+    if (!survives(mutant, run.value)) continue;
+    survivor = mutant;
+    break;
+  }
+  setup.log(
+    `== mutants · ${runs} of ${fitting.length} were run · ${((performance.now() - begun) / 1000).toFixed(1)} s\n`,
+  );
+  return success({ kind: 'checked', runs, survivor });
+}
+
+/** Listed tests that fail with the mutant in the patch's code; null where the run says nothing of them. */
+async function failingWith(
+  mutant: Mutant,
+  text: string | null,
+  patch: PatchStep,
+  setup: CheckSetup,
+  rules: GradingRules,
+): Promise<Result<string[] | null, Infra | Outcome>> {
+  if (text === null) return success(null);
+  const change = async (workspace: Workspace) => {
+    const written = await workspace.write(`/testbed/${mutant.file}`, text);
+    return written.ok ? null : fileFault('writing a mutant', written.fault);
+  };
+  const { title, diff, role } = patch;
+  const named = `${title} with ${mutant.kind} in ${mutant.file}:${mutant.line}`;
+  const ran = await runCheck(setup, named, { title, diff, role, change });
+  if (!ran.ok) return isFault(ran.fault) ? ran : success(null);
+  const { FAIL_TO_PASS: failToPass, PASS_TO_PASS: passToPass } = setup.instance;
+  return success(failingIn(ran.value.evidence.run, { failToPass, passToPass }, rules));
+}
+
+/** The mutants' files as they are with the patch. */
+async function patchedTexts(
+  setup: CheckSetup,
+  { title, diff, role }: PatchStep,
+  mutants: readonly Mutant[],
+): Promise<Result<Map<string, string>, Infra | Outcome>> {
+  const paths = [...new Set(mutants.map(({ file }) => file))];
+  const opened = await openCheck(setup, { title, diff, role });
+  if (!opened.ok) return opened;
+  const { workspace } = opened.value;
+  try {
+    const texts = await readTexts(paths, workspace);
+    if (!texts.ok) return texts;
+    return success(
+      new Map(paths.flatMap((path, at) => (texts.value[at] == null ? [] : [[path, texts.value[at]!]]))),
+    );
+  } finally {
+    await workspace.close();
+  }
+}
+
+/** Other lines before other mutants of a line, and changed lines before others of the same functions. */
+function inTurn(listed: readonly (Mutant & { is_changed: boolean })[]): Mutant[] {
+  const byChance = listed
+    .map(({ is_changed, ...mutant }) => ({ mutant, is_changed, rank: digestOf(JSON.stringify(mutant)) }))
+    .sort((a, b) => (a.rank < b.rank ? -1 : 1));
+  const counts = new Map<string, number>();
+  return byChance
+    .map((one) => {
+      const place = `${one.mutant.file}:${one.mutant.line}`;
+      const count = counts.get(place) ?? 0;
+      counts.set(place, count + 1);
+      return { ...one, turn: count + (one.is_changed ? 0 : 1) };
+    })
+    .sort((a, b) => a.turn - b.turn)
+    .map(({ mutant }) => mutant);
+}
+
+/** For each mutant the text of its file with it, null where it does not fit. */
+function placedIn(
+  mutants: readonly Mutant[],
+  texts: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<Result<(string | null)[], Infra>> {
+  return ask('place', { mutants, texts: Object.fromEntries(texts) }, signal);
+}
+
+async function ask<T>(
+  command: 'list' | 'place',
+  request: object,
+  signal: AbortSignal,
+): Promise<Result<T, Infra>> {
+  const python = hostPython();
+  const end = await runProgram({
+    argv: [python, '-I', join(packageRoot(), 'tasks/mutation/mutants.py'), command],
+    env: { PATH: process.env.PATH, LANG: 'C.UTF-8' },
+    input: JSON.stringify(request),
+    timeout: TIMEOUT,
+    maxOutput: MAX_OUTPUT,
+    signal,
+  });
+  if (end.kind === 'cancelled') return fault(infra('cancelled', 'cancelled while mutants were made'));
+  if (!hasSucceeded(end) || end.truncated) {
+    const reason = end.kind === 'missing' ? 'python-missing' : 'executor';
+    return fault(infra(reason, `${python} mutants.py ${command}: ${complaintOf(end)}`));
+  }
+  return success(JSON.parse(end.stdout) as T);
+}

@@ -1,0 +1,173 @@
+/** Puts together everything that the checks of one instance need, for validation and for grading alike. */
+
+import { readdir } from 'node:fs/promises';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { inside, SITE } from '../../contract/machine.ts';
+import type { ItemResult } from '../../contract/reader.ts';
+import type { Tools } from '../../contract/tools.ts';
+import type { Work } from '../../contract/work.ts';
+import {
+  type Deployment,
+  type EnvironmentView,
+  ISOLATIONS,
+  isIsolatedEnough,
+  type Limits,
+  type Network,
+} from '../../executors/deployment.ts';
+import type { RunAlone } from '../../executors/hindrance.ts';
+import type { LogParser } from '../../parsers/registry.ts';
+import { findParser } from '../../parsers/registry.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import type { RowTests, Service } from '../../schemas/recipe.ts';
+import { hostPathsOf } from '../../tasks/environment/host-paths.ts';
+import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
+import { type FirstState, firstState } from '../../tasks/first-state/first-state.ts';
+import { fetchInstanceSource } from '../../tasks/source/instance-source.ts';
+import { type RowScript, readRowScript, withoutDocuments } from '../logs/row-script.ts';
+import { testCommand } from '../logs/test-command.ts';
+import { toxPrograms } from '../logs/tox-programs.ts';
+import { type Protection, protectionOf } from '../rules/protect.ts';
+import type { GoldReads } from '../rules/reads.ts';
+import { commandsOf } from '../rules/services.ts';
+import { taskFiles } from './task-files.ts';
+import { packageFolders, type Recorder } from './witness.ts';
+
+/** Everything that the checks of one instance have in common. */
+export interface CheckSetup {
+  deployment: Deployment;
+  environment: EnvironmentView;
+  /** What every check begins with. */
+  state(): Promise<Result<FirstState, Infra | Outcome>>;
+  instance: Instance;
+  /** Run when a workspace is opened. */
+  start: readonly string[];
+  /** Run beside the tests. */
+  services: readonly Service[];
+  /** Run before the tests, in the same shell. */
+  evalCommands: readonly string[];
+  testCommand: string;
+  parser: LogParser;
+  protection: Protection;
+  limits: Limits;
+  network: Network;
+  /** Seconds for the test command. */
+  timeout: number;
+  signal: AbortSignal;
+  alone: RunAlone;
+  /** What the witness records beyond what it always does; default: nothing. */
+  record?: readonly Recorder[];
+  log(text: string): void;
+}
+
+export interface SetupRequest {
+  instance: Instance;
+  tests: RowTests;
+  work: Work;
+  timeout: number;
+  /** Further files that a patch may not change. */
+  protect: readonly string[];
+  /** Packages of the plugins that the gold runs have; absent when it is not known. */
+  plugins?: readonly string[] | null;
+  /** What tests read in the gold runs; absent when it is not known. */
+  reads?: GoldReads | null;
+  environment: ItemResult;
+  /** It passed validation, so its source could be had then. */
+  isValidated?: boolean;
+}
+
+/** Fetches what the checks need; a fault, or an answer when the instance cannot be checked at all. */
+export async function prepareChecks(
+  request: SetupRequest,
+  { machine, signal, log, alone }: Tools,
+): Promise<Result<CheckSetup, Infra | Outcome>> {
+  const { instance, tests, work } = request;
+  const services = inside(machine, ...SITE);
+  if (request.environment.outcome.status !== 'ok')
+    return fault(environmentFailed(request.environment.outcome));
+  const parser = findParser(tests.parser);
+  if (parser === null) {
+    const detail = `there is no log parser "${tests.parser}"`;
+    return fault({ status: 'failed', reason: 'invalid-row', detail });
+  }
+  const deployment = await services.deployment(work.deployment);
+  if (!deployment.ok) return deployment;
+  const built = await readEnvironment(request.environment, services);
+  const view = await environmentView(built, services, work);
+  if (!view.ok) return view;
+  const background = tests.background ?? [];
+  const hosts = background.flatMap(({ hosts: named = [] }) => named);
+  if (hosts.length > 0) {
+    const identity = await services.deploymentIdentity(work.deployment);
+    if (!identity.ok) return identity;
+    if (!isIsolatedEnough(identity.value.isolation, ISOLATIONS.at(-1)!))
+      return fault(infra('tool-missing', hostsNeedFence(hosts)));
+  }
+  const { isValidated } = request;
+  const source = await fetchInstanceSource(instance.source, services, isValidated);
+  if (!source.ok) return source;
+  const commands = testCommands(instance, tests, hasConda(built));
+  if (commands === null)
+    return fault({ status: 'failed', reason: 'invalid-row', detail: 'its eval_script runs nothing' });
+  const { limits, network } = work;
+  const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
+  return success({
+    deployment: deployment.value,
+    environment: view.value,
+    state: () => firstState(place, services, log),
+    instance,
+    start: built.start ?? [],
+    services: background,
+    ...commands,
+    parser,
+    protection: protectionOf(instance, withoutDocuments(commands.testCommand), {
+      globs: request.protect,
+      evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
+      files: await taskFiles(source.value),
+      plugins: request.plugins ?? null,
+      reads: request.reads ?? null,
+      installed: await installedModules(view.value),
+    }),
+    limits,
+    network,
+    timeout: request.timeout,
+    signal,
+    alone,
+    log,
+  });
+}
+
+/** Top names of the modules in the environment's own folders of packages. */
+async function installedModules(environment: EnvironmentView): Promise<string[]> {
+  const inside = await packageFolders(environment);
+  const folders = inside.flatMap((folder) => hostPathsOf(folder, environment));
+  const names = await Promise.all(folders.map((folder) => readdir(folder).catch(() => [] as string[])));
+  const modules = names.flat().flatMap((name) => /^(\w+)(?:\.py|\.[\w.-]+\.so)?$/.exec(name)?.[1] ?? []);
+  return [...new Set(modules)];
+}
+
+/** What is run before the tests and as the tests; null where the row's script has nothing to run. */
+function testCommands(
+  instance: Instance,
+  { eval_script: script, eval_commands: evalCommands, test }: RowTests,
+  isConda: boolean,
+): RowScript | null {
+  if (script !== undefined)
+    return readRowScript(script, { testPatch: instance.test_patch, hasConda: isConda });
+  const programs = isConda ? [] : toxPrograms(test);
+  return { evalCommands: [...programs, ...evalCommands], testCommand: testCommand(test, instance) };
+}
+
+/** conda's own `testbed`, as an image brings it; a virtual environment has nothing for conda to activate. */
+function hasConda({ base }: BuiltEnvironment): boolean {
+  return base?.place?.endsWith('/envs/testbed') === true;
+}
+
+function environmentFailed(outcome: Outcome): Outcome {
+  const detail = 'detail' in outcome ? outcome.detail : outcome.status;
+  return { status: 'failed', reason: 'environment-failed', detail };
+}
+
+function hostsNeedFence(hosts: readonly string[]): string {
+  return `recipe key background: the host names ${hosts.join(', ')} work only in a sandbox`;
+}

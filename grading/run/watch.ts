@@ -1,0 +1,221 @@
+/**
+ * Watches files while tests run: the listed tests, the files that configure the runner, and the runner itself.
+ * Contents are read through the workspace's own process, which the tests cannot influence. A file that was changed
+ * and restored is found by the times that the kernel keeps.
+ */
+
+import { type Digest, digestOf } from '../../basics/digest.ts';
+import { fault, type Result, success } from '../../basics/result.ts';
+import { shellWord } from '../../basics/shell.ts';
+import type { ExecResult, Workspace, WorkspaceLost } from '../../executors/deployment.ts';
+import { helperFault, isMissing } from '../../executors/helper-fault.ts';
+import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
+import { type Protection, RUNNER_FILES } from '../rules/protect.ts';
+
+type Fault = Infra | Outcome;
+type Watched = Pick<Protection, 'tests' | 'helpers' | 'folders' | 'starters' | 'data'>;
+
+export interface Watch {
+  /** Path -> digest of its content; null: not there. */
+  contents: Map<string, Digest | null>;
+  before: Survey;
+  /** Files of the tests, whose times are looked at whether or not they are there. */
+  own: string[];
+  /** Paths where nobody writes; their times are looked at, and whether they are there. */
+  places: readonly string[];
+}
+
+interface Survey {
+  /** Files of the repository that configure a runner. */
+  found: string[];
+  /** Python files in folders of tests. */
+  support: string[];
+  /** Of the watched files, those that were written since. */
+  newer: string[];
+  /** Seconds by the workspace's clock. */
+  now: string;
+  /** Lines of sha256sum over the runner's own files. */
+  runner: string[];
+}
+
+const TIMEOUT = 120;
+/** A folder deeper than that is not entered: Python finds nothing there, and tests can make paths without end. */
+export const DEPTH = 60;
+/** Of the runner's own files; tests can make files that seem to be terabytes. */
+const MOST_BYTES = 1 << 30;
+/** The exit code that says that there are more. */
+const TOO_MUCH = 77;
+/** More files than that are not read one by one; their times are still looked at. */
+const MOST = 300;
+/** Nor more files of data that tests open. */
+const MOST_DATA = 200;
+/** Nor are the times of more files of test folders than that. */
+const MOST_SUPPORT = 2000;
+/** Loaded into every program that is started, git and find included. */
+const LOADER = ['/etc/ld.so.preload', '/etc/ld.so.cache'];
+
+/** The survey's lists, and nothing behind the last one. */
+const PARTS = 6;
+/** What a command says that leaves files out because it lacks something, with the code of one for which a file vanished. */
+const HALF = /: (?:Cannot allocate memory|memory exhausted|Too many open files.*|Input\/output error)$/m;
+
+const NAMES = ['*.pth', ...RUNNER_FILES].map((name) => `-name ${shellWord(name)}`).join(' -o ');
+const PACKAGES = '/opt/env/lib*/python*/site-packages';
+/** Packages and files of the runner, in the environment's packages. */
+export const RUNNER = ['_pytest', 'pytest', 'pluggy', 'xdist', 'pytest.py', '*.pth', '*customize.py'];
+
+const PLACES = [...RUNNER, '*/entry_points.txt'].map((name) => `${PACKAGES}/${name}`).join(' ');
+const DECIDING = "-name '*.py' -o -name '*.pth' -o -name entry_points.txt";
+
+/**
+ * Begins to watch; called when everything is in place. Where other processes may write what this one runs, the runner's
+ * files are watched by their times, too. `places` are absolute paths of files and folders that no honest run changes.
+ */
+export async function beginWatch(
+  { tests, helpers, folders, starters, data }: Watched,
+  workspace: Workspace,
+  signal: AbortSignal,
+  isShared = false,
+  places: readonly string[] = [],
+): Promise<Result<Watch, Fault>> {
+  const read = data.slice(0, MOST_DATA);
+  const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
+  const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
+  if (!before.ok) return before;
+  if (typeof before.value === 'string')
+    return fault(infra('executor', `the watched files cannot be looked at: ${before.value}`));
+  const { found } = before.value;
+  const contents = new Map<string, Digest | null>();
+  for (const path of [...LOADER, ...own, ...found].slice(0, MOST)) {
+    const content = await contentOf(path, workspace);
+    if (!content.ok) return content;
+    contents.set(path, content.value);
+  }
+  return success({ contents, before: before.value, own, places });
+}
+
+/** Paths that were written since, whether or not they are what they were. */
+export async function endWatch(
+  { contents, before, own, places }: Watch,
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<string[], Fault>> {
+  const written = new Set<string>();
+  for (const [path, content] of contents) {
+    const now = await contentOf(path, workspace);
+    if (!now.ok) return now;
+    if (now.value !== content) written.add(path);
+  }
+  const after = await survey(lastSurvey(own, places, before), workspace, signal);
+  if (!after.ok) return isMissing(after.fault) ? success([after.fault.detail]) : after;
+  if (typeof after.value === 'string') return success([`files that cannot be looked at: ${after.value}`]);
+  const { found, newer, runner } = after.value;
+  for (const path of [...found.filter((path) => !before.found.includes(path)), ...newer]) written.add(path);
+  // With its content: a build may write the same file for everybody.
+  for (const line of runner.filter((one) => !before.runner.includes(one)))
+    written.add(`${line.slice(66)} (${line.slice(0, 12)})`);
+  const left = new Set(runner.map((line) => line.slice(66)));
+  for (const path of before.runner.map((line) => line.slice(66)))
+    if (!left.has(path)) written.add(`${path} (gone)`);
+  return success([...written].map(shown).sort());
+}
+
+/** Without what is another one each time. */
+function shown(path: string): string {
+  return path.replace(/^\/testbed\//, '').replace(/(swemake-(?:program-)?)[0-9a-f]{16}/, '$1*');
+}
+
+/** Digest of what can be read there; `null` for what is not a file. */
+async function contentOf(path: string, workspace: Workspace): Promise<Result<Digest | null, WorkspaceLost>> {
+  const read = await workspace.read(path);
+  if (!read.ok) return read.fault.status === 'refused' ? success(null) : fault(read.fault);
+  return success(read.value === null ? null : digestOf(read.value));
+}
+
+/** True for the end of a script that has such a line and found more. */
+export function isTooMuch({ exitCode, truncated }: Pick<ExecResult, 'exitCode' | 'truncated'>): boolean {
+  return truncated || exitCode === TOO_MUCH;
+}
+
+/** A text: why they cannot be listed, which is the machine's fault before the tests and the tests' own behind them. */
+async function survey(
+  script: string[],
+  workspace: Workspace,
+  signal: AbortSignal,
+): Promise<Result<Survey | string, Fault>> {
+  // Tests may leave a repository behind that nobody can enter.
+  const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
+  if (!ran.ok) return fault(ran.fault);
+  // With half a list, files would seem to have come or gone.
+  const broken = helperFault('looking at the watched files', ran.value);
+  if (broken !== null) return fault(broken);
+  const { exitCode, stdout, stderr } = ran.value;
+  if (isTooMuch(ran.value)) return success('there are more than can be listed');
+  const wrong = exitCode === 0 ? HALF.exec(stderr)?.[0] : `exit code ${exitCode}`;
+  if (wrong !== undefined) return fault(infra('executor', `the watched files cannot be looked at: ${wrong}`));
+  const parts = stdout.split('--\n').map((part) => part.split('\n').filter((line) => line !== ''));
+  if (parts.length !== PARTS) return fault(infra('executor', 'the list of watched files is not whole'));
+  const [found = [], support = [], newer = [], now = [], runner = []] = parts;
+  return success({ found, support, newer, now: now[0] ?? '', runner });
+}
+
+/** Lines of bash that end with TOO_MUCH where the files that `list` finds are larger than `bytes` together. */
+export function within(list: string, bytes: number): string[] {
+  const add = `while read -r size; do ((size <= ${bytes} && (sum += size) <= ${bytes})) || exit 1; done`;
+  return [`${list} -printf '%s\\n' | (sum=0; ${add})`, `[ "\${PIPESTATUS[1]}" = 0 ] || exit ${TOO_MUCH}`];
+}
+
+/** A line for each file whatever its name: a part of it could look like another list. */
+const LINES = "tr '\\n\\0' '?\\n'";
+
+/** What vanished in between is 1, of xargs 123; any other code is that of a command that did not come to its end. */
+const BEGIN = [
+  'export LC_ALL=C PATH=/usr/bin:/bin; set -o pipefail',
+  'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
+  `found=$(find /testbed -maxdepth ${DEPTH} -name .git -prune -o -type f \\( ${NAMES} \\) -print0 | ${LINES}); sound $?`,
+  'printf "%s\\n" "$found"; echo --',
+];
+const END = [
+  'echo --; date +%s.%N; sound $?; echo --',
+  `deciding() { find ${PLACES} -maxdepth ${DEPTH} -type f \\( ${DECIDING} \\) "$@"; }`,
+  ...within('deciding', MOST_BYTES),
+  'deciding -print0 | xargs -0 -r sha256sum',
+  'sound "${PIPESTATUS[@]}"; echo --; exit 0',
+];
+
+/**
+ * Layers share their files with other ones by hard links, whose making the kernel also counts as a change; so every
+ * watched file is given the mode that it has, which gives the workspace a file of its own.
+ */
+function firstSurvey(tests: readonly string[], folders: readonly string[], isShared: boolean): string[] {
+  const places = folders.map((folder) => shellWord(`/testbed/${folder}`)).join(' ');
+  const support =
+    places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' -print0 | ${LINES})`;
+  return [
+    ...BEGIN,
+    `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,
+    'printf "%s\\n" "${support[@]}"; echo --',
+    'mapfile -t found <<< "$found"',
+    isShared ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',
+    `chmod u+r -- ${tests.map(shellWord).join(' ')} "\${found[@]}" "\${support[@]}"; sound $?`,
+    ...END,
+  ];
+}
+
+function lastSurvey(
+  own: readonly string[],
+  places: readonly string[],
+  { found, support, now }: Survey,
+): string[] {
+  if (!/^\d+\.\d+$/.test(now)) return [...BEGIN, 'echo --', ...END];
+  const list = (paths: readonly string[]) => paths.map(shellWord).join(' ');
+  return [
+    ...BEGIN,
+    'echo --',
+    `there=(${list([...places, ...found, ...support])})`,
+    'for path in "${there[@]}"; do [[ -e $path ]] || printf "%s\\n" "$path"; done',
+    `files=(${list(own)} "\${there[@]}")`,
+    `[[ \${#files[@]} -eq 0 ]] || find "\${files[@]}" -maxdepth 0 -newerct @${now} -print; sound $?`,
+    ...END,
+  ];
+}

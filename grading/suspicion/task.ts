@@ -1,0 +1,17 @@
+/** What judging a patch's code needs to know of its task. */
+import { placeSections } from '../../patches/place.ts';
+import { readPatch } from '../../patches/read.ts';
+import { invertPatch } from '../../patches/write.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import type { SuspicionTask } from './suspicion.ts';
+
+export function suspicionTask(instance: Instance): SuspicionTask {
+  const { FAIL_TO_PASS, PASS_TO_PASS, patch, patch_role, test_patch, problem_statement } = instance;
+  const { files } = placeSections(readPatch(patch).sections, null);
+  return {
+    listed: [...FAIL_TO_PASS, ...PASS_TO_PASS],
+    solution: (patch_role === 'bug' ? invertPatch(files) : files) ?? [],
+    testText: test_patch,
+    issue: problem_statement,
+  };
+}
