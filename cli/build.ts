@@ -1,6 +1,6 @@
 /** `build` and `plan`: make the targets of a project, or say what making them would do. */
 
-import { join, relative, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { adoptedItems, adoptedText } from '../app/adopted.ts';
 import { evaluations, sampleOutcomes } from '../app/agent-outcomes.ts';
 import type { AskWhen } from '../app/asking.ts';
@@ -8,7 +8,7 @@ import { badRowsOf } from '../app/bad-rows.ts';
 import { diskWarning } from '../app/disk-room.ts';
 import { environmentDisk } from '../app/environment-disk.ts';
 import { noteMadeBy, outputFolder } from '../app/export/made-by.ts';
-import { exportOutputs } from '../app/export/outputs.ts';
+import { exportOutputs, foldersIn } from '../app/export/outputs.ts';
 import { holdsToLock } from '../app/frozen.ts';
 import { mayBeGivenUp } from '../app/given-up.ts';
 import type { CommandIo } from '../app/io.ts';
@@ -273,11 +273,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
   }
   if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(shown(`${line}\n`));
   const folder = outputFolder(bench.project, options.out ?? null);
-  const {
-    files,
-    present,
-    held: kept,
-  } = await exportOutputs(end, bench.cache, (stage) => join(folder, stage), io.cwd);
+  const { files, present, held: kept } = await exportOutputs(end, bench.cache, foldersIn(folder), io.cwd);
   const { executed, cached, counts, durationMs } = end;
   const isolation = await weakestIsolation(bench);
   const adopted = adoptedItems(bench.cache.database, bench.project.config.name, end);
@@ -321,6 +317,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
         warnings,
         adopted,
         files,
+        incomplete: kept,
         badRows,
         not_found: rests,
         asked_again: end.asked,

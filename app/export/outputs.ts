@@ -7,11 +7,18 @@ import { isAlive, parseTag, processTag, thisProcess } from '../../basics/process
 import { digestOfFile } from '../../cache/blobs.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import { faultsIn } from '../../engine/events.ts';
-import type { RunEnd } from '../../engine/run.ts';
-import { isFault } from '../../schemas/outcome.ts';
+import type { NodeState } from '../../engine/node-state.ts';
+import { addressOf, type RunEnd } from '../../engine/run.ts';
 import type { Output } from '../../schemas/record.ts';
-import { splitItem } from '../../stages/rollouts/item-name.ts';
+import {
+  faultyInstances,
+  hasFaults,
+  INCOMPLETE,
+  MISSING,
+  missingFile,
+  missingItems,
+  removeIncomplete,
+} from './incomplete.ts';
 import { holdsPieces, notePieces, writePieces } from './pieces.ts';
 
 export interface Exported {
@@ -22,10 +29,15 @@ export interface Exported {
   held: HeldStage[];
 }
 
-/** A stage whose files were left as they are, since faults keep some of its instances from an answer. */
+/** A stage whose own files were left as they are, since faults keep some items before it from an answer. */
 export interface HeldStage {
   stage: string;
+  /** Those that have no verdict. */
   instances: string[];
+  /** Items without an answer. */
+  missing: number;
+  /** Where the results of the others are, relative to the folder that the command was started in. */
+  folder: string;
 }
 
 export interface ExportedFile {
@@ -35,61 +47,85 @@ export interface ExportedFile {
   digest: string;
 }
 
-/** Stages whose items are rollouts. */
-const SAMPLED = ['rollouts', 'predict', 'grade'];
+/** Where a build's files go. */
+export interface ExportFolders {
+  of(stage: string): string;
+  /** The stage's folder for results of some of its items. */
+  incomplete(stage: string): string;
+}
 
-/** Writes what is new. `folderOf` gives a stage's folder. An incomplete set never replaces a complete one. */
+/** The folders below that of a project. */
+export function foldersIn(folder: string): ExportFolders {
+  return { of: (stage) => join(folder, stage), incomplete: (stage) => join(folder, INCOMPLETE, stage) };
+}
+
+/**
+ * Writes what is new. Results of some items go into a folder apart: a set that is not complete never replaces one that
+ * is, and none is begun.
+ */
 export async function exportOutputs(
   end: RunEnd,
   cache: Cache,
-  folderOf: (stage: string) => string,
+  folders: ExportFolders,
   cwd: string,
 ): Promise<Exported> {
-  const files: string[] = [];
-  const held: HeldStage[] = [];
-  const present: ExportedFile[] = [];
+  const exported: Exported = { files: [], present: [], held: [] };
   for (const [address, { state }] of end.nodes) {
     if (!state.node.exports) continue;
-    if (Object.values(state.node.inputs).some((input) => hasFaults(end, input))) {
-      if (state.entries().some((entry) => entry.key !== null))
-        held.push({ stage: address, instances: faultyInstances(end, Object.values(state.node.inputs)) });
+    const inputs = Object.values(state.node.inputs);
+    const isHeld = inputs.some((input) => hasFaults(end, input));
+    const folder = isHeld ? folders.incomplete(address) : folders.of(address);
+    const written = await writeStage(state, folder, cache);
+    exported.present.push(...written.present);
+    exported.files.push(...written.files.map((path) => relative(cwd, path)));
+    if (!isHeld) {
+      if (written.present.length > 0) removeIncomplete(folders.incomplete(address));
       continue;
     }
-    for (const entry of state.size() === 0 ? [] : state.entries()) {
-      const record = state.record(entry.name);
-      if (record === null) continue;
-      // A stage with one item has its files in its own folder, one with several has a folder for each.
-      const folder = entry.name === '' ? folderOf(address) : join(folderOf(address), entry.name);
-      for (const [name, output] of Object.entries({ ...record.outputs, ...record.notes })) {
-        const path = join(folder, name);
-        const isSame = await isUpToDate(path, output, cache);
-        if (!isSame && !(await replaceFile(folder, name, output, cache))) continue;
-        const target = entry.name === '' ? address : `${address}@${entry.name}`;
-        present.push({ path, target, digest: output.digest });
-        if (isSame) continue;
-        files.push(relative(cwd, path));
-        if (output.kind === 'pieces') await notePieces(path, output.digest, cache);
-      }
+    if (written.present.length === 0) continue;
+    const missing = missingItems(end, inputs);
+    await writeOne(folder, MISSING, missingFile(address, missing), cache);
+    const instances = faultyInstances(end, inputs);
+    exported.held.push({ stage: address, instances, missing: missing.length, folder: relative(cwd, folder) });
+  }
+  return exported;
+}
+
+/** Files of a stage, as absolute paths. */
+interface StageFiles {
+  /** Those that were written. */
+  files: string[];
+  /** All that are there now. */
+  present: ExportedFile[];
+}
+
+async function writeStage(state: NodeState, above: string, cache: Cache): Promise<StageFiles> {
+  const files: string[] = [];
+  const present: ExportedFile[] = [];
+  for (const entry of state.size() === 0 ? [] : state.entries()) {
+    const record = state.record(entry.name);
+    if (record === null) continue;
+    // A stage with one item has its files in its own folder, one with several has a folder for each.
+    const folder = entry.name === '' ? above : join(above, entry.name);
+    const target = addressOf(state.address, entry.name);
+    for (const [name, output] of Object.entries({ ...record.outputs, ...record.notes })) {
+      const written = await writeOne(folder, name, output, cache);
+      if (written === null) continue;
+      const path = join(folder, name);
+      present.push({ path, target, digest: output.digest });
+      if (written) files.push(path);
     }
   }
-  return { files, present, held };
+  return { files, present };
 }
 
-/** Instances with a fault among their validations, rollouts or verdicts. */
-function faultyInstances({ nodes }: RunEnd, inputs: readonly string[]): string[] {
-  const states = inputs.flatMap((input) => nodes.get(input)?.state ?? []);
-  const faulty = states.flatMap((state) => {
-    const { stage } = state.node;
-    const names = state.entries().flatMap(({ name, outcome }) => (isFault(outcome) ? [name] : []));
-    if (SAMPLED.includes(stage)) return names.map((name) => splitItem(name).instance);
-    return stage === 'validate' ? names : [];
-  });
-  return [...new Set(faulty)];
-}
-
-function hasFaults(end: RunEnd, address: string): boolean {
-  const node = end.nodes.get(address);
-  return node !== undefined && faultsIn(node.state.counts) > 0;
+/** Whether it was written; null when its content is gone. */
+async function writeOne(folder: string, name: string, output: Output, cache: Cache): Promise<boolean | null> {
+  const path = join(folder, name);
+  if (await isUpToDate(path, output, cache)) return false;
+  if (!(await replaceFile(folder, name, output, cache))) return null;
+  if (output.kind === 'pieces') await notePieces(path, output.digest, cache);
+  return true;
 }
 
 async function isUpToDate(path: string, output: Output, cache: Cache): Promise<boolean> {

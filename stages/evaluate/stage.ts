@@ -44,7 +44,7 @@ interface EvaluateItem {
 
 export const evaluateStage = defineStage({
   name: 'evaluate',
-  version: 2,
+  version: 3,
   uses: ['cache', 'processes', 'projectFolder', 'engineOf'],
   exports: true,
   asks: [PATCHES, HARNESS],
@@ -147,14 +147,12 @@ async function evaluate(
   const placed = harness === null ? null : { ...harness, scripts, place: placeOf(dataset, tools) };
   const evaluated = await evaluateSamples(name, samples, preds, answer, placed, tools);
   if (!evaluated.ok) return { outcome: evaluated.fault, outputs: {} };
-  // Who graded says what is resolved.
-  const told = lines.map((line) => ({
-    ...line,
-    result: {
-      ...line.result,
-      resolved: evaluated.value.verdicts.get(line.instance_id)!.bucket === 'resolved',
-    },
-  }));
+  const { verdicts } = evaluated.value;
+  // Who graded says what is resolved. A fault is no result: report.json and metrics.json name it.
+  const told = lines.flatMap((line) => {
+    const { bucket, isInfra } = verdicts.get(line.instance_id)!;
+    return isInfra ? [] : [{ ...line, result: { ...line.result, resolved: bucket === 'resolved' } }];
+  });
   const byId = [...told].sort((a, b) => (a.instance_id < b.instance_id ? -1 : 1));
   const kind: EvaluationMetrics['harness'] = harness === null ? 'native' : 'swebench';
   const metrics = metricsOf({
@@ -162,7 +160,7 @@ async function evaluate(
     dataset,
     harness: kind,
     samples,
-    verdicts: evaluated.value.verdicts,
+    verdicts,
     unknown,
   });
   return {
@@ -170,9 +168,9 @@ async function evaluate(
     outputs: {
       'preds.json': tools.store(preds),
       'report.json': tools.store(evaluated.value.report),
-      'run_batch_exit_statuses.yaml': tools.store(exitStatuses(told, ({ exit }) => exit).text),
+      'run_batch_exit_statuses.yaml': tools.store(exitStatuses(lines, ({ exit }) => exit).text),
       'metrics.json': tools.store(json(metrics)),
-      'summary.md': tools.store(summaryText(metrics, evaluated.value.verdicts)),
+      'summary.md': tools.store(summaryText(metrics, verdicts)),
     },
     // Notes hold times, so they are in no key.
     notes: {

@@ -127,7 +127,12 @@ async function main([root, out]: string[]): Promise<void> {
     retryPauses: [],
   });
   journal.close();
-  const exported = await exportOutputs(end, cache, () => out!, out!);
+  const exported = await exportOutputs(
+    end,
+    cache,
+    { of: () => out!, incomplete: () => `${out!}-incomplete` },
+    out!,
+  );
   const digests = [...end.nodes].map(([address, { state }]) => [address, state.root]);
   await cache.close();
   process.stdout.write(JSON.stringify({ ran, exported, digests, counts: end.counts }));
