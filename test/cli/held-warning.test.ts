@@ -20,5 +20,7 @@ test('many are counted: then the machine is at fault and not an instance', () =>
 });
 
 test('faults of which no instance is known', () => {
-  expect(heldWarning({ ...HELD, stage: 'evaluate.eval', instances: [] })).toMatch(/^evaluate.eval: faults keep some/);
+  expect(heldWarning({ ...HELD, stage: 'evaluate.eval', instances: [] })).toMatch(
+    /^evaluate.eval: faults keep some/,
+  );
 });
