@@ -8,6 +8,8 @@ import { mapLimit } from '../basics/map-limit.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { addressOf } from '../contract/stage.ts';
 import type { RunEnd } from '../engine/run.ts';
+import { sweBenchFormat } from '../formats/swe-bench/kind.ts';
+import { sweGymFormat } from '../formats/swe-gym/kind.ts';
 import { readCatalogue, readInstance } from '../stages/dataset/blocks/catalogue.ts';
 import { imageOf, imageText, parseImage } from '../tasks/images/image-name.ts';
 import type { Workbench } from './workbench.ts';
@@ -64,8 +66,8 @@ function assetOf(line: string): Asset | null {
   const { instance_id: id, problem_statement: text = '' } = instance;
   const source = typeof metadata?.data_source === 'string' ? metadata.data_source : '';
   // As the original's scripts take it: what is not said to be of SWE-bench is of SWE-Gym.
-  const format = source.toLowerCase().includes('swe-bench') ? 'swe-bench' : 'swe-gym';
-  const image = imageOf({ instance_id: id, raw: instance }, { format, source });
+  const format = /swe-bench/i.test(source) ? sweBenchFormat : sweGymFormat;
+  const image = imageOf({ instance_id: id, raw: instance }, { format: format.name, source });
   const whole = metadata === null ? { text, metadata: { instance, data_source: source } } : row;
   return { id, image, row: whole };
 }

@@ -29,6 +29,7 @@ import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageRoot } from '../basics/package-root.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { withLocks } from '../cache/key-lock.ts';
+import { mutationFormat } from '../formats/mutation/kind.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import { isRepository, type Mutated, readMutated, usualRepo } from '../tasks/mutation/mutated.ts';
 import type { FetchOptions } from '../tasks/mutation/package-source.ts';
@@ -305,7 +306,7 @@ async function fromRows(
       remedy: 'name rows, or the folder of a git repository',
     });
   const rows = surveyed.value;
-  const said = `${rows.source}, format ${rows.format}: ${amountOf(rows)}`;
+  const said = `${rows.source}, format ${rows.format.name}: ${amountOf(rows)}`;
   return success({
     text: textOf(place, { rows, recipes: [], endpoint, isBenchmark: false }),
     files: [],
@@ -360,7 +361,7 @@ async function fromRepository(
   mkdirSync(place.folder, { recursive: true });
   writeFileSync(rowsFile, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   const surveyed: SurveyedRows = {
-    ...{ source: 'rows.jsonl', format: 'mutation', rows: rows.length, isAll: true, bad: 0 },
+    ...{ source: 'rows.jsonl', format: mutationFormat, rows: rows.length, isAll: true, bad: 0 },
     repos: [{ repo, rows: rows.length, needs: 'usual' }],
   };
   const text = textOf(place, { rows: surveyed, recipes, endpoint, isBenchmark: false });

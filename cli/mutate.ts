@@ -8,6 +8,7 @@ import { content, jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { parseDuration } from '../basics/units.ts';
+import { mutationFormat } from '../formats/mutation/kind.ts';
 import { findParser, parserNames } from '../parsers/registry.ts';
 import { isFault, type Outcome } from '../schemas/outcome.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
@@ -19,7 +20,7 @@ import { writeOutput } from './output-file.ts';
 
 const MUTATE = {
   name: 'mutate',
-  summary: 'Make instances of the format "mutation" from a Python package or repository and its own tests.',
+  summary: `Make instances of the format "${mutationFormat.name}" from a Python package or repository and its own tests.`,
   positionals: [
     {
       name: 'SOURCE',

@@ -1,5 +1,6 @@
 /** Checks of `dataset`. */
 import { globProblem } from '../basics/glob.ts';
+import { FORMATS, findFormat } from '../formats/registry.ts';
 import { isHubId } from '../schemas/dataset-source.ts';
 import type { DatasetConfig, SelectConfig } from '../schemas/generated/project.ts';
 import type { CheckContext, Draft } from './check-context.ts';
@@ -8,15 +9,17 @@ import { checkReference } from './check-reference.ts';
 /** Files that hold rows and nothing that names a split; a JSON file may hold lists by split. */
 const ONE_SPLIT = /\.(?:jsonl|jsonl\.gz|ndjson|parquet|arrow)$/i;
 
+const WRAPPED = FORMATS.filter(({ rows }) => rows === 'wrapped');
+
 export function checkDatasets(context: CheckContext): void {
   for (const [id, dataset] of Object.entries(context.draft.dataset ?? {})) {
     if (dataset === undefined) continue;
-    if (dataset.inner !== undefined && dataset.format !== 'nested')
+    if (dataset.inner !== undefined && findFormat(dataset.format ?? '')?.rows !== 'wrapped')
       context.report(
         'W202',
         ['dataset', id, 'inner'],
         'only nested rows have an inner format',
-        'remove it, or write format: nested',
+        `remove it, or write format: ${WRAPPED.map(({ name }) => name).join(' or ')}`,
         'key',
       );
     checkReference('deployment', ['dataset', id, 'deployment'], dataset.deployment, context);

@@ -1,6 +1,7 @@
 /** Checks of `deployments`, and of what they mean for validation. */
 import { posix } from 'node:path';
 import { closest } from '../basics/suggest.ts';
+import { findFormat } from '../formats/registry.ts';
 import type { DeploymentConfig, LimitsConfig } from '../schemas/generated/project.ts';
 import { isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
@@ -87,9 +88,6 @@ function checkAway(
   );
 }
 
-/** The format whose bugs swemake makes itself, in packages that the user names. */
-const OWN_ROWS = 'mutation';
-
 /** Where the sandbox does not work, a fallback runs what the rows say with all rights of the user. */
 function checkFallback(
   path: string[],
@@ -99,7 +97,7 @@ function checkFallback(
 ): void {
   if (fallback === undefined || !keys.includes('fallback')) return;
   const foreign = Object.entries(draft.dataset ?? {}).find(
-    ([, dataset]) => dataset?.format !== undefined && dataset.format !== OWN_ROWS,
+    ([, dataset]) => dataset?.format !== undefined && findFormat(dataset.format)?.isOwnCode !== true,
   );
   if (foreign === undefined) return;
   const message = `where the sandbox does not work, code of the rows of "${foreign[0]}" will do whatever you can`;

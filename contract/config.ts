@@ -1,4 +1,5 @@
 /** The resolved project as stages read it: defaults filled in, durations in seconds, sizes in bytes. */
+import { formatNamed } from '../formats/registry.ts';
 import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
 
 export type {
@@ -8,22 +9,9 @@ export type {
   RecipeConfig as RecipeRule,
 } from '../schemas/generated/project.ts';
 
-/** Seconds that one run of an instance's tests may take when the project does not say; SWE-Gym's suites are slow. */
-const TEST_TIMEOUTS: Record<DatasetConfig['format'], number> = {
-  'swe-bench': 300,
-  'swe-smith': 300,
-  'swe-gym': 600,
-  'swe-rebench': 300,
-  'r2e-gym': 300,
-  custom: 300,
-  mutation: 300,
-  // Its rows may be those of SWE-Gym.
-  nested: 600,
-};
-
 /** Seconds that one run of the tests of an instance may take; `written`: what the project says. */
 export function testTimeout(written: number | undefined, format: DatasetConfig['format']): number {
-  return written ?? TEST_TIMEOUTS[format];
+  return written ?? formatNamed(format).testTimeout;
 }
 
 /** The datasets whose instances are validated. */

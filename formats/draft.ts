@@ -4,14 +4,14 @@ import type { Instance } from '../schemas/instance.ts';
 import type { PartialRecipe } from '../schemas/recipe.ts';
 import type { Columns } from './columns.ts';
 import type { RawRow } from './row.ts';
-import type { SourceMap, SourceSpecs } from './source-map.ts';
+import type { SourceSpecs } from './source-map.ts';
 
 export interface Draft extends Omit<Instance, 'source' | 'environment_source'>, SourceSpecs {
   line: number;
 }
 
-/** Reads a row of one format. Problems go to `columns`; the draft of a bad row is not used. */
-export type RowFormat = (columns: Columns, sources: SourceMap) => Omit<Draft, 'line'>;
+/** Where code is, unless the row or the project says it. */
+export const GITHUB = 'git+https://github.com/{repo}@{commit}';
 
 /** The columns that mean the same in every format. */
 export function commonColumns(columns: Columns, recipe: PartialRecipe) {

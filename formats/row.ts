@@ -1,5 +1,5 @@
 /** A row as a reader gives it, before anything is known about its columns. */
-import type { BadRow, DatasetFormat } from '../schemas/instance.ts';
+import type { BadRow } from '../schemas/instance.ts';
 
 export type RawRow = Record<string, unknown>;
 
@@ -7,12 +7,7 @@ export interface NumberedRow {
   /** 1-based line of a JSONL file, else 1-based row number. */
   line: number;
   row: RawRow;
-  /** Where each row says itself how it is read. */
-  format?: RowKind;
 }
-
-/** The formats in which a row is an instance by itself. */
-export type RowKind = Exclude<DatasetFormat, 'mutation' | 'nested' | 'r2e-gym'>;
 
 export type ReadRow = NumberedRow | BadRow;
 
@@ -32,6 +27,28 @@ export function isBadRow(row: ReadRow): row is BadRow {
 
 export function badRow(line: number, id: unknown, field: string, message: string): BadRow {
   return { line, instance_id: typeof id === 'string' ? id : null, field, message };
+}
+
+export function hasText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Whether a column is there with a value. */
+export function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+/** An object, also as JSON text: structs that differ from row to row are stored like that. Null for anything else. */
+export function objectOf(value: unknown): RawRow | null {
+  let object = value;
+  if (typeof value === 'string' && value.trimStart().startsWith('{')) {
+    try {
+      object = JSON.parse(value);
+    } catch {
+      return null;
+    }
+  }
+  return typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as RawRow) : null;
 }
 
 /** Levels of lists and objects in a row. What writes rows goes down level by level, and its stack has an end. */

@@ -4,16 +4,6 @@
  */
 import type { PartialRecipe } from './recipe.ts';
 
-export type DatasetFormat =
-  | 'swe-bench'
-  | 'swe-smith'
-  | 'swe-gym'
-  | 'swe-rebench'
-  | 'r2e-gym'
-  | 'custom'
-  | 'mutation'
-  | 'nested';
-
 export interface Instance {
   instance_id: string;
   /** "owner/name", or the mirror's name for swe-smith. */

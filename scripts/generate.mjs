@@ -1,6 +1,6 @@
 /**
- * Makes what follows from the kinds of executors and from the schemas: what the project's schema says of deployments,
- * the types of a resolved project and of a trajectory, a validator compiled ahead of time (so that no run pays for ajv)
+ * Makes what follows from the registered kinds and from the schemas: what the project's schema says of deployments and of
+ * formats, the types of a resolved project and of a trajectory, a validator compiled ahead of time (so that no run pays for ajv)
  * and docs/reference.md. The results are committed; `stale` says which of them no longer fit.
  */
 import { execFileSync } from 'node:child_process';
@@ -22,9 +22,9 @@ const SCHEMA = 'schemas/project.schema.json';
 export async function generated() {
   const text = readFileSync(join(ROOT, SCHEMA), 'utf8');
   const schema = JSON.parse(text);
-  const deployment = await deploymentDefinition();
-  const isSame = JSON.stringify(schema.definitions.deployment) === JSON.stringify(deployment);
-  schema.definitions.deployment = deployment;
+  const before = JSON.stringify(schema);
+  await takeKinds(schema);
+  const isSame = JSON.stringify(schema) === before;
   return {
     [SCHEMA]: isSame ? text : formatted(schema),
     'schemas/generated/project.ts': await types(schema),
@@ -52,13 +52,24 @@ export async function stale() {
   return files.filter(([path, text]) => current(path) !== text).map(([path]) => path);
 }
 
-/** The definition of a deployment, as the registered kinds of executors have it. */
-async function deploymentDefinition() {
+/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats. */
+async function takeKinds({ definitions }) {
+  const { deployment, formats } = await kindDefinitions();
+  definitions.deployment = deployment;
+  const { properties } = definitions.datasetKeys;
+  Object.assign(properties, { format: formats.format, inner: formats.inner });
+  definitions.validation.properties.timeout.description = formats.timeout;
+}
+
+async function kindDefinitions() {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { deploymentDefinition } from './executors/definition.ts';
         import { KINDS } from './executors/registry.ts';
-        export const definition = deploymentDefinition(KINDS);`,
+        import { formatDefinitions } from './formats/definition.ts';
+        import { FORMATS } from './formats/registry.ts';
+        export const deployment = deploymentDefinition(KINDS);
+        export const formats = formatDefinitions(FORMATS);`,
       resolveDir: ROOT,
     },
     bundle: true,
@@ -69,7 +80,7 @@ async function deploymentDefinition() {
     plugins: [{ name: 'kinds-only', setup: ({ onResolve }) => onResolve({ filter: /^\./ }, leaveDynamic) }],
   });
   const code = Buffer.from(outputFiles[0].contents).toString('base64');
-  return (await import(`data:text/javascript;base64,${code}`)).definition;
+  return import(`data:text/javascript;base64,${code}`);
 }
 
 function leaveDynamic({ kind }) {

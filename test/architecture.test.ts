@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { alg, Graph } from '@dagrejs/graphlib';
 import { describe, expect, test } from 'vitest';
 import { KINDS } from '../executors/registry.ts';
+import { FORMATS } from '../formats/registry.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -55,8 +56,8 @@ const RAW_PROCESSES = {
     'it speaks over a socket of its own, as another user, and must not keep Node alive',
 };
 
-/** Where a kind's name is another thing's name, too. */
-const OTHER_WORDS = {
+/** Where the name of a kind of executor is another thing's name, too. */
+const OTHER_THAN_KINDS = {
   'grading/run/witness.ts': 'the parts of a witness',
   'cli/freeze-recipe.ts': 'a program that reads images',
   'app/doctor/host.ts': 'what this process itself runs in',
@@ -68,6 +69,20 @@ const OTHER_WORDS = {
   'app/nodes/render.ts': 'a server',
   'app/fleet.ts': 'a server',
   'app/pull-images.ts': 'a server',
+};
+
+/** Where the name of a dataset format is another thing's name, too. */
+const OTHER_THAN_FORMATS = {
+  'agent/exports/formats.ts': 'a form in which trajectories are exported',
+  'app/harbor/task.ts': 'a parser',
+  'app/init/project-text.ts': 'a model',
+  'cli/init.ts': 'a model',
+  'cli/init-wish.ts': 'a model',
+  'grading/rules/presets.ts': 'a preset of grading',
+  'parsers/registry.ts': 'a parser',
+  'tasks/mutation/derive.ts': 'a folder',
+  'tasks/mutation/expand.ts': 'a column',
+  'tasks/mutation/row.ts': 'a column',
 };
 
 function sources(folder: string): string[] {
@@ -104,15 +119,28 @@ const ASKING = [
   'formats',
   'cache',
 ].flatMap(sources);
-const NAMED = new RegExp(`['"](${KINDS.map(({ name }) => name).join('|')})['"]`);
+
+/** Those of `files` that name one of `kinds` in code. */
+function naming(files: readonly string[], kinds: readonly { name: string }[]): string[] {
+  const named = new RegExp(`['"](${kinds.map(({ name }) => name).join('|')})['"]`);
+  return files.filter((path) =>
+    named.test(readFileSync(join(ROOT, path), 'utf8').replace(/\/\*\*.*?\*\//gs, '')),
+  );
+}
 
 describe('the sources', () => {
   test('name no kind of executor outside of its folder', () => {
-    const others = ASKING.filter((path) => !Object.hasOwn(OTHER_WORDS, path));
-    const naming = others.filter((path) =>
-      NAMED.test(readFileSync(join(ROOT, path), 'utf8').replace(/\/\*\*.*?\*\//gs, '')),
-    );
-    expect(naming).toEqual([]);
+    const others = ASKING.filter((path) => !Object.hasOwn(OTHER_THAN_KINDS, path));
+    expect(naming(others, KINDS)).toEqual([]);
+  });
+
+  test('name no dataset format outside of its folder', () => {
+    const others = ALL.filter((path) => !/^formats\/[^/]+\//.test(path));
+    expect(naming(others, FORMATS).sort()).toEqual(Object.keys(OTHER_THAN_FORMATS).sort());
+    for (const { name } of FORMATS) {
+      const folders = sources('formats').filter((path) => !path.startsWith(`formats/${name}/`));
+      expect(naming(folders, [{ name }])).toEqual([]);
+    }
   });
 
   test('run programs in one way', () => {

@@ -1,5 +1,5 @@
 /** The text of a new project: what is known of its rows, and beside it, as comments, what one changes first. Pure. */
-import type { DatasetFormat } from '../../schemas/instance.ts';
+import type { FormatKind } from '../../formats/kind.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 
 export interface SurveyedRepo {
@@ -14,7 +14,7 @@ export interface SurveyedRows {
   source: string;
   split?: string;
   revision?: string;
-  format: DatasetFormat;
+  format: FormatKind;
   /** Rows that were looked at; null when none was. */
   rows: number | null;
   /** These are all that there are. */
@@ -77,7 +77,7 @@ function datasets({ rows, isBenchmark }: ProjectChoices): string {
     `source: ${text(source)}`,
     ...(split === undefined ? [] : [`split: ${text(split)}`]),
     ...(revision === undefined ? [] : [`revision: ${text(revision)}`]),
-    `format: ${format}`,
+    `format: ${format.name}`,
     ...(sample === undefined ? [] : [`select: { sample: ${sample}, seed: 0 }`]),
   ];
   const more =
@@ -100,7 +100,7 @@ function seen(surveyed: SurveyedRows): string {
   if (rows === null) return '';
   const left = bad === 0 ? '' : ` ${bad} of them cannot be read and are left out.`;
   const amount = amountOf(surveyed);
-  return `  # ${amount[0]!.toUpperCase()}${amount.slice(1)}, in format ${format} by their columns.${left}\n`;
+  return `  # ${amount[0]!.toUpperCase()}${amount.slice(1)}, in format ${format.name} by their columns.${left}\n`;
 }
 
 function environments({ rows, recipes }: ProjectChoices): string {
@@ -113,14 +113,10 @@ function environments({ rows, recipes }: ProjectChoices): string {
   const count = (needs: SurveyedRepo['needs']) => rows.repos.filter((one) => one.needs === needs).length;
   if (count('row') > 0) lines.push(`    # ${plural(count('row'))} brought by the rows themselves.`);
   if (count('known') > 0) lines.push(`    # ${plural(count('known'))} known to swemake; a rule here wins.`);
-  if (rows.format === 'swe-bench' || rows.format === 'swe-gym')
+  const { recipes: original } = rows.format.init;
+  if (original !== null)
     lines.push(
-      '    # Recipes of the original harness: swemake import-recipes --from swebench -o recipes.yaml,',
-      '    # then extends: [recipes.yaml] in place of this list.',
-    );
-  if (rows.format === 'swe-smith')
-    lines.push(
-      '    # Recipes of the original profiles: swemake import-recipes --from swesmith -o recipes.yaml,',
+      `    # Recipes of ${original.what}: swemake import-recipes --from ${original.from} -o recipes.yaml,`,
       '    # then extends: [recipes.yaml] in place of this list.',
     );
   for (const { repo, recipe, notes } of recipes) lines.push(...recipeLines(repo, recipe, notes));
@@ -167,7 +163,7 @@ function agent({ endpoint, isBenchmark, rows }: ProjectChoices): string {
   const trainer = `
 # Conversations for fine-tuning, of the rollouts that solved their task: out/NAME/sft-data.train/sft.jsonl
 trainer:
-  sft: { type: none, style: ${rows.format === 'swe-smith' ? 'xml' : 'ticks'} }
+  sft: { type: none, style: ${rows.format.init.style} }
 `;
   if (endpoint !== null)
     return `agent:

@@ -4,15 +4,15 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { seenFrom } from '../../basics/seen-from.ts';
 import { openCache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import { columnNames, guessFormat } from '../../formats/guess-format.ts';
-import { innerRow } from '../../formats/inner-row.ts';
+import { customFormat } from '../../formats/custom/kind.ts';
+import { columnNames, guessFormat } from '../../formats/guess.ts';
+import type { FormatKind } from '../../formats/kind.ts';
 import { parseMirrorName } from '../../formats/mirror-name.ts';
-import { normaliseRow } from '../../formats/normalise.ts';
-import { isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../formats/row.ts';
+import { instanceRow, readRow } from '../../formats/read-row.ts';
+import { isBadRow, type NumberedRow, UnreadableFile } from '../../formats/row.ts';
 import { sourceMap } from '../../formats/source-map.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
-import type { DatasetConfig } from '../../schemas/generated/project.ts';
-import { type BadRow, badRowText, type DatasetFormat } from '../../schemas/instance.ts';
+import { type BadRow, badRowText } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { datasetFiles } from '../../stages/dataset/readers/dataset-files.ts';
 import { readRows } from '../../stages/dataset/readers/read-rows.ts';
@@ -70,8 +70,8 @@ async function survey(
   const source = isHubId(from) ? from : pathFrom(folder, io.cwd, from);
   let said = '';
   for (const wanted of split === undefined ? SPLITS : [split]) {
-    const config = { source, format: 'custom', ...(wanted === undefined ? {} : { split: wanted }) };
-    const files = await datasetFiles(config as DatasetConfig, folder, deps);
+    const config = { source, ...(wanted === undefined ? {} : { split: wanted }) };
+    const files = await datasetFiles(config, folder, deps);
     if (!files.ok) {
       said ||= files.fault.detail;
       continue;
@@ -106,7 +106,7 @@ function describe(
   const format = mostCommon(guesses.filter((one) => one !== null));
   if (format === null)
     return fault(
-      `${source}: its columns are those of no format (${columnNames(first.row)}); see docs/dataset.md for the columns of "custom"`,
+      `${source}: its columns are those of no format (${columnNames(first.row)}); see docs/dataset.md for the columns of "${customFormat.name}"`,
     );
   const repos = new Map<string, SurveyedRepo>();
   let wrong: BadRow | null = null;
@@ -123,7 +123,9 @@ function describe(
     repos.set(read.repo, known);
   }
   if (readable === 0)
-    return fault(`${source} looks like format "${format}", and no row can be read: ${badRowText(wrong!)}`);
+    return fault(
+      `${source} looks like format "${format.name}", and no row can be read: ${badRowText(wrong!)}`,
+    );
   return success({
     source,
     ...(split === undefined ? {} : { split }),
@@ -136,15 +138,10 @@ function describe(
 }
 
 /** What recipes go by. */
-function readNames(
-  { line, row }: NumberedRow,
-  format: DatasetFormat,
-): { repo: string; recipe: PartialRecipe } | BadRow {
-  if (format === 'mutation')
-    return { repo: String(row.repo), recipe: (row.recipe as PartialRecipe | undefined) ?? {} };
-  const inner = innerRow({ line, row }, format);
-  if ('message' in inner) return inner;
-  return normaliseRow(inner, inner.format ?? (format as RowKind), NO_SOURCES);
+function readNames(row: NumberedRow, format: FormatKind): { repo: string; recipe: PartialRecipe } | BadRow {
+  if (format.rows === 'derived') return format.outline(row.row);
+  const inner = instanceRow(row, format);
+  return 'message' in inner ? inner : readRow(inner, NO_SOURCES);
 }
 
 const NO_SOURCES = sourceMap({});
@@ -156,8 +153,8 @@ function needsOf({ repo, recipe }: { repo: string; recipe: PartialRecipe }): Sur
   return Object.keys(profileOf(repo, upstream)).length > 0 ? 'known' : 'usual';
 }
 
-function mostCommon(formats: readonly DatasetFormat[]): DatasetFormat | null {
-  const counts = new Map<DatasetFormat, number>();
+function mostCommon(formats: readonly FormatKind[]): FormatKind | null {
+  const counts = new Map<FormatKind, number>();
   for (const format of formats) counts.set(format, (counts.get(format) ?? 0) + 1);
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? null;
 }

@@ -5,6 +5,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadProject, type ResolvedProject } from '../../compiler/load.ts';
+import { mutationFormat } from '../../formats/mutation/kind.ts';
 import { printDiagnostics } from '../diagnostics.ts';
 import { type ProposedRecipe, projectText } from '../init/project-text.ts';
 import type { CommandIo } from '../io.ts';
@@ -30,7 +31,11 @@ export async function mutationProject(
   io: CommandIo,
 ): Promise<ResolvedProject | null> {
   const dataset = `dataset.${MUTATED}`;
-  const set = [`${dataset}.source=${rows}`, `${dataset}.format=mutation`, `validation.dataset=${MUTATED}`];
+  const set = [
+    `${dataset}.source=${rows}`,
+    `${dataset}.format=${mutationFormat.name}`,
+    `validation.dataset=${MUTATED}`,
+  ];
   const written = 'file' in choice && choice.output !== null ? [rows, choice.output] : [rows];
   const options = { ...loadOptions({ ...values, set: [...values.set, ...set] }, io), written };
   const file = 'file' in choice ? choice.file : join(rows, '..', 'project.yaml');
@@ -47,6 +52,6 @@ export async function mutationProject(
 function textOf({ name, recipes }: Extract<ProjectChoice, { folder: string }>, source: string): string {
   return projectText({
     ...{ name, file: 'project.yaml', schema: '', endpoint: null, isBenchmark: false, recipes },
-    rows: { source, format: 'mutation', rows: 1, isAll: true, bad: 0, repos: [] },
+    rows: { source, format: mutationFormat, rows: 1, isAll: true, bad: 0, repos: [] },
   });
 }

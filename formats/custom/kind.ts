@@ -13,20 +13,53 @@
  *
  * Other columns are kept and have no effect.
  */
-import type { PartialRecipe, Recipe, Service } from '../../schemas/recipe.ts';
-import { type Columns, typeName } from '../columns.ts';
-import { commonColumns, type RowFormat, repoParts } from '../draft.ts';
+import type { Columns } from '../columns.ts';
+import { commonColumns, type Draft, GITHUB, repoParts } from '../draft.ts';
+import { type InstanceFormat, NO_INIT } from '../kind.ts';
 import { recipeHints } from '../recipe-hints.ts';
-import { sourceSpecs } from '../source-map.ts';
+import { hasValue } from '../row.ts';
+import { type SourceMap, sourceSpecs } from '../source-map.ts';
+import { ownRecipe } from './recipe.ts';
 
-const DEFAULT_SOURCE = 'git+https://github.com/{repo}@{commit}';
+export const customFormat: InstanceFormat = {
+  rows: 'instances',
+  name: 'custom',
+  summary: 'the columns of the page on datasets',
+  testTimeout: 300,
+  namesPython: false,
+  isOwnCode: false,
+  init: NO_INIT,
+  example: {
+    row: {
+      instance_id: 'greet-1',
+      repo: 'me/greet',
+      source: 'git+./greet@main',
+      version: '1.0',
+      patch:
+        'diff --git a/greet.py b/greet.py\n--- a/greet.py\n+++ b/greet.py\n@@ -1 +1 @@\n-a = 1\n+a = 2\n',
+      FAIL_TO_PASS: ['test_greet.py::test_number'],
+      PASS_TO_PASS: [],
+      recipe: { pip: ['pytest'] },
+    },
+    instance: {
+      source: 'git+./greet@main',
+      environment_name: 'me/greet@1.0',
+      patch_role: 'fix',
+      recipe: { pip: ['pytest'] },
+    },
+    image: null,
+  },
+  fit: ({ source, recipe, patch_role }) => ([source, recipe, patch_role].some(hasValue) ? 'only' : null),
+  read,
+  image: () => null,
+};
 
-export const custom: RowFormat = (columns, sources) => {
+function read(columns: Columns, sources: SourceMap): Omit<Draft, 'line'> {
   const repo = columns.text('repo');
   const commit = columns.optionalText('base_commit');
   const version = columns.optionalText('version');
   const own = columns.optionalText('source');
-  const template = own ?? sources.templateFor([repo]) ?? DEFAULT_SOURCE;
+  const template = own ?? sources.templateFor([repo]) ?? GITHUB;
   const names = { repo, ...repoParts(repo), commit, version };
   const specs = sourceSpecs(columns, template, names, columns.optionalText('environment_setup_commit'));
   const role = columns.optionalText('patch_role') ?? 'fix';
@@ -41,80 +74,4 @@ export const custom: RowFormat = (columns, sources) => {
     version,
     patch_role: role === 'bug' ? 'bug' : 'fix',
   };
-};
-
-type Kind = 'text' | 'texts' | 'members' | 'number' | 'services' | 'choice';
-
-const RECIPE_KEYS: Readonly<Record<keyof Recipe, Kind>> = {
-  python: 'text',
-  as_of: 'text',
-  system: 'texts',
-  submodules: 'texts',
-  pre_install: 'texts',
-  freeze: 'texts',
-  packages: 'texts',
-  pip: 'texts',
-  install: 'texts',
-  env: 'members',
-  start_commands: 'texts',
-  background: 'services',
-  eval_commands: 'texts',
-  eval_script: 'choice',
-  test: 'text',
-  parser: 'text',
-  timeout: 'number',
-};
-
-function ownRecipe(columns: Columns): PartialRecipe {
-  const given = columns.object('recipe') ?? {};
-  const recipe: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(given)) {
-    const kind = Object.hasOwn(RECIPE_KEYS, key) ? RECIPE_KEYS[key as keyof Recipe] : undefined;
-    if (kind === undefined) columns.reject(`recipe.${key}`, 'is no key of a recipe');
-    else if (value === null) continue;
-    else if (isKind(value, kind)) recipe[key] = value;
-    else columns.reject(`recipe.${key}`, `must be ${FORMS[kind]}, is ${typeName(value)}`);
-  }
-  return recipe;
-}
-
-const FORMS: Readonly<Record<Kind, string>> = {
-  text: 'text',
-  texts: 'a list of texts',
-  members: 'an object of texts',
-  number: 'a number of seconds',
-  choice: 'true or false',
-  services: 'a list of services, each with a name, run, and port or ready',
-};
-
-const SERVICE_KEYS: Readonly<Record<keyof Service, (value: unknown) => boolean>> = {
-  name: (value) => typeof value === 'string' && /^[a-z0-9][a-z0-9-]*$/.test(value),
-  run: (value) => isKind(value, 'text'),
-  pip: (value) => isKind(value, 'texts'),
-  hosts: (value) => isKind(value, 'texts'),
-  port: (value) => Number.isInteger(value) && Number(value) > 0 && Number(value) < 65536,
-  ready: (value) => isKind(value, 'text'),
-  timeout: (value) => isKind(value, 'number'),
-};
-
-function isService(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const { name, run, port, ready } = value as Partial<Service>;
-  const isKnown = (key: string) => Object.hasOwn(SERVICE_KEYS, key);
-  const isSound = Object.entries(value).every(
-    ([key, one]) => isKnown(key) && SERVICE_KEYS[key as keyof Service](one),
-  );
-  return isSound && name !== undefined && run !== undefined && (port ?? ready) !== undefined;
-}
-
-function isKind(value: unknown, kind: Kind): boolean {
-  const isText = (member: unknown) => typeof member === 'string';
-  if (kind === 'text') return isText(value);
-  if (kind === 'choice') return typeof value === 'boolean';
-  if (kind === 'number') return typeof value === 'number' && value > 0;
-  if (kind === 'services') return Array.isArray(value) && value.every(isService);
-  if (kind === 'texts') return Array.isArray(value) && value.every(isText);
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isText)
-  );
 }

@@ -2,9 +2,9 @@
  * Rows of trainers, which carry the instance inside: SkyRL's Parquet has it as `instance`, the JSON lines of slime
  * and Miles as `metadata` or one level below. Each row is unwrapped and then read in its own format.
  */
-import type { BadRow } from '../../schemas/instance.ts';
-import { formatOf } from '../format-of.ts';
-import { badRow, type NumberedRow, type RawRow, type RowKind } from '../row.ts';
+import { NO_INIT, type WrappedFormat } from '../kind.ts';
+import { badRow, objectOf, type RawRow } from '../row.ts';
+import { sweGymFormat } from '../swe-gym/kind.ts';
 
 /** Where instances lie, the first that is there counts. */
 const PLACES = [
@@ -19,16 +19,42 @@ const PLACES = [
 /** Columns that hold what the agent is asked, in the words of the trainers. */
 const PROMPTS = ['problem_statement', 'prompt', 'text', 'input'];
 
-/** The instance inside a trainer's row, read as `inner` or as its columns look. */
-export function unnestRow({ line, row }: NumberedRow, inner: RowKind | undefined): NumberedRow | BadRow {
-  for (const place of PLACES) {
-    const found = place.reduce<RawRow | null>((at, name) => objectOf(at?.[name]), row);
-    if (found === null || found.instance_id === undefined) continue;
+export const nestedFormat: WrappedFormat = {
+  rows: 'wrapped',
+  name: 'nested',
+  summary: "the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles)",
+  // Its rows may be those of SWE-Gym.
+  testTimeout: sweGymFormat.testTimeout,
+  namesPython: true,
+  isOwnCode: false,
+  init: NO_INIT,
+  example: {
+    row: { data_source: sweGymFormat.init.template!.source, instance: sweGymFormat.example.row },
+    instance: sweGymFormat.example.instance,
+    image: sweGymFormat.example.image,
+  },
+  fit: (row) => (instanceIn(row) === null ? null : 'possible'),
+  unwrap({ line, row }) {
+    const found = instanceIn(row);
+    if (found === null)
+      return badRow(
+        line,
+        row.instance_id,
+        'instance',
+        'there is no instance in instance or metadata of the row',
+      );
     const own = found.problem_statement ?? objectOf(row.metadata)?.problem_statement ?? promptOf(row);
     const instance = own === undefined ? found : { ...found, problem_statement: own };
-    return { line, row: instance, format: inner ?? formatOf(instance, sourceName(row)) };
+    return { row: { line, row: instance }, source: sourceName(row) };
+  },
+};
+
+function instanceIn(row: RawRow): RawRow | null {
+  for (const place of PLACES) {
+    const found = place.reduce<RawRow | null>((at, name) => objectOf(at?.[name]), row);
+    if (found !== null && found.instance_id !== undefined) return found;
   }
-  return badRow(line, row.instance_id, 'instance', 'there is no instance in instance or metadata of the row');
+  return null;
 }
 
 function sourceName(row: RawRow): string {
@@ -47,17 +73,4 @@ function promptOf(row: RawRow): string | undefined {
     if (asked.length === 1 && typeof asked[0]?.content === 'string') return asked[0].content;
   }
   return undefined;
-}
-
-/** An object, also as JSON text: structs that differ from row to row are stored like that. */
-function objectOf(value: unknown): RawRow | null {
-  let object = value;
-  if (typeof value === 'string' && value.trimStart().startsWith('{')) {
-    try {
-      object = JSON.parse(value);
-    } catch {
-      return null;
-    }
-  }
-  return typeof object === 'object' && object !== null && !Array.isArray(object) ? (object as RawRow) : null;
 }

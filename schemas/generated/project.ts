@@ -60,10 +60,10 @@ export interface DatasetConfig {
    */
   split?: string;
   /**
-   * How rows are read. swe-bench, swe-smith, swe-gym, swe-rebench and r2e-gym: the columns of that dataset. custom: the columns of the page on datasets. mutation: a named change to a package, from which the patch is derived. nested: the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles).
+   * How rows are read. swe-bench: the columns of SWE-bench, Lite, Verified and SWE-bench-Live. swe-smith: the columns of SWE-smith. swe-gym: the columns of SWE-Gym. swe-rebench: the columns of SWE-rebench. r2e-gym: the columns of R2E-Gym. mutation: a named change to a package, from which the patch is derived. custom: the columns of the page on datasets. nested: the instance is inside the column instance or metadata of a trainer's row (SkyRL, slime, Miles).
    */
   format:
-    'swe-bench' | 'swe-smith' | 'swe-gym' | 'swe-rebench' | 'r2e-gym' | 'custom' | 'mutation' | 'nested';
+    'swe-bench' | 'swe-smith' | 'swe-gym' | 'swe-rebench' | 'r2e-gym' | 'mutation' | 'custom' | 'nested';
   /**
    * Format of the instances inside nested rows. Absent: it is recognised by the columns of each row.
    */

@@ -8,13 +8,13 @@ s/nodes"},resources:{$ref:"#/definitions/resources"}},definitions:{id:{type:"str
 r"],pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$",exclusiveMinimum:0},size:{type:["string","integer"],pattern:"^[0-9]+(\\.[0-9]+)?([KMGT]i?)?B?$",exclusiveMinimum:0},
 glob:{type:"string",pattern:"\\S"},commands:{type:"array",items:{type:"string",pattern:"\\S"}},out:{type:"string",pattern:"\\S"},dataset:{allOf:[{$ref:"#/defini\
 tions/datasetKeys"}],required:["source","format"]},datasetKeys:{type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{
-type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","custom",
-"mutation","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitio\
-ns/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archi\
-ve:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},
-slice:{type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"\
-string",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"\
-string",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},
+type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation",
+"custom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions\
+/select"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive\
+:\\S+)$"}}}},select:{type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
+type:"string"}}},environments:{type:"object",additionalProperties:!1,properties:{python:{type:"object",additionalProperties:!1,properties:{provider:{type:"strin\
+g",enum:["venv","uv","conda"]},as_of:{allOf:[{$ref:"#/definitions/as_of"}]},channels:{type:"array",items:{type:"string",pattern:"^[^\\s'@]+$"}},trees:{type:"str\
+ing",pattern:"\\S"},versions:{type:"object",propertyNames:{type:"string",pattern:"^[0-9]+(\\.[0-9]+){0,2}$"},additionalProperties:{type:"string",pattern:"^/"}}}},
 recipes:{type:"array",items:{$ref:"#/definitions/recipe"}}}},as_of:{type:"string",pattern:"^(none|commit|[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])(T[0-2\
 ][0-9]:[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?(Z|[+-][0-2][0-9]:[0-5][0-9]))?)$"},service:{type:"object",additionalProperties:!1,required:["name","run"],properties:{name:{
 type:"string",pattern:"^[a-z0-9][a-z0-9-]*$"},run:{type:"string",pattern:"\\S"},pip:{type:"array",items:{type:"string",pattern:"^\\s*[^-\\s]"}},hosts:{type:"arr\
@@ -148,8 +148,8 @@ pattern:"\\S"},schema92={type:"object",additionalProperties:!1,properties:{cpu:{
 ger",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Z\
 a-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/definiti\
 ons/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"\
-string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","custom","mutat\
-ion","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/sel\
+string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation","cus\
+tom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/sel\
 ect"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+\
 )$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
 type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{
@@ -167,7 +167,7 @@ pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]
 schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){
 let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"\
 string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3===
-"r2e-gym"||data3==="custom"||data3==="mutation"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"\
+"r2e-gym"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"\
 enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.
 inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===
 null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={

@@ -3,7 +3,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import type { SITE, With } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
-import { rowId } from '../../formats/normalise.ts';
+import { identifiedRow } from '../../formats/read-row.ts';
 import { isBadRow, type RawRow } from '../../formats/row.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { readCatalogue, readInstance } from './blocks/catalogue.ts';
@@ -35,12 +35,13 @@ export async function describeRows(
   const seen = new Set<string>();
   const takesAll = Object.keys(config.select ?? {}).length === 0;
   for await (const row of readRows(files.value)) {
-    const id = isBadRow(row) ? row : rowId(row);
-    if (isBadRow(row) || typeof id !== 'string') continue;
+    const identified = isBadRow(row) ? row : identifiedRow(row);
+    if (isBadRow(identified)) continue;
+    const { id } = identified;
     seen.add(id);
     const was = old.get(id);
     if (was === undefined && takesAll) now[id] = 'added';
-    if (was === undefined || was === rowDigest(row.row)) continue;
+    if (was === undefined || was === rowDigest(identified.row)) continue;
     if (Object.keys(before).length >= SHOWN) {
       before[id] = 'another row';
       now[id] = 'changed';
@@ -48,7 +49,7 @@ export async function describeRows(
     }
     const place = catalogue.rows.find((one) => one.id === id)!;
     before[id] = (await readInstance(recordBefore, place, services)).raw as Json;
-    now[id] = row.row as Json;
+    now[id] = identified.row as Json;
   }
   for (const id of old.keys()) if (!seen.has(id)) before[id] = 'removed';
   return { before, now };

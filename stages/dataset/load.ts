@@ -6,10 +6,17 @@
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Draft } from '../../formats/draft.ts';
-import { innerRow } from '../../formats/inner-row.ts';
 import { KnownIds } from '../../formats/instance-id.ts';
-import { normaliseRow, rowId } from '../../formats/normalise.ts';
-import { badRow, isBadRow, type NumberedRow, type RowKind, UnreadableFile } from '../../formats/row.ts';
+import type { ReadableFormat } from '../../formats/kind.ts';
+import {
+  type IdentifiedRow,
+  type InstanceRow,
+  identifiedRow,
+  instanceRow,
+  readRow,
+} from '../../formats/read-row.ts';
+import { formatNamed } from '../../formats/registry.ts';
+import { badRow, isBadRow, type NumberedRow, UnreadableFile } from '../../formats/row.ts';
 import { sourceMap } from '../../formats/source-map.ts';
 import type { Absence } from '../../schemas/absence.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
@@ -75,8 +82,12 @@ export async function streamDataset(
     const sourceDigest = await filesDigest(files.value, options.fileDigest ?? fileSha256);
     const bad: BadRow[] = [];
     const tally = new AbsenceTally();
-    const read = config.format === 'mutation' ? expandRows : normaliseAndPin;
-    const done = await read(files.value, options, { bad, tally }, take);
+    const format = formatNamed(config.format);
+    const rejected = { bad, tally };
+    const done =
+      format.rows === 'derived'
+        ? await expandRows(files.value, options, rejected, take)
+        : await normaliseAndPin(files.value, format, options, rejected, take);
     if (!done.ok) return done;
     if (options.signal?.aborted) return fault(infra('cancelled', 'reading the dataset was cancelled'));
     const { commit } = files.value;
@@ -102,12 +113,13 @@ interface Rejected {
 
 async function normaliseAndPin(
   files: RowFiles,
+  format: ReadableFormat,
   options: LoadOptions,
   { bad, tally }: Rejected,
   take: Take,
 ): Promise<Result<null, Infra>> {
-  const { format, sources } = options.config;
-  const map = sourceMap(sources ?? {});
+  const { config } = options;
+  const map = sourceMap(config.sources ?? {});
   let drafts: Draft[] = [];
   const flush = async (): Promise<Result<null, Infra>> => {
     const pinned = await pinDrafts(drafts, options.deps, tally);
@@ -117,8 +129,11 @@ async function normaliseAndPin(
     await take(pinned.value.instances);
     return success(null);
   };
-  const make = (row: NumberedRow) => normaliseRow(row, row.format ?? (format as RowKind), map);
-  for await (const draft of choose(files, options, bad, make)) {
+  const reading: Reading<InstanceRow, Draft> = {
+    identify: (row) => instanceRow(row, format, config.inner),
+    make: (row) => readRow(row, map),
+  };
+  for await (const draft of choose(files, options, bad, reading)) {
     if (drafts.push(draft) < BATCH) continue;
     const flushed = await flush();
     if (!flushed.ok) return flushed;
@@ -133,8 +148,9 @@ async function expandRows(
   take: Take,
 ): Promise<Result<null, Infra>> {
   if (options.expandMutations === undefined) throw new Error('no way to expand mutations was given');
-  const rows: NumberedRow[] = [];
-  for await (const row of choose(files, options, bad, (same) => same)) rows.push(row);
+  const rows: IdentifiedRow[] = [];
+  const reading: Reading<IdentifiedRow, IdentifiedRow> = { identify: identifiedRow, make: (row) => row };
+  for await (const row of choose(files, options, bad, reading)) rows.push(row);
   const expanded = await options.expandMutations(rows, tally);
   if (!expanded.ok) return expanded;
   const lines = new Map(rows.map(({ line, row }) => [row.instance_id, line]));
@@ -148,30 +164,35 @@ async function expandRows(
   return success(null);
 }
 
-/** Streams all rows and gives what `make` makes of the chosen ones; wrong rows that match go to `bad`. */
-async function* choose<T extends object>(
+/** How rows are told apart, and what is made of those that are chosen. */
+interface Reading<Row extends IdentifiedRow, Made extends object> {
+  identify(row: NumberedRow): Row | BadRow;
+  make(row: Row): Made | BadRow;
+}
+
+/** Streams all rows and gives what is made of the chosen ones; wrong rows that match go to `bad`. */
+async function* choose<Row extends IdentifiedRow, Made extends object>(
   files: RowFiles,
   options: LoadOptions,
   bad: BadRow[],
-  make: (row: NumberedRow) => T | BadRow,
-): AsyncGenerator<T> {
-  const selection = new Selection<T>(options.config.select ?? {});
+  { identify, make }: Reading<Row, Made>,
+): AsyncGenerator<Made> {
+  const selection = new Selection<Made>(options.config.select ?? {});
   const known = new KnownIds();
-  const { format, inner } = options.config;
   for await (const read of readRows(files)) {
     if (options.signal?.aborted) return;
-    const row = isBadRow(read) ? read : innerRow(read, format, inner);
-    const id = isBadRow(row) ? row : rowId(row);
-    if (typeof id !== 'string' || isBadRow(row)) {
-      bad.push(id as BadRow);
+    const row = isBadRow(read) ? read : identify(read);
+    if (isBadRow(row)) {
+      bad.push(row);
       continue;
     }
+    const { id, line } = row;
     if (!selection.matches(id)) continue;
-    const clash = known.clash(id, row.line);
-    const made = clash === null ? make(row) : badRow(row.line, id, 'instance_id', clash);
+    const clash = known.clash(id, line);
+    const made = clash === null ? make(row) : badRow(line, id, 'instance_id', clash);
     if ('message' in made) bad.push(made as BadRow);
-    else if (selection.isImmediate) yield made as T;
-    else selection.offer(id, made as T);
+    else if (selection.isImmediate) yield made as Made;
+    else selection.offer(id, made as Made);
   }
   yield* selection.chosen();
 }

@@ -11,6 +11,7 @@ import { defineStage, theOnly } from '../../contract/define.ts';
 import { inside, type Machine, SITE, type With } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
+import { formatNamed } from '../../formats/registry.ts';
 import { isBadRow, type NumberedRow, UnreadableFile } from '../../formats/row.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import { type BadRow, badRowText } from '../../schemas/instance.ts';
@@ -78,8 +79,9 @@ export const datasetStage = defineStage({
     if (!rows.ok) return rows;
     const pins = await reader.ask(SOURCE_PINS, reader.dataset);
     if (!pins.ok) return pins;
-    // Patches of mutations are derived by the host's Python: an older one cannot read newer code.
-    const python = config.format === 'mutation' ? await reader.ask(INTERPRETER, null) : success(null);
+    // Patches are derived by the host's Python: an older one cannot read newer code.
+    const isDerived = formatNamed(config.format).rows === 'derived';
+    const python = isDerived ? await reader.ask(INTERPRETER, null) : success(null);
     if (!python.ok) return python;
     const found = { dataset: reader.dataset, rows: rows.value, pins: pins.value, python: python.value };
     return success(theOnly({}, { config, ...found }));
@@ -164,12 +166,13 @@ async function otherFormat(config: DatasetConfig, projectFolder: string, deps: S
   const files = await datasetFiles(config, projectFolder, deps);
   if (!files.ok) return '';
   const { readRows } = await import('./readers/read-rows.ts');
-  const { columnNames, guessFormat } = await import('../../formats/guess-format.ts');
+  const { columnNames, guessFormat } = await import('../../formats/guess.ts');
   for await (const row of readRows(files.value)) {
     if (isBadRow(row)) continue;
     const guess = guessFormat(row.row, config.source);
     if (guess === null) return `its columns are ${columnNames(row.row)}; `;
-    return guess === config.format ? '' : `by its columns it is of format ${guess}: write format: ${guess}; `;
+    const { name } = guess;
+    return name === config.format ? '' : `by its columns it is of format ${name}: write format: ${name}; `;
   }
   return '';
 }

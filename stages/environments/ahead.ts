@@ -4,14 +4,12 @@ import { type Services, SITE } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import { WORK, type WorkIdentity } from '../../contract/work.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
+import { formatNamed } from '../../formats/registry.ts';
 import { interpreterFor, PYTHON } from '../../tasks/environment/interpreter.ts';
 import { prepareCreation } from './creation.ts';
 import { makeEmpty } from './phases.ts';
 import { DEFAULT_RECIPE } from './recipe.ts';
 import { hasSteps } from './step-layers.ts';
-
-/** Formats whose rows seldom name a Python. */
-const PLAIN: readonly string[] = ['custom', 'mutation'];
 
 /**
  * The deployment on which the environment without packages may be made before the rows of `dataset` are read; null: a recipe
@@ -21,7 +19,7 @@ export function deploymentAhead(config: ResolvedConfig, dataset: string): string
   const [built] = workDeployments(config, dataset).buildDeployments;
   const { recipes, python } = config.environments;
   if (built === undefined || config.deployments[built.deployment]!.base !== 'host') return null;
-  if (!PLAIN.includes(config.dataset[dataset]!.format) || python.channels.length > 0) return null;
+  if (formatNamed(config.dataset[dataset]!.format).namesPython || python.channels.length > 0) return null;
   return recipes.some((recipe) => recipe.python !== undefined) ? null : built.deployment;
 }
 

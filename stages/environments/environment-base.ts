@@ -11,7 +11,7 @@ import { parseBase } from '../../tasks/base/spec.ts';
 export type EnvironmentBase =
   | { kind: 'host' | 'own' }
   /** How rows name their images depends on the dataset's format and source. */
-  | ({ kind: 'row' } & Pick<DatasetConfig, 'format' | 'source'>);
+  | ({ kind: 'row' } & Pick<DatasetConfig, 'format' | 'inner' | 'source'>);
 
 export const ENVIRONMENT_BASE: QuestionKind<{ deployment: string; dataset: string }, Json> = {
   name: 'environment base',
@@ -19,7 +19,7 @@ export const ENVIRONMENT_BASE: QuestionKind<{ deployment: string; dataset: strin
   async answer({ deployment, dataset }, { config }) {
     const { kind } = parseBase(config.deployments[deployment]!.base)!;
     if (kind !== 'row') return success({ kind: kind === 'host' ? 'host' : 'own' });
-    const { format, source } = config.dataset[dataset]!;
-    return success({ kind, format, source });
+    const { format, inner, source } = config.dataset[dataset]!;
+    return success({ kind, format, ...(inner === undefined ? {} : { inner }), source });
   },
 };

@@ -1,7 +1,7 @@
 /** Names of container images: which one an instance has, and what the parts of a name are. */
 
-import type { DatasetConfig } from '../../contract/config.ts';
-import { formatOf } from '../../formats/format-of.ts';
+import { formatOf } from '../../formats/guess.ts';
+import { formatNamed } from '../../formats/registry.ts';
 import type { Instance } from '../../schemas/instance.ts';
 
 export interface ImageName {
@@ -20,21 +20,16 @@ const COLUMNS = ['image_name', 'image', 'docker_image'];
 /** The prebuilt image of an instance by its row, else by its dataset's rule; null where there is none. */
 export function imageOf(
   { instance_id, raw }: Pick<Instance, 'instance_id' | 'raw'>,
-  { format, source }: Pick<DatasetConfig, 'format' | 'source'>,
+  { format, inner, source }: { format: string; inner?: string | undefined; source: string },
 ): string | null {
   const named = COLUMNS.map((column) => raw[column]).find(
     (value) => typeof value === 'string' && value !== '',
   );
   if (typeof named === 'string') return imageText(parseImage(named.trim()));
-  const kind = format === 'nested' ? formatOf(raw, source) : format;
-  const id = instance_id.toLowerCase();
-  if (kind === 'swe-gym')
-    return imageText(parseImage(`xingyaoww/sweb.eval.x86_64.${id.replaceAll('__', '_s_')}`));
-  if (kind === 'swe-rebench')
-    return imageText(parseImage(`swerebench/sweb.eval.x86_64.${id.replaceAll('__', '_1776_')}`));
-  if (kind === 'swe-bench')
-    return imageText(parseImage(`swebench/sweb.eval.x86_64.${id.replaceAll('__', '_1776_')}`));
-  return null;
+  const kind = formatNamed(format);
+  const reads = kind.rows === 'wrapped' ? formatOf(raw, source, inner) : kind;
+  const name = reads?.rows === 'instances' ? reads.image(instance_id) : null;
+  return name === null ? null : imageText(parseImage(name));
 }
 
 /** The parts of a name, as container engines read it; null for what is no name. */

@@ -1,12 +1,15 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { unnestRow } from '../../formats/nested/kind.ts';
-import type { RowKind } from '../../formats/row.ts';
+import { nestedFormat } from '../../formats/nested/kind.ts';
+import { instanceRow } from '../../formats/read-row.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { makeDeps, temporaryFolder } from '../tasks/source/helpers.ts';
 import { loadDataset } from './load-dataset.ts';
+
+const unnestRow = (row: { line: number; row: Record<string, unknown> }, inner?: DatasetConfig['inner']) =>
+  instanceRow(row, nestedFormat, inner);
 
 const PATCH = 'diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n';
 const TESTS = { FAIL_TO_PASS: ['t.py::a'], PASS_TO_PASS: [] };
@@ -30,7 +33,7 @@ const smith = {
 };
 const own = { ...gym, instance_id: 'own-1', source: `git+https://example.org/x@${'d'.repeat(40)}` };
 
-test.each<[string, object, string, RowKind]>([
+test.each<[string, object, string, string]>([
   [
     'SkyRL',
     { data_source: 'SWE-Gym/SWE-Gym', prompt: [], env_class: 'null', instance: gym },
@@ -53,13 +56,13 @@ test.each<[string, object, string, RowKind]>([
   ],
   ['verl', { extra_info: JSON.stringify({ instance: own }) }, 'own-1', 'custom'],
 ])('%s', (_what, row, id, format) => {
-  const found = unnestRow({ line: 3, row: row as Record<string, unknown> }, undefined);
-  expect(found).toMatchObject({ line: 3, format, row: { instance_id: id } });
+  const found = unnestRow({ line: 3, row: row as Record<string, unknown> });
+  expect(found).toMatchObject({ line: 3, format: { name: format }, row: { instance_id: id } });
 });
 
 test('the inner format can be given', () => {
   const row = { instance: gym };
-  expect(unnestRow({ line: 1, row }, 'custom')).toMatchObject({ format: 'custom' });
+  expect(unnestRow({ line: 1, row }, 'custom')).toMatchObject({ format: { name: 'custom' } });
 });
 
 test.each<[string, object]>([
@@ -76,7 +79,7 @@ test.each<[string, object]>([
   ['JSON text', { input: 'the task' }],
 ])('the problem statement may be the prompt: %s', (_what, more) => {
   const { problem_statement: _, ...rest } = gym;
-  expect(unnestRow({ line: 1, row: { ...more, metadata: rest } }, undefined)).toMatchObject({
+  expect(unnestRow({ line: 1, row: { ...more, metadata: rest } })).toMatchObject({
     row: { problem_statement: 'the task' },
   });
 });
@@ -84,7 +87,7 @@ test.each<[string, object]>([
 test.each([[{}], [{ metadata: null }], [{ instance: '{"a":' }], [{ instance_id: 'x', metadata: [] }]])(
   'without an instance: %j',
   (row) =>
-    expect(unnestRow({ line: 9, row }, undefined)).toMatchObject({
+    expect(unnestRow({ line: 9, row })).toMatchObject({
       line: 9,
       message: expect.stringContaining('no instance'),
     }),

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Draft } from '../../formats/draft.ts';
-import { normaliseRow } from '../../formats/normalise.ts';
-import type { RowKind } from '../../formats/row.ts';
+import type { ReadableFormat } from '../../formats/kind.ts';
+import { instanceRow, readRow } from '../../formats/read-row.ts';
+import { formatNamed } from '../../formats/registry.ts';
 import { sourceMap } from '../../formats/source-map.ts';
+import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { BadRow } from '../../schemas/instance.ts';
 
 const PATCH = 'diff --git a/x.py b/x.py\n--- a/x.py\n+++ b/x.py\n@@ -1 +1 @@\n-a\n+b\n';
@@ -33,9 +35,13 @@ const SMITH = {
   problem_statement: '',
 };
 
-const normalise = (row: object, format: RowKind, sources: Record<string, string> = {}) =>
-  normaliseRow({ line: 3, row: row as Record<string, unknown> }, format, sourceMap(sources)) as Draft &
-    BadRow;
+type RowKind = NonNullable<DatasetConfig['inner']>;
+
+const normalise = (row: object, name: RowKind, sources: Record<string, string> = {}) => {
+  const format = formatNamed(name) as ReadableFormat;
+  const found = instanceRow({ line: 3, row: row as Record<string, unknown> }, format);
+  return ('message' in found ? found : readRow(found, sourceMap(sources))) as Draft & BadRow;
+};
 
 test('swe-bench: text lists, two commits, one environment per repository and version', () => {
   expect(normalise(BENCH, 'swe-bench')).toEqual({

@@ -3,8 +3,8 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { guessFormat } from '../../formats/guess-format.ts';
-import { r2eRow } from '../../formats/r2e-gym/kind.ts';
+import { guessFormat } from '../../formats/guess.ts';
+import { r2eRow } from '../../formats/r2e-gym/convert.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import type { SourceDeps } from '../../tasks/source/deps.ts';
@@ -204,10 +204,10 @@ test('a commit that nothing comes before', async () => {
   expect(bad).toMatchObject([{ field: 'source', message: expect.stringContaining('nothing before') }]);
 });
 
-test('the columns tell it', () => expect(guessFormat(row(), 'rows')).toBe('r2e-gym'));
+test('the columns tell it', () => expect(guessFormat(row(), 'rows')?.name).toBe('r2e-gym'));
 
 test('the short names of all of its repositories are known', async () => {
-  const { r2eRow } = await import('../../formats/r2e-gym/kind.ts');
+  const { r2eRow } = await import('../../formats/r2e-gym/convert.ts');
   const repoOf = (repo_name: string) => {
     const made = r2eRow({ line: 1, row: row({ repo_name }) });
     return 'row' in made ? made.row.repo : made;

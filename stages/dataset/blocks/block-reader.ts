@@ -1,9 +1,9 @@
 /** Reads the blocks of a file of lines that are not known yet, and normalises their rows. */
 import { open } from 'node:fs/promises';
 import { digestOf } from '../../../basics/digest.ts';
-import { innerRow } from '../../../formats/inner-row.ts';
-import { normaliseRow, rowId } from '../../../formats/normalise.ts';
-import { isBadRow, type ReadRow, type RowKind, UnreadableFile } from '../../../formats/row.ts';
+import type { ReadableFormat } from '../../../formats/kind.ts';
+import { instanceRow, readRow } from '../../../formats/read-row.ts';
+import { isBadRow, UnreadableFile } from '../../../formats/row.ts';
 import type { SourceMap } from '../../../formats/source-map.ts';
 import type { DatasetConfig } from '../../../schemas/generated/project.ts';
 import { type LineBlock, lineBlocks, rowsOfBlock } from '../readers/line-blocks.ts';
@@ -39,30 +39,23 @@ function checked(block: LineBlock, expected: FileBlock): LineBlock {
 }
 
 /** The rows of a block as instances without pins. Lines count from the block's first. */
-export function normaliseBlock(block: LineBlock, config: DatasetConfig, sources: SourceMap): BlockBuilder {
+export function normaliseBlock(
+  block: LineBlock,
+  format: ReadableFormat,
+  inner: DatasetConfig['inner'],
+  sources: SourceMap,
+): BlockBuilder {
   const builder = new BlockBuilder();
   for (const read of rowsOfBlock(block)) {
-    const { id, row } = chosenBy(read, config);
-    if (id === null || isBadRow(row)) {
-      builder.reject(id, relative(row as never, block));
-      continue;
-    }
-    const draft = normaliseRow(row, row.format ?? (config.format as RowKind), sources);
-    if ('message' in draft) builder.reject(id, relative(draft, block));
+    const row = isBadRow(read) ? read : instanceRow(read, format, inner);
+    const draft = isBadRow(row) ? row : readRow(row, sources);
+    if ('message' in draft) builder.reject('id' in row ? row.id : null, relative(draft, block));
     else {
       const { line, ...unpinned } = draft;
       builder.add(unpinned, line - block.firstLine);
     }
   }
   return builder;
-}
-
-/** A row with the id that it is selected by; null and a bad row when there is none. */
-function chosenBy(read: ReadRow, { format, inner }: DatasetConfig): { id: string | null; row: ReadRow } {
-  const row = isBadRow(read) ? read : innerRow(read, format, inner);
-  if (isBadRow(row)) return { id: null, row };
-  const id = rowId(row);
-  return typeof id === 'string' ? { id, row } : { id: null, row: id };
 }
 
 function relative<T extends { line: number }>(bad: T, { firstLine }: LineBlock): T {

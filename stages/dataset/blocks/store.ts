@@ -1,11 +1,13 @@
 /**
  * Reads a dataset into the cache, as blocks of rows and a catalogue. Files of lines are read block by block, and a
- * block that was read before is not read again. Rows of other files, and mutations, come as instances and are divided
+ * block that was read before is not read again. Rows of other files, and derived ones, come as instances and are divided
  * into blocks here.
  */
 
 import { fault, type Result, success } from '../../../basics/result.ts';
 import type { Cache } from '../../../cache/cache.ts';
+import type { ReadableFormat } from '../../../formats/kind.ts';
+import { formatNamed } from '../../../formats/registry.ts';
 import { UnreadableFile } from '../../../formats/row.ts';
 import { sourceMap } from '../../../formats/source-map.ts';
 import type { Instance, PinnedSource } from '../../../schemas/instance.ts';
@@ -41,11 +43,12 @@ export async function storeDataset(options: StoreOptions): Promise<Result<Stored
   const { config, projectFolder, deps } = options;
   const files = await datasetFiles(config, projectFolder, deps);
   if (!files.ok) return files;
-  if (files.value.kind !== 'jsonl' || config.format === 'mutation') return storeInstances(options);
+  const format = formatNamed(config.format);
+  if (files.value.kind !== 'jsonl' || format.rows === 'derived') return storeInstances(options);
   const fetched = await files.value.fetch?.();
   if (fetched?.ok === false) return fetched;
   try {
-    const blocks = await storeBlocks(files.value.paths, options);
+    const blocks = await storeBlocks(files.value.paths, format, options);
     if (options.signal?.aborted) return fault(infra('cancelled', 'reading the dataset was cancelled'));
     const assembled = await assemble(blocks, {
       cache: options.cache,
@@ -62,7 +65,11 @@ export async function storeDataset(options: StoreOptions): Promise<Result<Stored
 }
 
 /** The blocks of all files: those that were read before by their memos, the others read now. */
-async function storeBlocks(paths: readonly string[], options: StoreOptions): Promise<PlacedBlock[]> {
+async function storeBlocks(
+  paths: readonly string[],
+  format: ReadableFormat,
+  options: StoreOptions,
+): Promise<PlacedBlock[]> {
   const { cache, config, known, signal } = options;
   const sources = sourceMap(config.sources ?? {});
   const placed: PlacedBlock[] = [];
@@ -73,7 +80,7 @@ async function storeBlocks(paths: readonly string[], options: StoreOptions): Pro
     let next = 0;
     const missing = wanted.map((index) => blocks[index]!);
     for await (const block of readBlocks(path, missing)) {
-      const made = normaliseBlock(block, config, sources).write(cache.blobs);
+      const made = normaliseBlock(block, format, config.inner, sources).write(cache.blobs);
       const index = wanted[next++]!;
       facts[index] = made;
       known.keep(blocks[index]!, made);

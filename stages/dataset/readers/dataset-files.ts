@@ -20,7 +20,7 @@ export interface DatasetFiles extends RowFiles {
 
 /** The files that a dataset consists of. Those of a hub are named here, and come with `fetch`. */
 export async function datasetFiles(
-  config: DatasetConfig,
+  config: Pick<DatasetConfig, 'source' | 'split' | 'revision'>,
   projectFolder: string,
   deps: SourceDeps,
 ): Promise<Result<DatasetFiles, SourceFault>> {

@@ -144,3 +144,12 @@ test.each([
 ] as const)('image of a row of %s', (format, instance, name) => {
   expect(imageOf(instance, { format, source: 'SWE-Gym/SWE-Gym' })).toBe(name);
 });
+
+test('an image of nested rows is that of the format that the project names for them', () => {
+  const instance = { instance_id: 'a__b-1', raw: { test_patch: 'x' } };
+  const nested = { format: 'nested', source: 'train.jsonl' };
+  expect(imageOf(instance, nested)).toBe('docker.io/swebench/sweb.eval.x86_64.a_1776_b-1:latest');
+  expect(imageOf(instance, { ...nested, inner: 'swe-gym' })).toBe(
+    'docker.io/xingyaoww/sweb.eval.x86_64.a_s_b-1:latest',
+  );
+});
