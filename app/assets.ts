@@ -11,7 +11,8 @@ import type { RunEnd } from '../engine/run.ts';
 import { sweBenchFormat } from '../formats/swe-bench/kind.ts';
 import { sweGymFormat } from '../formats/swe-gym/kind.ts';
 import { readCatalogue, readInstance } from '../stages/dataset/blocks/catalogue.ts';
-import { imageOf, imageText, parseImage } from '../tasks/images/image-name.ts';
+import { imageText, parseImage } from '../tasks/images/image-name.ts';
+import { imageOf } from '../tasks/images/instance-image.ts';
 import type { Workbench } from './workbench.ts';
 
 export interface Asset {

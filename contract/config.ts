@@ -1,6 +1,5 @@
 /** The resolved project as stages read it: defaults filled in, durations in seconds, sizes in bytes. */
-import { formatNamed } from '../formats/registry.ts';
-import type { DatasetConfig, Project } from '../schemas/generated/project.ts';
+import type { Project } from '../schemas/generated/project.ts';
 
 export type {
   DatasetConfig,
@@ -8,11 +7,6 @@ export type {
   Project as ResolvedConfig,
   RecipeConfig as RecipeRule,
 } from '../schemas/generated/project.ts';
-
-/** Seconds that one run of the tests of an instance may take; `written`: what the project says. */
-export function testTimeout(written: number | undefined, format: DatasetConfig['format']): number {
-  return written ?? formatNamed(format).testTimeout;
-}
 
 /** The datasets whose instances are validated. */
 export function validatedDatasets(config: Project): string[] {

@@ -3,9 +3,9 @@
  * same way.
  */
 import { needText } from '../cache/cache.ts';
-import { testTimeout } from '../contract/config.ts';
 import { inside, type Machine } from '../contract/machine.ts';
 import type { ItemResult, PlanReader } from '../contract/reader.ts';
+import { testTimeout } from '../formats/test-timeout.ts';
 import type { Suspicion } from './rules/findings.ts';
 import type { IntegrityBaseline } from './rules/integrity.ts';
 import { PRESETS, type UsedPreset } from './rules/presets.ts';

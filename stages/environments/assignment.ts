@@ -13,7 +13,7 @@ import { type BuildDeployment, WORK_DEPLOYMENTS } from '../../contract/work-depl
 import type { PinnedSource } from '../../schemas/instance.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuildRecipe, buildPart, type TestRecipe, testPart } from '../../schemas/recipe.ts';
-import { imageOf } from '../../tasks/images/image-name.ts';
+import { imageOf } from '../../tasks/images/instance-image.ts';
 import type { Catalogue, CatalogueRow } from '../dataset/blocks/catalogue.ts';
 import { ENVIRONMENT_BASE, type EnvironmentBase } from './environment-base.ts';
 import { RECIPES } from './freeze.ts';

@@ -5,13 +5,14 @@
  */
 import { canonicalJson } from '../../basics/canonical.ts';
 import { type Result, success } from '../../basics/result.ts';
-import { testTimeout, validatedDatasets } from '../../contract/config.ts';
+import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import { inside, SITE } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
+import { testTimeout } from '../../formats/test-timeout.ts';
 import { evalScript } from '../../grading/logs/eval-script.ts';
 import { withMissing } from '../../grading/logs/missing.ts';
 import { baselineOf, type IntegrityBaseline, type RunEvidence } from '../../grading/rules/integrity.ts';

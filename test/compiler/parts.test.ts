@@ -4,7 +4,7 @@ import { globProblem, globToRegExp } from '../../basics/glob.ts';
 import { closest } from '../../basics/suggest.ts';
 import { parseDuration, parseSize } from '../../basics/units.ts';
 import { findToken, maskTokens } from '../../compiler/tokens.ts';
-import { testTimeout } from '../../contract/config.ts';
+import { testTimeout } from '../../formats/test-timeout.ts';
 import { isHubId } from '../../schemas/dataset-source.ts';
 import { load, MINIMAL, resolved } from './project-folder.ts';
 

@@ -1,14 +1,14 @@
 /** What every dataset format promises: its own example is recognised, read and placed, whatever file it comes from. */
 import { describe, expect, test } from 'vitest';
-import { testTimeout } from '../../contract/config.ts';
 import { formatDefinitions } from '../../formats/definition.ts';
 import { guessFormat } from '../../formats/guess.ts';
 import type { FormatKind } from '../../formats/kind.ts';
 import { instanceRow, readRow } from '../../formats/read-row.ts';
 import { FORMATS } from '../../formats/registry.ts';
 import { sourceMap } from '../../formats/source-map.ts';
+import { testTimeout } from '../../formats/test-timeout.ts';
 import type { DatasetConfig } from '../../schemas/generated/project.ts';
-import { imageOf } from '../../tasks/images/image-name.ts';
+import { imageOf } from '../../tasks/images/instance-image.ts';
 
 /** The dataset that a format's rows are from. */
 const sourceOf = ({ init }: FormatKind) => init.template?.source ?? 'rows.jsonl';
