@@ -109,9 +109,10 @@ class Surface(object):
     def _new(self, names, was):
         return [] if len(names) == len(was) else [key for key in list(names) if key not in was]
 
-    def replaced(self):
-        """Labels of what was replaced; fast enough to be called for each test."""
-        found = ['%s.%s' % (label, key) for label, names, was in self.tables for key in self._different(names, was)]
+    def replaced(self, test=None):
+        """Labels of what was replaced; fast enough to be called for each test. `test`: the function of the test that runs."""
+        found = ['%s.%s%s' % (label, key, ' by the test' if label == 'builtins' and _is_inside(names.get(key), test) else '')
+                 for label, names, was in self.tables for key in self._different(names, was)]
         # What is gone for a while deceives no runner.
         found += ['sys.%s' % name for name, was in self.of_sys if getattr(sys, name, was) is not was]
         return found + self._changed(_code_of, self.now[0])
@@ -154,6 +155,12 @@ def _codes_in(code):
     for one in found:
         found += [inner for inner in one.co_consts if type(inner) is type(code)]
     return found
+
+
+def _is_inside(value, test):
+    """Whether it is a function that is written inside of the function of a test."""
+    return _is(test, _FUNCTION) and type(value) is _FUNCTION and any(
+        one is value.__code__ for one in _codes_in(test.__code__))
 
 
 def _is_trusted(value, trusted):

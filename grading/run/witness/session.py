@@ -105,7 +105,7 @@ class Session(object):
 
     def making(self, item, call):
         """Runs with each phase of each test, so that a change that is undone is seen, too."""
-        self._note(self._critical.replaced())
+        self._note(self._critical.replaced(_called(getattr(item, 'obj', None))))
         self._option(self._loads.traced())
         self._hooks.look()
         self._note(self._hooks.of_other_classes())
