@@ -74,21 +74,34 @@ export async function exportOutputs(
     if (!state.node.exports) continue;
     const inputs = Object.values(state.node.inputs);
     const isHeld = inputs.some((input) => hasFaults(end, input));
+    if (isHeld && !hasAnswers(state)) continue;
     const folder = isHeld ? folders.incomplete(address) : folders.of(address);
+    // First of all, so that a kill leaves no part that does not say so.
+    if (isHeld) exported.held.push(await writeMissing(end, address, folder, cache, cwd));
     const written = await writeStage(state, folder, cache);
     exported.present.push(...written.present);
     exported.files.push(...written.files.map((path) => relative(cwd, path)));
-    if (!isHeld) {
-      if (written.present.length > 0) removeIncomplete(folders.incomplete(address));
-      continue;
-    }
-    if (written.present.length === 0) continue;
-    const missing = missingItems(end, inputs);
-    await writeOne(folder, MISSING, missingFile(address, missing), cache);
-    const instances = faultyInstances(end, inputs);
-    exported.held.push({ stage: address, instances, missing: missing.length, folder: relative(cwd, folder) });
+    if (!isHeld && written.present.length > 0) removeIncomplete(folders.incomplete(address));
   }
   return exported;
+}
+
+function hasAnswers(state: NodeState): boolean {
+  return state.size() > 0 && state.entries().some(({ key }) => key !== null);
+}
+
+async function writeMissing(
+  end: RunEnd,
+  stage: string,
+  folder: string,
+  cache: Cache,
+  cwd: string,
+): Promise<HeldStage> {
+  const inputs = Object.values(end.nodes.get(stage)!.state.node.inputs);
+  const missing = missingItems(end, inputs);
+  await writeOne(folder, MISSING, missingFile(stage, missing), cache);
+  const instances = faultyInstances(end, inputs);
+  return { stage, instances, missing: missing.length, folder: relative(cwd, folder) };
 }
 
 /** Files of a stage, as absolute paths. */
