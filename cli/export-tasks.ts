@@ -2,7 +2,7 @@
 import { relative, resolve } from 'node:path';
 import { Tasks } from '../app/episodes/tasks.ts';
 import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
-import { readHarborTask, verifyScript } from '../app/harbor/read.ts';
+import { graderFiles, readHarborTask } from '../app/harbor/read.ts';
 import { taskFiles } from '../app/harbor/task.ts';
 import type { CommandIo } from '../app/io.ts';
 import { jsonLine, shown } from '../app/shown.ts';
@@ -44,7 +44,7 @@ export async function exportTasks(
   if (folder === null) return answerUsage(foreignFolder(to), io);
   const datasets = chosen.filter(({ items }) => items.length > 0).map(({ dataset }) => dataset);
   const tasks = new Tasks(bench, datasets);
-  const verify = await verifyScript();
+  const grader = await graderFiles();
   const refused: { instance: string; why: string }[] = [];
   for (const { dataset, item } of all) {
     const inside = datasets.length === 1 ? item : `${dataset}/${item}`;
@@ -71,9 +71,10 @@ export async function exportTasks(
     const read = await readHarborTask(found.value, packages, bench);
     if (!read.ok) return read.fault;
     const { task, repository, hidden } = read.value;
-    for (const file of taskFiles(task, verify)) folder!.write({ ...file, path: `${inside}/${file.path}` });
+    for (const file of taskFiles(task)) folder!.write({ ...file, path: `${inside}/${file.path}` });
     folder!.writeBytes(`${inside}/environment/repository.tar.gz`, repository);
-    if (hidden !== null) folder!.writeBytes(`${inside}/tests/hidden.tar.gz`, hidden);
+    for (const [name, bytes] of hidden) folder!.writeBytes(`${inside}/tests/hidden/${name}`, bytes);
+    for (const [name, bytes] of grader) folder!.writeBytes(`${inside}/tests/grader/${name}`, bytes);
     return null;
   }
 }

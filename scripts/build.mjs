@@ -108,6 +108,19 @@ async function buildIdOfSources() {
   return idOfSources(process.cwd());
 }
 
+/** The grader that tasks of Harbor have: one file, with all that it uses but the parser of Python's syntax. */
+async function bundleGrader() {
+  await build({
+    ...COMMON,
+    entryPoints: { grade: 'app/harbor/grader/main.ts' },
+    outExtension: { '.js': '.mjs' },
+    external: ['@vscode/tree-sitter-wasm'],
+    banner: {
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);",
+    },
+  });
+}
+
 async function bundle() {
   await bundlePage();
   // Threads, and what begins before the rest is loaded, begin with CommonJS sooner.
@@ -120,6 +133,7 @@ async function bundle() {
       define: { 'import.meta.url': 'here' },
       banner: { js: "const here = require('node:url').pathToFileURL(__filename).href;" },
     });
+  await bundleGrader();
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !Object.hasOwn(BUNDLED, name));
   await build({

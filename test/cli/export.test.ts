@@ -161,7 +161,10 @@ async function rewardsOf(
   const toml = readFileSync(project.path(`${task}/task.toml`), 'utf8');
   const collect = JSON.parse(/^command = (".*")$/m.exec(toml)![1]!) as string;
   const packed = execFileSync('tar', ['-C', project.path(task), '-cz', '.'], { encoding: 'base64' });
-  const image = 'find /testbed -mindepth 1 -delete; tar -xzf /tmp/task/environment/repository.tar.gz -C /';
+  const image = [
+    'find /testbed -mindepth 1 -delete; tar -xzf /tmp/task/environment/repository.tar.gz -C /',
+    `mkdir -p /opt/swemake; ln -sf '${process.execPath}' /opt/swemake/node`,
+  ].join('; ');
   const trial = (agent: string) => [
     `rm -rf /tmp/task /tmp/logs; mkdir /tmp/task; base64 -d <<< '${packed}' | tar -xz -C /tmp/task`,
     `${image}; cd /testbed; (${agent})`,
@@ -178,11 +181,22 @@ async function rewardsOf(
   return agents.map((_, at) => ({ said: ends[2 * at]!, reward: ends[2 * at + 1]! }));
 }
 
+/** Code that writes the log of tests that pass, and ends. */
+const FORGED = [
+  'import os, sys',
+  "names = ['test_other', 'test_value']",
+  "for name in names: sys.stderr.write(name + ' (test_m0.Test.' + name + ') ... ok' + chr(10))",
+  "sys.stderr.write(chr(10) + 'Ran 2 tests in 0.001s' + chr(10) * 2 + 'OK' + chr(10))",
+  'sys.stderr.flush()',
+  'os._exit(0)',
+].join('\n');
+
 describe('tasks of Harbor', () => {
   test('have what it takes to try, grade and solve them', async () => {
     const done = await told('validate', '--format', 'harbor', '--to', 'tasks');
     expect(done).toMatchObject({ folder: 'tasks', tasks: 2, refused: [] });
-    expect(filesIn('tasks/tiny.0')).toEqual([
+    const files = filesIn('tasks/tiny.0');
+    expect(files).toEqual([
       'environment/Dockerfile',
       'environment/constraints.txt',
       'environment/repository.tar.gz',
@@ -192,12 +206,12 @@ describe('tasks of Harbor', () => {
       'solution/solve.sh',
       'task.toml',
       'tests/config.json',
-      'tests/hidden.tar.gz',
-      'tests/run-tests.sh',
+      ...files.filter((path) => path.startsWith('tests/grader/')),
+      'tests/hidden/0',
       'tests/task.json',
       'tests/test.sh',
-      'tests/verify.py',
     ]);
+    expect(files).toContain('tests/grader/grade.mjs');
     const again = await told('validate', '--format', 'harbor', '--to', 'tasks');
     expect(again).toMatchObject({ written: 0, removed: 0 });
   });
@@ -209,14 +223,26 @@ describe('tasks of Harbor', () => {
     const tests = `echo 'import unittest' > test_m0.py; echo 'raise SystemExit' > sitecustomize.py`;
     const trials: [agent: string, reward: string, said: string][] = [
       [solve, '1', 'reward 1: resolved'],
-      ['true', '0', 'reward 0: the patch is empty'],
-      ['echo VALUE = 7 > m0.py', '0', 'reward 0: 1 of 2 tests do not pass: test_value (test_m0.Test'],
-      [tests, '0', 'put back: sitecustomize.py\nput back: test_m0.py\nreward 0: 1 of 2 tests do not pass'],
+      ['true', '0', 'reward 0: empty-patch: the patch is empty'],
+      [
+        'echo VALUE = 7 > m0.py',
+        '0',
+        'reward 0: not-resolved: 1 listed test does not pass: test_value (test_m0.Test',
+      ],
+      [
+        tests,
+        '0',
+        'reward 0: empty-patch: nothing is left of the patch: it only changes sitecustomize.py, test_m0.py',
+      ],
       // It changes nothing that the solution needs.
       [`${solve}; ${tests}`, '1', 'reward 1: resolved'],
-      ['ln -s /etc/passwd new.py', '0', 'reward 0: new.py is a link'],
-      ['rm -rf .git', '0', 'reward 0: git could not say what the agent changed'],
-      [`${solve}; rm /tmp/task/tests/run-tests.sh`, '', 'fault: the tests were not begun'],
+      [`${solve}; ln -s /etc/passwd new.py`, '1', 'reward 1: resolved'],
+      ['rm -rf .git', '0', 'reward 0: patch-refused: git could not say what the agent changed'],
+      // The witness, and not the log, says that no test ran.
+      [`echo "${FORGED}" > m0.py`, '0', 'reward 0: tampering'],
+      // Neither 1 nor 0.
+      [`${solve}; echo 'import gc' >> m0.py`, '', 'no reward (doubtful): m0.py:2 imports gc'],
+      [`${solve}; rm /tmp/task/tests/grader/grading/run/witness/start.py`, '', 'start.py'],
     ];
     const results = await rewardsOf(
       'tasks/tiny.0',

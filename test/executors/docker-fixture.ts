@@ -11,8 +11,8 @@ import type { Deployment, EnvironmentView } from '../../executors/deployment.ts'
 import { engineAddress } from '../../executors/docker/address.ts';
 import { createDocker, type DockerOptions } from '../../executors/docker/docker.ts';
 
-const ROOT = join(tmpdir(), 'swemake-test-debian-bookworm-1');
-const PACKAGES = ['git', 'patch', 'python3'];
+const ROOT = join(tmpdir(), 'swemake-test-debian-bookworm-2');
+const PACKAGES = ['git', 'patch', 'python3', 'python3-venv'];
 
 /** Why there can be no containers here; null: nothing speaks against them. */
 export const noEngine: string | null = reasonAgainst();

@@ -1,6 +1,9 @@
 /** The files of a task of Harbor; what they give is tried in test/cli/export.test.ts. */
 import { expect, test } from 'vitest';
+import type { GraderTask } from '../../app/harbor/grader/task.ts';
 import { type HarborTask, taskFiles, whyNoTask } from '../../app/harbor/task.ts';
+import { DEFAULT_PRESET, findPreset } from '../../grading/rules/presets.ts';
+import type { Instance } from '../../schemas/instance.ts';
 import type { BuildRecipe } from '../../schemas/recipe.ts';
 
 const RECIPE: BuildRecipe = {
@@ -14,14 +17,25 @@ const RECIPE: BuildRecipe = {
   timeout: 60,
 };
 const SOURCE = { spec: 'pypi:a==1', digest: 'sha256:00' };
+const INSTANCE: Instance = {
+  ...{ instance_id: 'o__r-1', repo: 'o/r', source: SOURCE, environment_source: SOURCE },
+  ...{ environment_name: 'o/r@1', version: '1', patch: 'P', patch_role: 'fix', test_patch: 'T' },
+  ...{ FAIL_TO_PASS: ['t.py::a'], PASS_TO_PASS: [], problem_statement: 'It "breaks".', hints_text: '' },
+  ...{ recipe: {}, raw: {} },
+};
+const GRADED: GraderTask = {
+  ...{ instance: INSTANCE, parser: 'pytest', evalCommands: [], testCommand: 'pytest -rA t.py' },
+  services: [{ name: 'db', run: 'db', pip: ['db==1'], port: 5, timeout: 30 }],
+  ...{ timeout: 100, maxPatch: 1000, preset: findPreset(DEFAULT_PRESET)!, suspicion: 'mask', baseline: null },
+  protection: {
+    ...{ command: 'pytest -rA t.py', context: {} },
+    files: { paths: [], texts: {}, links: {} },
+  },
+  ...{ withheld: [], copies: [] },
+};
 const TASK: HarborTask = {
   project: 'my project',
-  instance: {
-    ...{ instance_id: 'o__r-1', repo: 'o/r', source: SOURCE, environment_source: SOURCE },
-    ...{ environment_name: 'o/r@1', version: '1', patch: 'P', patch_role: 'fix', test_patch: 'T' },
-    ...{ FAIL_TO_PASS: ['t.py::a'], PASS_TO_PASS: [], problem_statement: 'It "breaks".', hints_text: '' },
-    ...{ recipe: {}, raw: {} },
-  },
+  instance: INSTANCE,
   recipe: RECIPE,
   tests: { eval_commands: [], test: 'pytest -rA', parser: 'pytest' },
   image: 'python:3.11',
@@ -36,23 +50,14 @@ const TASK: HarborTask = {
   installed: { name: 'my.pkg', version: '1.2' },
   variables: { PRICE: '5$ "x"' },
   commit: 'c0ffee',
-  parser: 'pytest',
-  services: [{ name: 'db', run: 'db', pip: ['db==1'], port: 5, timeout: 30 }],
-  evalCommands: [],
-  testCommand: 'pytest -rA t.py',
-  timeout: 100,
-  maxPatch: 1000,
   agentTime: 1200,
   memory: 2 ** 30,
   cpus: 1.5,
   isOnline: false,
-  gold: {},
-  guard: { protected: [], solution: [], new: { names: [], pattern: '$^', folders: [], stems: [] } },
-  hidden: [],
-  copies: [],
+  graded: GRADED,
 };
 
-const files = Object.fromEntries(taskFiles(TASK, '').map(({ path, text }) => [path, text]));
+const files = Object.fromEntries(taskFiles(TASK).map(({ path, text }) => [path, text]));
 
 test('limits and times are those of the project', () => {
   expect(files['task.toml']).toContain('name = "my-project/o__r-1"\n');
@@ -84,13 +89,12 @@ test('the instance comes back as a row', () => {
     ...{ FAIL_TO_PASS: ['t.py::a'], PASS_TO_PASS: [], problem_statement: 'It "breaks".', hints_text: '' },
     recipe: { ...RECIPE, eval_commands: [], test: 'pytest -rA', parser: 'pytest' },
   });
-  expect([files['tests/test.patch'], files['instruction.md']]).toEqual(['T', 'It "breaks".\n']);
+  expect(files['instruction.md']).toBe('It "breaks".\n');
+  expect(JSON.parse(files['tests/task.json']!)).toEqual(GRADED);
 });
 
 test.each<[string, Partial<HarborTask>, string | null]>([
   ['pytest', {}, null],
-  ['unittest', { parser: 'unittest' }, null],
-  ['another parser', { parser: 'parse_log_django' }, 'parser parse_log_django'],
   ['submodules', { recipe: { ...RECIPE, submodules: ['x'] } }, 'submodules'],
   ['commands at the start', { recipe: { ...RECIPE, start_commands: ['x'] } }, 'start_commands'],
   ['Python 2', { image: 'python:2.7' }, 'Python 2'],
