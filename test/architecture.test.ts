@@ -74,7 +74,6 @@ const OTHER_THAN_KINDS = {
 /** Where the name of a dataset format is another thing's name, too. */
 const OTHER_THAN_FORMATS = {
   'agent/exports/formats.ts': 'a form in which trajectories are exported',
-  'app/harbor/task.ts': 'a parser',
   'app/init/project-text.ts': 'a model',
   'cli/init.ts': 'a model',
   'cli/init-wish.ts': 'a model',
