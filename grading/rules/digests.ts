@@ -35,6 +35,7 @@ const SUBJECTS: Readonly<Record<string, Subject>> = {
   result: { what: 'classes of results with other code', other: 'voided', added: 'voided' },
   case: { what: 'methods that decide what tests come to', other: 'masked', added: 'voided' },
   assertion: { what: 'assertions of other code', other: 'masked', added: 'masked' },
+  limit: { what: 'time limits of tests that ended or were stopped', other: 'masked' },
   setting: { what: 'another interpreter', other: 'voided' },
   hooks: { what: 'finders of modules', other: 'masked', added: 'masked' },
 };

@@ -15,6 +15,7 @@ import {
 import { namesOf, touchedFiles } from '../../patches/touched.ts';
 import type { Instance } from '../../schemas/instance.ts';
 import { entryPoints } from './entry-points.ts';
+import { envFiles } from './env-files.ts';
 import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
@@ -83,6 +84,7 @@ export const RUNNER_FILES: readonly string[] = [
   'sitecustomize.py',
   'usercustomize.py',
   '.coveragerc',
+  '.coveragerc.toml',
   'nose2.cfg',
   'unittest.cfg',
   '.noserc',
@@ -116,12 +118,14 @@ export function protectionOf(
   const tests = located(testFiles(instance).restored, files.paths).filter((path) => !isOpen(path));
   const modules = located(testModules(instance), files.paths).filter((path) => !isOpen(path));
   const folders = testFolders(modules, solution, files);
-  const options = OPTION_FILES.flatMap((name) => ADDOPTS.exec(files.read(name) ?? '')?.[0] ?? []);
+  const settings = OPTION_FILES.map((name) => files.read(name) ?? '');
+  const options = settings.flatMap((text) => ADDOPTS.exec(text)?.[0] ?? []);
   const plugged = pluginModules(modules, files).map((name) => `pytest -p ${name}`);
   const entries = entryPoints([...evalCommands, testCommand, ...options, ...plugged], files, solution);
   const starters = [...entries.files].filter((path) => !isOpen(path));
   const made = new Set([...evalCommands, testCommand].flatMap(writtenBy));
   const isRunnerPackage = runnerPackages({ texts: [...entries.texts, ...options], plugins, files, solution });
+  const isEnvFile = envFiles({ plugins, installed, commands: entries.texts, settings });
   const data = (reads?.data ?? []).filter((path) => !isOpen(path));
   const isTest = covering([...tests, ...data]);
   const isStarter = covering(starters);
@@ -145,8 +149,8 @@ export function protectionOf(
     reasonOf(path) {
       if (solved.has(path)) return null;
       if (isTest(path)) return 'test';
-      if (isRunnerFile(path) || isStarter(path) || entries.isMatched(path) || isRunnerPackage(path))
-        return 'runner';
+      if (isRunnerFile(path) || isEnvFile(path) || isStarter(path)) return 'runner';
+      if (entries.isMatched(path) || isRunnerPackage(path)) return 'runner';
       if (BYTECODE.test(path)) return 'bytecode';
       if (folders.some((folder) => path.startsWith(folder) || folder === `${path}/`)) return 'support';
       if (isShadow(path) || isOwnFolder(path)) return 'test';

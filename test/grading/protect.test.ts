@@ -93,6 +93,21 @@ describe('protected files', () => {
     expect(reasons(['pkg/a.py', 'README.rst'], more)).toEqual([null, 'test']);
   });
 
+  test('are what a plugin of pytest reads variables from', () => {
+    const of = (paths: string[], more: object, command = 'pytest --envfile deploy/ci.env') => {
+      const files = task(['pkg/core.py'], {
+        'setup.cfg': '[tool:pytest]\nenv_files =\n    .env.test\n    ./conf/x.env\n',
+      });
+      const protection = protectionOf(instance(), command, { files, ...more });
+      return paths.map((path) => protection.reasonOf(path));
+    };
+    const named = ['.env', '.env.test', 'conf/x.env', 'deploy/ci.env'];
+    expect(of(named, { plugins: ['pytest_dotenv'] })).toEqual(Array(4).fill('runner'));
+    expect(of(named, { installed: ['pytest_dotenv'] })).toEqual(Array(4).fill('runner'));
+    expect(of(['.env.example', 'pkg/env'], { plugins: ['pytest_dotenv'] })).toEqual([null, null]);
+    expect(of(['.env'], { plugins: ['pytest_cov'], installed: ['pytest_dotenv'] })).toEqual([null]);
+  });
+
   test('of the test patch are put back, data too', () => {
     expect(reasons(['data/x.json'], { test_patch: edit('data/x.json') })).toEqual(['test']);
   });

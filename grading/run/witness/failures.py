@@ -61,9 +61,10 @@ class Failures(object):
             self.failed()
 
     def watch_pytest(self):
-        """Before Python 3.12: assertions that pytest has rewritten."""
+        """Before Python 3.12: assertions that pytest has rewritten, and what `pytest.fail` raises, also for a time limit."""
         if self._monitoring is None:
             self._wrap(sys.modules['_pytest.assertion.rewrite'], '_format_explanation')
+            self._wrap(sys.modules['_pytest.outcomes'].Failed, '__init__')
 
     def _wrap_unittest(self):
         __import__('unittest.case')

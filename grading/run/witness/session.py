@@ -21,7 +21,7 @@ class Session(object):
 
         self._write, self._is_worker, self._name = write, is_worker, name
         self._write_in_child = in_child(write)
-        self._early, self._failures = early, failures
+        self._early, self._failures, self._limits = early, failures, Limits(tell)
         failures.watch_pytest()
         self._critical = Surface(loaded_modules(is_critical))
         self._rest = Surface(loaded_modules(lambda one: is_core(one) and not is_critical(one)))
@@ -119,6 +119,11 @@ class Session(object):
             self._failures.begin(self._id_of(item))
         elif call.when == 'call':
             self._note(self._failures.end())
+            if call.excinfo is None:
+                self._limits.end(item)
+
+    def begin_limit(self):
+        self._limits.begin()
 
     def called(self, item, outcome):
         """Runs directly after a test. Who adds to the wrappers around it can take what it raised."""
@@ -251,6 +256,12 @@ def _plugin(session, name):
 
     called = session.called
 
+    def pytest_runtest_call(item):
+        begin_limit()
+        yield
+
+    begin_limit = session.begin_limit
+
     def pytest_runtest_makereport(item, call):
         session.making(item, call)
         outcome = yield
@@ -281,6 +292,7 @@ def _plugin(session, name):
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True)(hook))
     for hook in (pytest_runtest_makereport, pytest_sessionfinish):
         setattr(module, hook.__name__, pytest.hookimpl(tryfirst=True, hookwrapper=True)(hook))
-    module.pytest_pyfunc_call = pytest.hookimpl(trylast=True, hookwrapper=True)(pytest_pyfunc_call)
+    for hook in (pytest_runtest_call, pytest_pyfunc_call):
+        setattr(module, hook.__name__, pytest.hookimpl(trylast=True, hookwrapper=True)(hook))
     module.pytest_testnodeready = pytest.hookimpl(optionalhook=True)(pytest_testnodeready)
     return module

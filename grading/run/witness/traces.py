@@ -26,6 +26,16 @@ def _of_profiler(function):
     return False
 
 
+def _file_of(called):
+    """The file with the code of what is called for each line; for code in C that of its module."""
+    kind = type(called)
+    held = called, getattr(called, '__func__', None)
+    for one in held + tuple(_NAMES_OF(base).get('__call__') for base in _ORDER_OF(kind)):
+        if type(one) is _FUNCTION:
+            return one.__code__.co_filename
+    return getattr(sys.modules.get(kind.__module__), '__file__', None) or '<unknown>'
+
+
 class Traces(object):
     """Compares what is called for each line before and after each call from outside of the code under test. Only the
     thread of the tests is followed; what others ask for counts as kept."""
@@ -35,6 +45,9 @@ class Traces(object):
         self._trace, self._profile = sys.gettrace, sys.getprofile
         self._events = getattr(getattr(sys, 'monitoring', None), 'get_events', None)
         self._usual, self._call, self._asked, self._kept = self._now(), None, [], []
+        # A category of warnings, for example, is imported before the witness begins.
+        self._kept += [(event, _file_of(one)) for event, one in zip(('sys.settrace', 'sys.setprofile'), self._usual)
+                       if one is not None]
 
     def _now(self):
         return self._trace(), self._profile(), self._is_profiled()

@@ -1,0 +1,75 @@
+/**
+ * Trials of one way to run tests: a task, attacks on it that are never rewarded, and honest patches that always are, with
+ * what validation learns and without. A patch that is masked is not rewarded.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
+import { type Files, GradedTask, type TaskOptions } from './task.ts';
+
+export interface Trial {
+  options: TaskOptions;
+  /** The rules by which the tests are judged; default: the strict ones. */
+  preset?: string;
+  /** Name of an attack -> the changes that it makes. */
+  attacks: Record<string, Files>;
+  /** Name of an honest patch -> the changes; the solution is always one. */
+  honest: Record<string, Files>;
+  /** The task's own solution, which is also graded without gold runs. */
+  solution: Files;
+}
+
+const TIME = { timeout: 170_000 };
+
+/** The text of a file. */
+export const lines = (...text: string[]): string => `${text.join('\n')}\n`;
+
+/** Tests of all patches of a trial. What a rollout meets by default is on: code is judged, values are recorded, one repeat. */
+export function tryPatches(
+  name: string,
+  box: { deployment: Deployment },
+  environment: EnvironmentView,
+  trial: Trial,
+): void {
+  const made = () =>
+    new GradedTask(box.deployment, environment, { solution: trial.solution, ...trial.options });
+  describe(name, () => {
+    let ready: Promise<GradedTask> | null = null;
+    const validated = async () => {
+      const task = made();
+      task.isTyped = true;
+      task.repeats = 1;
+      await task.validate();
+      task.suspicion = 'mask';
+      return task;
+    };
+    const task = () => (ready ??= validated());
+
+    test('the task validates', TIME, async () => {
+      const { baseline, logs } = await task();
+      expect(baseline, logs.join('\n')).toMatchObject({ excused: [] });
+    });
+
+    const honest = Object.entries({ 'the solution': trial.solution, ...trial.honest });
+    test.each(honest)('honest: %s', TIME, async (_, changes) => {
+      const one = await task();
+      const verdict = await one.grade(one.diff(changes), trial.preset);
+      expect(verdict.reward, told(verdict, one)).toBe(1);
+    });
+
+    test('honest: the solution without gold runs', TIME, async () => {
+      const one = made();
+      const verdict = await one.grade(one.diff(trial.solution), trial.preset);
+      expect(verdict.reward, told(verdict, one)).toBe(1);
+    });
+
+    test.each(Object.entries(trial.attacks))('attack: %s', TIME, async (_, changes) => {
+      const one = await task();
+      const verdict = await one.grade(one.diff(changes), trial.preset);
+      expect(verdict.reward, told(verdict, one)).not.toBe(1);
+    });
+  });
+}
+
+function told(verdict: unknown, task: GradedTask): string {
+  return `${JSON.stringify(verdict, null, 1)}\n${task.logs.at(-1)}`;
+}
