@@ -14,8 +14,8 @@ import {
 } from '../../patches/test-files.ts';
 import { namesOf, touchedFiles } from '../../patches/touched.ts';
 import type { Instance } from '../../schemas/instance.ts';
-import { envFiles } from '../env-files.ts';
 import { entryPoints } from './entry-points.ts';
+import { envFiles } from './env-files.ts';
 import type { Finding } from './findings.ts';
 import { nameFindings } from './known-names.ts';
 import { type GoldReads, givenByTests } from './reads.ts';
