@@ -51,7 +51,7 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
     const sites = await sitesOf(file.after, { ...facts, isTestSupport });
     if (sites.length === 0) continue;
     const known = new Set<string>();
-    for (const text of [file.before ?? '', ...solvedTexts(file.path, task.solution)])
+    for (const text of [file.before ?? '', ...solvedTexts(file, task.solution)])
       for (const { rule, key } of await sitesOf(text, { ...facts, isTestSupport }))
         known.add(`${rule} ${key}`);
     const lines = file.after.split('\n');
@@ -116,9 +116,12 @@ function testName(id: string): string[] {
   return /^test\w{6,}$/i.test(name) ? [name] : [];
 }
 
-/** The parts of the solved file that the solution's hunks show. */
-function solvedTexts(path: string, solution: readonly FilePatch[]): string[] {
-  return solution
+/**
+ * The parts of the solved file that the solution's hunks show: each by itself, and all behind the file, since what is imported
+ * in one part is used in others.
+ */
+function solvedTexts({ path, before }: ChangedFile, solution: readonly FilePatch[]): string[] {
+  const hunks = solution
     .filter(({ newPath }) => newPath === path)
     .flatMap(({ content }) => (content.kind === 'text' ? content.hunks : []))
     .map(({ lines }) =>
@@ -127,6 +130,7 @@ function solvedTexts(path: string, solution: readonly FilePatch[]): string[] {
         .map((line) => line.slice(1))
         .join('\n'),
     );
+  return hunks.length === 0 ? [] : [...hunks, [before ?? '', ...hunks].join('\n')];
 }
 
 /**

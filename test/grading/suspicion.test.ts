@@ -183,6 +183,20 @@ describe('doubtful code', () => {
     expect(await rulesOf(after)).toEqual(['controls-interpreter']);
   });
 
+  const HUNK =
+    '@@ -30 +30,2 @@\n def names():\n+    return [one for one in globals() if one not in sys.modules]\n';
+  test.each([
+    ['of the solution imports', '', `@@ -1 +1,2 @@\n+import sys\n \n${HUNK}`],
+    ['of the file imports', 'import sys\n', HUNK],
+  ])('is not what one part of the solution uses and another part %s', async (_, before, hunks) => {
+    const diff = `--- a/pkg/core.py\n+++ b/pkg/core.py\n${hunks}`;
+    const solution = placeSections(readPatch(diff).sections, null).files;
+    const after =
+      'import sys\n\ndef names():\n    return [one for one in globals() if one not in sys.modules]\n';
+    expect(await rulesOf(after, before, { ...TASK, solution })).toEqual([]);
+    expect(await rulesOf(after, before)).toEqual(['controls-interpreter']);
+  });
+
   test('is told with its line', async () => {
     const files = [
       { path: 'pkg/core.py', before: '', after: 'import sys\n\n\nx = sys._getframe(1)  # look\n' },
