@@ -34,6 +34,8 @@ interface Common {
   readonly namesPython: boolean;
   /** The code that its rows run is chosen by the user, and is not made by others. */
   readonly isOwnCode: boolean;
+  /** Its line in the table of the page on datasets. */
+  readonly docs: FormatDocs;
   /** What `init` writes for its rows. */
   readonly init: FormatInit;
   /** A whole row, and what it is read as: tests of all formats begin with it. */
@@ -63,6 +65,15 @@ export interface DerivedFormat extends Common {
   readonly rows: 'derived';
   /** What recipes go by, before anything is derived. */
   outline(row: RawRow): { repo: string; recipe: PartialRecipe };
+}
+
+export interface FormatDocs {
+  /** What the patch does. */
+  readonly patch: string;
+  readonly code: string;
+  readonly dependencies: string;
+  /** Which rows share an environment. */
+  readonly environment: string;
 }
 
 export interface FormatInit {

@@ -1,7 +1,7 @@
 /**
  * Makes what follows from the registered kinds and from the schemas: what the project's schema says of deployments and of
  * formats, the types of a resolved project and of a trajectory, a validator compiled ahead of time (so that no run pays for ajv)
- * and docs/reference.md. The results are committed; `stale` says which of them no longer fit.
+ * docs/reference.md, and tables of other pages. The results are committed; `stale` says which of them no longer fit.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -11,6 +11,7 @@ import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import { build, transform } from 'esbuild';
 import { compile } from 'json-schema-to-typescript';
+import { pagesWithTables } from './format-tables.mjs';
 import { reference } from './reference.mjs';
 
 const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -23,7 +24,8 @@ export async function generated() {
   const text = readFileSync(join(ROOT, SCHEMA), 'utf8');
   const schema = JSON.parse(text);
   const before = JSON.stringify(schema);
-  await takeKinds(schema);
+  const kinds = await registeredKinds();
+  takeKinds(schema, kinds);
   const isSame = JSON.stringify(schema) === before;
   return {
     [SCHEMA]: isSame ? text : formatted(schema),
@@ -32,6 +34,7 @@ export async function generated() {
     'schemas/generated/validate.js': await validator(schema),
     'schemas/generated/validate.d.ts': VALIDATOR_TYPES,
     'docs/reference.md': reference(schema, NOTE),
+    ...pagesWithTables(kinds.FORMATS, kinds.TEMPLATES, (path) => readFileSync(join(ROOT, path), 'utf8')),
   };
 }
 
@@ -53,23 +56,24 @@ export async function stale() {
 }
 
 /** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats. */
-async function takeKinds({ definitions }) {
-  const { deployment, formats } = await kindDefinitions();
+function takeKinds({ definitions }, { deployment, formats }) {
   definitions.deployment = deployment;
   const { properties } = definitions.datasetKeys;
   Object.assign(properties, { format: formats.format, inner: formats.inner });
   definitions.validation.properties.timeout.description = formats.timeout;
 }
 
-async function kindDefinitions() {
+async function registeredKinds() {
   const { outputFiles } = await build({
     stdin: {
       contents: `import { deploymentDefinition } from './executors/definition.ts';
         import { KINDS } from './executors/registry.ts';
         import { formatDefinitions } from './formats/definition.ts';
         import { FORMATS } from './formats/registry.ts';
+        import { TEMPLATES } from './app/init/templates.ts';
         export const deployment = deploymentDefinition(KINDS);
-        export const formats = formatDefinitions(FORMATS);`,
+        export const formats = formatDefinitions(FORMATS);
+        export { FORMATS, TEMPLATES };`,
       resolveDir: ROOT,
     },
     bundle: true,

@@ -28,6 +28,12 @@ export const customFormat: InstanceFormat = {
   testTimeout: 300,
   namesPython: false,
   isOwnCode: false,
+  docs: {
+    patch: '`patch_role`: `fix` (default) or `bug`',
+    code: 'column `source`, else as swe-bench',
+    dependencies: '`environment_source`, else `environment_setup_commit`, else `source`',
+    environment: '`environment_name`, else `repo` and `version`, commit or source',
+  },
   init: NO_INIT,
   example: {
     row: {

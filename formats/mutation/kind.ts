@@ -10,6 +10,12 @@ export const mutationFormat: DerivedFormat = {
   testTimeout: 300,
   namesPython: false,
   isOwnCode: true,
+  docs: {
+    patch: 'makes the bug',
+    code: 'source distribution of a package',
+    dependencies: 'the same',
+    environment: 'same `repo` and version; see [mutations](mutate.md)',
+  },
   init: NO_INIT,
   example: {
     row: {

@@ -27,6 +27,12 @@ export const nestedFormat: WrappedFormat = {
   testTimeout: sweGymFormat.testTimeout,
   namesPython: true,
   isOwnCode: false,
+  docs: {
+    patch: 'as the rows inside',
+    code: 'as the rows inside',
+    dependencies: '',
+    environment: '',
+  },
   init: NO_INIT,
   example: {
     row: { data_source: sweGymFormat.init.template!.source, instance: sweGymFormat.example.row },

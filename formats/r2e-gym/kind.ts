@@ -14,6 +14,12 @@ export const r2eGymFormat: InstanceFormat = {
   ...sweBenchFormat,
   name: 'r2e-gym',
   summary: 'the columns of R2E-Gym',
+  docs: {
+    patch: 'is the fix',
+    code: 'GitHub, the commit before `commit_hash`',
+    dependencies: 'the same',
+    environment: 'same commit',
+  },
   init: {
     ...NO_INIT,
     template: {

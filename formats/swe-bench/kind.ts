@@ -30,6 +30,12 @@ export const sweBenchFormat: InstanceFormat = {
   testTimeout: 300,
   namesPython: true,
   isOwnCode: false,
+  docs: {
+    patch: 'is the fix',
+    code: 'GitHub, `repo` at `base_commit`',
+    dependencies: '`environment_setup_commit`, else `base_commit`',
+    environment: 'same `repo` and `version` (without version: commit), same commit',
+  },
   init: {
     recipes: { what: 'the original harness', from: 'swebench' },
     style: 'ticks',

@@ -11,6 +11,10 @@ export const sweGymFormat: InstanceFormat = {
   summary: 'the columns of SWE-Gym',
   // Its suites are slow.
   testTimeout: 600,
+  docs: {
+    ...sweBenchFormat.docs,
+    environment: `${sweBenchFormat.docs.environment}; its versions were set up at many commits, so mostly one each`,
+  },
   init: {
     ...sweBenchFormat.init,
     template: {

@@ -11,6 +11,12 @@ export const sweRebenchFormat: InstanceFormat = {
   ...sweBenchFormat,
   name: 'swe-rebench',
   summary: 'the columns of SWE-rebench',
+  docs: {
+    patch: 'is the fix',
+    code: 'GitHub, `repo` at `base_commit`',
+    dependencies: 'the same commit, as in its own harness',
+    environment: 'same `repo` and `version`, same commit',
+  },
   init: {
     ...NO_INIT,
     template: {

@@ -20,6 +20,12 @@ export const sweSmithFormat: InstanceFormat = {
   testTimeout: 300,
   namesPython: true,
   isOwnCode: false,
+  docs: {
+    patch: 'makes the bug',
+    code: 'branch `main` of the mirror named in `repo`, else in `instance_id`',
+    dependencies: 'the same',
+    environment: 'same `image_name`, else the same mirror',
+  },
   init: {
     recipes: { what: 'the original profiles', from: 'swesmith' },
     style: 'xml',

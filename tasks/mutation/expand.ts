@@ -4,12 +4,13 @@
  */
 
 import { type Result, success } from '../../basics/result.ts';
+import type { NumberedRow } from '../../formats/row.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, isFault } from '../../schemas/outcome.ts';
 import type { AbsenceTally } from '../source/absence-tally.ts';
 import type { SourceFault } from '../source/fault.ts';
 import { derivePatches } from './derive.ts';
-import { instanceOfRow, type MutationRow, type NumberedRow, readMutationRow, specOf } from './row.ts';
+import { instanceOfRow, type MutationRow, readMutationRow, specOf } from './row.ts';
 
 /** A source's pin and a host folder with its files. */
 export interface SourceFolder {

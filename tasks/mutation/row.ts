@@ -4,6 +4,7 @@
  */
 
 import { fault, type Result, success } from '../../basics/result.ts';
+import { hasText, type NumberedRow } from '../../formats/row.ts';
 import type { BadRow, Instance, PinnedSource } from '../../schemas/instance.ts';
 import type { PartialRecipe } from '../../schemas/recipe.ts';
 import { parseSpec } from '../source/spec.ts';
@@ -33,22 +34,16 @@ export interface MutationRow {
   note?: string;
 }
 
-/** A row as it was read, with its place in the dataset. */
-export interface NumberedRow {
-  line: number;
-  row: Record<string, unknown>;
-}
-
 type Field = [name: keyof MutationRow, isRight: (value: unknown) => boolean, form: string];
 
 const REQUIRED: readonly Field[] = [
-  ['instance_id', isText, 'a text'],
+  ['instance_id', hasText, 'a text'],
   ['repo', (value) => matches(value, /^.{1,200}$/), 'OWNER/NAME, at most 200 characters'],
   ['version', (value) => matches(value, /^[\w.!+-]{1,200}$/), 'a version, as text'],
   ['mutation', isMutation, '{file, function, kind, index}'],
-  ['FAIL_TO_PASS', isTexts, 'a list of test ids'],
-  ['PASS_TO_PASS', isTexts, 'a list of test ids'],
-  ['problem_statement', isText, 'a text'],
+  ['FAIL_TO_PASS', hasTexts, 'a list of test ids'],
+  ['PASS_TO_PASS', hasTexts, 'a list of test ids'],
+  ['problem_statement', hasText, 'a text'],
 ];
 const PACKAGE: Field = [
   'package',
@@ -69,7 +64,7 @@ const OPTIONAL: readonly Field[] = [
 
 /** Checks a row's fields; the first that is wrong is named. */
 export function readMutationRow({ line, row }: NumberedRow): Result<MutationRow, BadRow> {
-  const instance_id = isText(row.instance_id) ? (row.instance_id as string) : null;
+  const instance_id = hasText(row.instance_id) ? row.instance_id : null;
   const wrong =
     [...REQUIRED, row.source === undefined ? PACKAGE : SOURCE].find(
       ([name, isRight]) => !isRight(row[name]),
@@ -106,16 +101,12 @@ export function instanceOfRow(row: MutationRow, source: PinnedSource, patch: str
   };
 }
 
-function isText(value: unknown): boolean {
-  return typeof value === 'string' && value !== '';
-}
-
 function matches(value: unknown, form: RegExp): boolean {
   return typeof value === 'string' && form.test(value);
 }
 
-function isTexts(value: unknown): boolean {
-  return Array.isArray(value) && value.every(isText);
+function hasTexts(value: unknown): boolean {
+  return Array.isArray(value) && value.every(hasText);
 }
 
 function isObject(value: unknown): boolean {
@@ -125,5 +116,5 @@ function isObject(value: unknown): boolean {
 function isMutation(value: unknown): boolean {
   if (!isObject(value)) return false;
   const { file, function: name, kind, index } = value as Record<string, unknown>;
-  return isText(file) && isText(name) && isText(kind) && Number.isInteger(index);
+  return hasText(file) && hasText(name) && hasText(kind) && Number.isInteger(index);
 }

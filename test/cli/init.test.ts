@@ -3,9 +3,11 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { proposeRecipe } from '../../app/init/propose-recipe.ts';
+import { TEMPLATE_NAMES } from '../../app/init/templates.ts';
 import { packageRoot } from '../../basics/package-root.ts';
 import { checkCommand } from '../../cli/check.ts';
 import { initCommand } from '../../cli/init.ts';
+import { FORMATS } from '../../formats/registry.ts';
 import { projectFolder, resolved, run } from '../compiler/project-folder.ts';
 
 const PATCH = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-A = 1\n+A = 2\n';
@@ -31,79 +33,31 @@ const REBENCH = {
   ...BENCH,
   install_config: { install: 'pip install -e .', python: '3.9', test_cmd: 'pytest' },
 };
-const R2E = {
-  repo_name: 'numpy',
-  commit_hash: 'b'.repeat(40),
-  problem_statement: '[ISSUE]p[/ISSUE]',
-  parsed_commit_content: JSON.stringify({
-    file_diffs: [
-      {
-        header: { file: { path: 'a.py' } },
-        minus_file: { path: 'a/a.py' },
-        plus_file: { path: 'b/a.py' },
-        hunks: [
-          {
-            descriptor: {
-              old_range: { start: 1, length: 1 },
-              new_range: { start: 1, length: 1 },
-              section: '',
-            },
-            line_group: {
-              all_lines: [
-                { content: 'A = 1', type: 'deleted' },
-                { content: 'A = 2', type: 'added' },
-              ],
-            },
-          },
-        ],
-      },
-    ],
-  }),
-  expected_output_json: '{"test_a": "PASSED"}',
-  execution_result_content: JSON.stringify({
-    test_file_names: ['test_1.py'],
-    test_file_codes: ['def test_a(): pass\n'],
-    new_commit_res_stdout:
-      '=== test session starts ===\n=== short test summary info ===\nPASSED r2e_tests/test_1.py::test_a\n=== 1 passed in 0.1s ===\n',
-    old_commit_res_stdout:
-      '=== test session starts ===\n=== short test summary info ===\nFAILED r2e_tests/test_1.py::test_a - x\n=== 1 failed in 0.1s ===\n',
-  }),
-};
-const CUSTOM = {
-  ...BENCH,
-  instance_id: 'mine-1',
-  source: 'git+./repo@main',
-  FAIL_TO_PASS: ['t::a'],
-  PASS_TO_PASS: [],
-};
-const MUTATION = {
-  ...{ instance_id: 'm-1', repo: 'o/m', package: 'm', version: '1' },
-  mutation: { file: 'm.py', function: 'f', kind: 'invert_if', index: 0 },
-  ...{ FAIL_TO_PASS: ['t::a'], PASS_TO_PASS: ['t::b'], problem_statement: 'p' },
-};
-const NESTED = { prompt: 'p', metadata: { instance: SMITH } };
-
 const lines = (...rows: object[]) => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
 
 describe('from rows', () => {
+  test.each(FORMATS.map((format) => [format.name, format] as const))(
+    'the format is told by the columns: %s',
+    async (name, { example }) => {
+      // The name of a dataset counts where its columns are those of several formats.
+      const folder = projectFolder({ [`${name}.jsonl`]: lines(example.row) });
+      const made = await run(initCommand, ['--from', `${name}.jsonl`, '--name', 'mine'], folder);
+      expect(made, made.stderr).toMatchObject({ code: 0 });
+      expect(made.stdout).toMatch(new RegExp(`format ${name}: 1 row of \\S+/\\S+\n`));
+      expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).toContain(`format: ${name}`);
+      const checked = await run(checkCommand, ['project.yaml'], folder);
+      expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
+    },
+  );
+
   test.each([
-    ['swe-smith', SMITH, 'pydicom__pydicom'],
-    ['swe-bench', BENCH, '- match: { repo: o/r }'],
-    ['swe-rebench', REBENCH, 'brought by the rows themselves'],
-    ['r2e-gym', R2E, 'numpy/numpy'],
-    ['custom', CUSTOM, '- match: { repo: o/r }'],
-    ['mutation', MUTATION, '- match: { repo: o/m }'],
-    ['nested', NESTED, 'known to swemake'],
-  ])('the format is told by the columns: %s', async (format, row, said) => {
+    ['known to swemake', SMITH],
+    ['- match: { repo: o/r }', BENCH],
+    ['brought by the rows themselves', REBENCH],
+  ])('where recipes come from is said: %s', async (said, row) => {
     const folder = projectFolder({ 'rows.jsonl': lines(row) });
-    const made = await run(initCommand, ['--from', 'rows.jsonl', '--name', 'mine'], folder);
-    expect(made, made.stderr).toMatchObject({ code: 0 });
-    expect(made.stdout).toMatch(new RegExp(`format ${format}: 1 row of \\S+/\\S+\n`));
-    const text = readFileSync(join(folder, 'project.yaml'), 'utf8');
-    expect(text).toContain(`format: ${format}`);
-    expect(text).toContain(said);
-    const checked = await run(checkCommand, ['project.yaml'], folder);
-    expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
+    await run(initCommand, ['--from', 'rows.jsonl'], folder);
+    expect(readFileSync(join(folder, 'project.yaml'), 'utf8')).toContain(said);
   });
 
   test('a dataset with several splits takes the one to train on, or the one that is named', async () => {
@@ -157,19 +111,16 @@ describe('from rows', () => {
   });
 });
 
-test.each(['quickstart', 'swe-smith', 'swe-gym', 'swe-rebench', 'swe-bench'])(
-  'template %s passes check, its schema beside it',
-  async (template) => {
-    const folder = projectFolder({});
-    const made = await run(initCommand, ['first.yaml', '--template', template], folder);
-    expect(made, made.stderr).toMatchObject({ code: 0 });
-    const checked = await run(checkCommand, ['first.yaml'], folder);
-    expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
-    const modeline = /\$schema=(\S+)/.exec(readFileSync(join(folder, 'first.yaml'), 'utf8'))![1]!;
-    const own = readFileSync(join(packageRoot(), 'schemas/project.schema.json'), 'utf8');
-    expect(readFileSync(join(folder, modeline), 'utf8')).toBe(own);
-  },
-);
+test.each(TEMPLATE_NAMES)('template %s passes check, its schema beside it', async (template) => {
+  const folder = projectFolder({});
+  const made = await run(initCommand, ['first.yaml', '--template', template], folder);
+  expect(made, made.stderr).toMatchObject({ code: 0 });
+  const checked = await run(checkCommand, ['first.yaml'], folder);
+  expect(checked.stdout, checked.stderr).toMatch(/^no errors in 1 file/);
+  const modeline = /\$schema=(\S+)/.exec(readFileSync(join(folder, 'first.yaml'), 'utf8'))![1]!;
+  const own = readFileSync(join(packageRoot(), 'schemas/project.schema.json'), 'utf8');
+  expect(readFileSync(join(folder, modeline), 'utf8')).toBe(own);
+});
 
 describe('what is said wrong', () => {
   test.each([

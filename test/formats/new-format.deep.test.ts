@@ -17,6 +17,7 @@ const CONTRACT = 'test/formats/contract.test.ts';
 const PAGE = 'A new dataset format';
 /** What `npm run build` writes. */
 const GENERATED = [
+  'docs/dataset.md',
   'docs/reference.md',
   'schemas/generated/project.ts',
   'schemas/generated/validate.js',
@@ -57,6 +58,7 @@ describe('the format of the page', () => {
     expect(read('schemas/project.schema.json')).toMatch(/"r2e-gym",\s*"tickets",\s*"mutation"/);
     expect(read('schemas/generated/project.ts')).toContain("'tickets'");
     expect(read('docs/reference.md')).toContain('tickets: a fix of a ticket in each row');
+    expect(read('docs/dataset.md')).toContain('| `tickets` | is the fix |');
     expect(read('docs/reference.md')).toContain('2 minutes for datasets of the format tickets');
   });
 

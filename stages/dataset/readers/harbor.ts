@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { badRow, type RawRow, type ReadRow } from '../../../formats/row.ts';
+import { badRow, objectOf, type ReadRow } from '../../../formats/row.ts';
 
 const TASK = 'task.toml';
 const INSTANCE = 'tests/config.json';
@@ -34,7 +34,7 @@ async function taskRow(line: number, instance: string, text: string): Promise<Re
     return bad(
       `there is no ${INSTANCE}, which holds the patch and the tests of the instance that a task is of`,
     );
-  const row = objectIn(json);
+  const row = objectOf(json);
   if (row === null) return bad(`${INSTANCE} is no JSON object`);
   const stated = typeof row.problem_statement === 'string' && row.problem_statement !== '';
   const said = stated ? null : await readOrNull(text);
@@ -43,13 +43,4 @@ async function taskRow(line: number, instance: string, text: string): Promise<Re
 
 async function readOrNull(path: string): Promise<string | null> {
   return readFile(path, 'utf8').catch(() => null);
-}
-
-function objectIn(text: string): RawRow | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as RawRow) : null;
-  } catch {
-    return null;
-  }
 }
