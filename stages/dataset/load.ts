@@ -42,8 +42,8 @@ export interface ReadDataset {
   commit?: string;
 }
 
-/** Makes instances of rows of the format `mutation`. */
-export type ExpandMutations = (
+/** Makes instances of rows of a format whose patches are derived from the code. */
+export type DeriveInstances = (
   rows: NumberedRow[],
   tally: AbsenceTally,
 ) => Promise<Result<{ instances: Instance[]; bad: BadRow[] }, Infra>>;
@@ -55,8 +55,8 @@ export interface LoadOptions {
   config: DatasetConfig;
   projectFolder: string;
   deps: SourceDeps;
-  /** Needed for the format `mutation` only. */
-  expandMutations?: ExpandMutations;
+  /** Needed for formats whose patches are derived. */
+  deriveInstances?: DeriveInstances;
   /** sha256 of a file, null when it is gone; a caller may remember it. Default: read the file. */
   fileDigest?: (path: string) => Promise<string | null>;
   signal?: AbortSignal;
@@ -147,11 +147,11 @@ async function expandRows(
   { bad, tally }: Rejected,
   take: Take,
 ): Promise<Result<null, Infra>> {
-  if (options.expandMutations === undefined) throw new Error('no way to expand mutations was given');
+  if (options.deriveInstances === undefined) throw new Error('no way to derive patches was given');
   const rows: IdentifiedRow[] = [];
   const reading: Reading<IdentifiedRow, IdentifiedRow> = { identify: identifiedRow, make: (row) => row };
   for await (const row of choose(files, options, bad, reading)) rows.push(row);
-  const expanded = await options.expandMutations(rows, tally);
+  const expanded = await options.deriveInstances(rows, tally);
   if (!expanded.ok) return expanded;
   const lines = new Map(rows.map(({ line, row }) => [row.instance_id, line]));
   const { instances } = expanded.value;

@@ -120,7 +120,7 @@ export const datasetStage = defineStage({
       blocksOf: (path) => blocksOf(path, known, services),
       known,
       fileDigest: (path) => digestOfPath(services.cache.database, path),
-      expandMutations: (rows, tally) => expandRows(rows, machine, deps, tally),
+      deriveInstances: (rows, tally) => expandRows(rows, machine, deps, tally),
     });
     if (!read.ok) return { outcome: read.fault, outputs: {} };
     const { content, blobs, bad, absent, commit } = read.value;

@@ -108,7 +108,7 @@ test('mutation rows go to who can derive their patches', async () => {
   const made = await load(
     { format: 'mutation', select: { seed: 0, match: '^m' } },
     {
-      expandMutations: async (rows) => {
+      deriveInstances: async (rows) => {
         expect(rows.map(({ line }) => line)).toEqual([1, 2]);
         const instances = rows.map(
           ({ row: { instance_id } }) => ({ instance_id, FAIL_TO_PASS: ['t'] }) as Instance,
