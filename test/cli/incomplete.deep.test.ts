@@ -2,7 +2,6 @@
  * One item that only comes to faults does not keep the results of the others from people: they are written beside, with the
  * fault's name, and never in the place or under the key of a complete set.
  */
-import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { command, commandJson } from '../rig/command.ts';
@@ -22,7 +21,7 @@ function withPredictions(project: Project): string {
   const rows = lines(project, 'rows.jsonl');
   const gold = ({ instance_id, patch }: Record<string, unknown>) => ({
     instance_id,
-    model_patch: reversed(project, String(patch)),
+    model_patch: reversed(String(patch)),
     model_name_or_path: 'gold',
   });
   writeFileSync(project.path('gold.json'), JSON.stringify(rows.map(gold)));
@@ -35,9 +34,8 @@ function withPredictions(project: Project): string {
   return text;
 }
 
-const reversed = (project: Project, diff: string): string =>
-  execFileSync('git', ['-C', project.path('repo'), 'apply', '-R', '--numstat', '-'], { input: diff }) &&
-  diff.replace(/^-(VALUE.*)\n\+(VALUE.*)$/m, '-$2\n+$1');
+/** The solution: a bug's diff has one line less and one more. */
+const reversed = (diff: string): string => diff.replace(/^-(VALUE.*)\n\+(VALUE.*)$/m, '-$2\n+$1');
 
 const lines = (project: Project, path: string): Record<string, unknown>[] =>
   readFileSync(project.path(path), 'utf8')
