@@ -23,7 +23,7 @@ const OPENED: readonly [tool: RegExp, files: readonly string[]][] = [
   [/^scons$/, ['SConstruct', 'SConstruct.py']],
   [/^waf$/, ['wscript']],
   [/^rake$/, ['Rakefile', 'rakefile']],
-  [/^behave$/, ['behave.ini', '.behaverc']],
+  [/^behave$/, ['behave.ini', '.behaverc', 'features']],
   [/^stestr$/, ['.stestr.conf']],
   [/^testr$/, ['.testr.conf']],
   [/^hatch$/, ['hatch.toml', 'pyproject.toml']],

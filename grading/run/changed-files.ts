@@ -1,10 +1,10 @@
-/** The Python files that a patch changes, as texts before and after it: what is judged when its tests pass. */
+/** The files with code that a patch changes, as texts before and after it: what is judged when its tests pass. */
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Workspace } from '../../executors/deployment.ts';
 import { fileFault } from '../../executors/helper-fault.ts';
 import type { FilePatch } from '../../patches/patch.ts';
 import type { Infra, Outcome } from '../../schemas/outcome.ts';
-import { type ChangedFile, isPython } from '../suspicion/suspicion.ts';
+import { type ChangedFile, isJudged } from '../suspicion/suspicion.ts';
 
 /** Bytes of a file that is judged as a whole. Of a larger one only the patch's hunks are. */
 const MAX_WHOLE = 1 << 20;
@@ -15,7 +15,7 @@ export function judgedFiles(patch: readonly FilePatch[]): FilePatch[] {
     (file) =>
       file.newPath !== null &&
       file.newMode !== '120000' &&
-      isPython(file.newPath, side(file, '+').slice(0, 200)),
+      isJudged(file.newPath, side(file, '+').slice(0, 200)),
   );
 }
 

@@ -14,7 +14,7 @@ import { type Infra, infra, isFault, type Outcome } from '../../schemas/outcome.
 import { hostPython } from '../../tasks/images/host-python.ts';
 import { FEWEST, failingIn, type KeptMutant, keptMutant, type Mutant, survives } from '../rules/mutants.ts';
 import type { GradingRules } from '../rules/rules.ts';
-import type { ChangedFile } from '../suspicion/suspicion.ts';
+import { type ChangedFile, isPython } from '../suspicion/suspicion.ts';
 import { readTexts } from './changed-files.ts';
 import { openCheck, runCheck } from './check.ts';
 import type { CheckSetup } from './setup.ts';
@@ -34,7 +34,8 @@ export async function findMutants(
   files: readonly ChangedFile[],
   { wanted, rules, seconds }: { wanted: number; rules: GradingRules; seconds: number },
 ): Promise<Result<KeptMutant[], Infra | Outcome>> {
-  const listed = await ask<(Mutant & { is_changed: boolean })[]>('list', { files }, setup.signal);
+  const python = files.filter(({ path, after }) => isPython(path, after));
+  const listed = await ask<(Mutant & { is_changed: boolean })[]>('list', { files: python }, setup.signal);
   if (!listed.ok) return listed;
   const texts = new Map(files.map(({ path, after }) => [path, after]));
   const begun = performance.now();

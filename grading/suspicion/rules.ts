@@ -159,6 +159,9 @@ const TEST_LIBRARIES = [
   'nose',
   'nose2',
   'xdist',
+  'twisted.trial',
+  'behave',
+  'testtools',
 ];
 const TEST_PART = /^(?:tests?|testsuite|unittests|conftest|test_\w+|\w+_tests?)$/;
 

@@ -4,6 +4,7 @@
  */
 import type { FilePatch } from '../../patches/patch.ts';
 import { importsOf } from './names.ts';
+import { isNative, nativeSites } from './native.ts';
 import { escaped } from './pattern.ts';
 import { nodesOf, type SyntaxNode, withTree } from './python-tree.ts';
 import { type DoubtRule, type FileFacts, importSites, type Site, sitesAt, type TaskFacts } from './rules.ts';
@@ -46,14 +47,15 @@ const MAX_CODE = 120;
 export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTask): Promise<Doubt[]> {
   const facts = factsOf(files, task);
   const found: Doubt[] = [];
-  for (const file of withoutIdle(files.filter(({ path, after }) => isPython(path, after)))) {
+  for (const file of withoutIdle(files.filter(({ path, after }) => isJudged(path, after)))) {
     const isTestSupport = file.path.split('/').some((part) => /^(?:tests?|testing|testsuite)$/.test(part));
-    const sites = await sitesOf(file.after, { ...facts, isTestSupport });
+    const placesIn = async (text: string) =>
+      isNative(file.path) ? nativeSites(text) : sitesOf(text, { ...facts, isTestSupport });
+    const sites = await placesIn(file.after);
     if (sites.length === 0) continue;
     const known = new Set<string>();
     for (const text of [file.before ?? '', ...solvedTexts(file, task.solution)])
-      for (const { rule, key } of await sitesOf(text, { ...facts, isTestSupport }))
-        known.add(`${rule} ${key}`);
+      for (const { rule, key } of await placesIn(text)) known.add(`${rule} ${key}`);
     const lines = file.after.split('\n');
     for (const { rule, key, what, line } of sites) {
       if (known.has(`${rule} ${key}`)) continue;
@@ -75,6 +77,11 @@ export async function doubtsOf(files: readonly ChangedFile[], task: SuspicionTas
 /** Whether a file is Python, by its name or by the first line of its text. */
 export function isPython(path: string, text: string): boolean {
   return PYTHON.test(path) || SHEBANG.test(text);
+}
+
+/** Whether the code of a file is judged: Python, and what is compiled into its extension modules. */
+export function isJudged(path: string, text: string): boolean {
+  return isNative(path) || isPython(path, text);
 }
 
 type Found = Omit<Site, 'node'> & { line: number };

@@ -247,3 +247,31 @@ describe('doubtful code', () => {
     for (const text of texts) expect(await rulesOf(`import gc\n${text}`)).toContain('controls-interpreter');
   });
 });
+
+describe('code that is compiled', () => {
+  const rules = async (
+    after: string,
+    before: string | null = 'int one(void) { return 1; }\n',
+    path = 'pkg/core.c',
+  ) => (await doubtsOf([{ path, before, after }], TASK)).map(({ rule, line }) => `${rule} ${line}`);
+
+  test.each([
+    ['PyRun_SimpleString("x");\n', 'hides-code 1'],
+    ['\nPyEval_SetTrace(trace, NULL);\n', 'controls-interpreter 2'],
+    ['PyObject *g = PyEval_GetGlobals();\n', 'reads-frames 1'],
+    ['((PyLongObject *)one)->ob_digit[0] = 2;\n', 'patches-others 1'],
+    ['PyLong_Type.tp_richcompare = same;\n', 'patches-others 1'],
+    ['static PyTypeObject Any = {.tp_richcompare = same};\n', 'constant-comparison 1'],
+    ['_exit(0);\n', 'controls-interpreter 1'],
+  ])('%j is doubtful', async (text, found) => {
+    expect(await rules(text)).toContain(found);
+    expect(await rules(text, text)).toEqual([]);
+  });
+
+  test('that computes is not', async () => {
+    const text =
+      '/* PyRun_String is not used */\nFoo.tp_new = PyType_GenericNew;\nreturn PyLong_FromLong(1);\n';
+    expect(await rules(text)).toEqual([]);
+    expect(await rules('PyRun_SimpleString("x");\n', '', 'docs/capi.txt')).toEqual([]);
+  });
+});

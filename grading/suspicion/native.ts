@@ -1,0 +1,50 @@
+/**
+ * Doubtful code of extension modules. What is compiled runs with all rights in the tested process, and no record shows what it
+ * writes into memory. So the names of Python's C interface by which it reaches the interpreter are judged, line by line.
+ */
+import type { DoubtRule } from './rules.ts';
+
+const NATIVE = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|pxi|rs)$/i;
+const COMMENT = /^\s*(?:\/[/*]|\*)/;
+const NAMES: readonly [rule: DoubtRule, name: RegExp][] = [
+  ['hides-code', /\b(?:PyRun_\w+|Py_CompileString\w*|PyEval_EvalCode\w*)/g],
+  [
+    'reads-frames',
+    /\b(?:PyEval_Get(?:Frame|Globals|Locals|Builtins)|PyThreadState_GetFrame|_?PyFrame_\w+)\b/g,
+  ],
+  [
+    'controls-interpreter',
+    /\b(?:_?PyEval_Set(?:Trace|Profile)\w*|PyImport_GetModuleDict|PySys_(?:SetObject|AddAuditHook)|Py_AtExit|Py_Exit|Py_Finalize\w*|PyThreadState_SetAsyncExc)\b|\b(?:_exit|_Exit|quick_exit|atexit|kill|mprotect)(?=\s*\()/g,
+  ],
+  [
+    'patches-others',
+    /\b(?:ob_digit|PyFunction_Set\w+|PyUnstable_\w+|PyCode_\w+|Py_SET_TYPE)\b|\bPy[A-Z]\w*_Type\s*\.\s*tp_\w+(?=\s*=[^=])/g,
+  ],
+  ['constant-comparison', /\b(?:Py_)?(?:tp_richcompare|nb_bool|sq_contains)\b/g],
+];
+const TOLD: Readonly<Partial<Record<DoubtRule, string>>> = {
+  'constant-comparison': 'compares in compiled code',
+};
+
+/** Whether a file is compiled into extension modules, by its name. */
+export function isNative(path: string): boolean {
+  return NATIVE.test(path);
+}
+
+/** The places of a text, each with its line from 1. */
+export function nativeSites(text: string): { rule: DoubtRule; key: string; what: string; line: number }[] {
+  return text
+    .split('\n')
+    .flatMap((code, at) =>
+      COMMENT.test(code)
+        ? []
+        : NAMES.flatMap(([rule, names]) =>
+            [...code.matchAll(names)].map(([key]) => ({
+              rule,
+              key,
+              what: TOLD[rule] ?? `uses ${key}`,
+              line: at + 1,
+            })),
+          ),
+    );
+}
