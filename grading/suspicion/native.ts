@@ -33,18 +33,16 @@ export function isNative(path: string): boolean {
 
 /** The places of a text, each with its line from 1. */
 export function nativeSites(text: string): { rule: DoubtRule; key: string; what: string; line: number }[] {
-  return text
-    .split('\n')
-    .flatMap((code, at) =>
-      COMMENT.test(code)
-        ? []
-        : NAMES.flatMap(([rule, names]) =>
-            [...code.matchAll(names)].map(([key]) => ({
-              rule,
-              key,
-              what: TOLD[rule] ?? `uses ${key}`,
-              line: at + 1,
-            })),
-          ),
-    );
+  return text.split('\n').flatMap((code, at) =>
+    COMMENT.test(code)
+      ? []
+      : NAMES.flatMap(([rule, names]) =>
+          [...code.matchAll(names)].map(([key]) => ({
+            rule,
+            key,
+            what: TOLD[rule] ?? `uses ${key}`,
+            line: at + 1,
+          })),
+        ),
+  );
 }
