@@ -127,14 +127,13 @@ export function lookUp(cache: Cache, key: ActionKey): ActionRecord | null {
   return Object.values(record.outputs).every((output) => isPresent(cache, output)) ? record : null;
 }
 
-/** What lies under `key`; null also for what is no record, such as one of another version. */
+/**
+ * What lies under `key`; null also for what is no record, such as one of another version.
+ * @throws when the database cannot be read: that is no miss.
+ */
 function readRecord(cache: Cache, key: ActionKey): ActionRecord | null {
-  try {
-    const record = cache.database.records.get(binaryKey(key));
-    return typeof record?.outputs === 'object' && typeof record.digest === 'string' ? record : null;
-  } catch {
-    return null;
-  }
+  const record = cache.database.records.get(binaryKey(key));
+  return typeof record?.outputs === 'object' && typeof record.digest === 'string' ? record : null;
 }
 
 /** True when the output can be read. */
@@ -172,11 +171,18 @@ export async function readText(cache: Cache, output: Output | undefined): Promis
   return texts.includes(undefined) ? null : texts.join('');
 }
 
-/** As {@link readText}; null only when there is no output. @throws when the output is lost, so that it is not mistaken for none. */
+/** An output of an earlier answer is gone or damaged. The next build finds that out, and makes it again. */
+export class LostOutput extends Error {
+  constructor(what: string) {
+    super(`${what} is gone from the cache, or damaged; the next build makes it again`);
+  }
+}
+
+/** As {@link readText}; null only when there is no output. @throws LostOutput, so that it is not mistaken for none. */
 export async function needText(cache: Cache, output: Output | undefined): Promise<string | null> {
   const text = await readText(cache, output);
   if (text === null && output !== undefined)
-    throw new Error(`an output of an answer is gone from the cache: ${output.digest}`);
+    throw new LostOutput(`an output of an answer, ${output.digest},`);
   return text;
 }
 

@@ -26,6 +26,7 @@ export function openGuarded<V, K extends Key>(
     name,
     ...(binary ? { keyEncoding: 'binary' as const } : {}),
   });
+  if (opened !== undefined) readUndecodableAsAbsent(opened);
   if (readOnly) return readOnlyDatabase(opened, path, optional);
   const put = opened.put.bind(opened) as (...args: unknown[]) => Promise<boolean>;
   let trusted = 0;
@@ -43,6 +44,19 @@ export function openGuarded<V, K extends Key>(
     return put(...args).catch(() => false);
   };
   return Object.assign(opened, { put: guarded });
+}
+
+/** Bytes that can be had and not be decoded, such as those of another version, are no value. A database that fails, throws. */
+function readUndecodableAsAbsent<V, K extends Key>(database: LmdbDatabase<V, K>): void {
+  const get = database.get.bind(database);
+  database.get = (key: K): V | undefined => {
+    try {
+      return get(key);
+    } catch (error) {
+      if (database.getBinary(key) === undefined) throw error;
+      return undefined;
+    }
+  };
 }
 
 function readOnlyDatabase<V, K extends Key>(

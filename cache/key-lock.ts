@@ -94,6 +94,16 @@ export class Locks {
     }
   }
 
+  /** Waits until the lock is free and takes it; null when `signal` is aborted before. */
+  async wait(name: string, options: WaitOptions): Promise<Lock | null> {
+    try {
+      return (await this.unless<never>(name, () => null, options)) as Lock;
+    } catch (error) {
+      if (options.signal?.aborted !== true) throw error;
+      return null;
+    }
+  }
+
   /** Removes the locks whose owners are gone; returns their names. */
   sweep(): string[] {
     return this.names().filter((name) => {

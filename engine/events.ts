@@ -25,7 +25,8 @@ export type RunEvent =
   | { type: 'run-started'; run: string; project: string; targets: string[]; process?: string }
   | { type: 'stage-opened'; stage: string; items: number; now?: () => StageProgress }
   | { type: 'stage-fresh'; stage: string; items: number; counts: Counts }
-  | { type: 'stage-blocked'; stage: string; outcome: Outcome }
+  /** `log`: where a bug of ours happened. */
+  | { type: 'stage-blocked'; stage: string; outcome: Outcome; log?: string }
   | { type: 'item-started'; stage: string; item: string; attempt: number }
   | { type: 'item-retried'; stage: string; item: string; attempt: number; outcome: Outcome }
   | { type: 'item-log'; stage: string; item: string; text: string }

@@ -3,10 +3,19 @@
  * order that leaves either nothing or all of it after a kill at any moment.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bugOf, bugTrace } from '../basics/bug.ts';
 import { fullDisk, hasRoom } from '../basics/disk.ts';
 import { machineFault } from '../basics/machine-fault.ts';
 import { isOverturned } from '../cache/absences.ts';
-import { holderOf, lookUp, publish, recordDigest, rememberAnswer, storeText } from '../cache/cache.ts';
+import {
+  holderOf,
+  LostOutput,
+  lookUp,
+  publish,
+  recordDigest,
+  rememberAnswer,
+  storeText,
+} from '../cache/cache.ts';
 import type { Part, Preimage } from '../cache/key.ts';
 import type { Waiting } from '../cache/key-lock.ts';
 import { Ended } from '../cache/presence.ts';
@@ -40,6 +49,7 @@ const FINAL_FAULTS: readonly InfraReason[] = [
   'template',
   // A training that ended by itself is not tried again at once; the next build continues it.
   'training',
+  'internal',
 ];
 
 /** Pauses before the second and third try, milliseconds. */
@@ -214,6 +224,8 @@ async function tryOnce(
     return { kind: 'record', record, executed: true };
   } catch (error) {
     if (error instanceof Ended) return { kind: 'ended' };
+    const bug = bugOf(error);
+    if (bug !== null) note(bugTrace(bug));
     return { kind: 'fault', outcome: faultOf(error, services.signal), log: log.join('') };
   }
 }
@@ -250,16 +262,16 @@ function withoutAbsent(outcome: Outcome): { outcome: Outcome; absent: readonly A
   return { outcome: rest, absent };
 }
 
-/** What an exception means: a full disk, a stop, or a bug of ours, none of them an answer. */
+/** What an exception means: a stop, a lack of the machine, a lost output or a bug of ours, none of them an answer. */
 export function faultOf(error: unknown, signal: AbortSignal): Infra {
   if (signal.aborted) return infra('cancelled', 'the run was stopped');
-  const { code, message, stack } = error as NodeJS.ErrnoException;
+  if (error instanceof LostOutput) return infra('upstream-infra', error.message);
+  const bug = bugOf(error);
+  if (bug !== null) return infra('internal', `a bug in swemake: ${bug.name}: ${bug.message}`);
+  const { code, message } = error as NodeJS.ErrnoException;
   if (code === 'ENOSPC' || code === 'EDQUOT') return infra('disk-full', message);
   if (code === 'ENOMEM') return infra('out-of-memory', message);
-  return infra(
-    'executor',
-    process.env.SWEMAKE_DEBUG ? (stack ?? message) : (machineFault(error) ?? message ?? String(error)),
-  );
+  return infra('executor', machineFault(error) ?? message ?? String(error));
 }
 
 /** The outcome of an item whose upstream has none. */

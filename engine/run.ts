@@ -4,6 +4,7 @@
  * answered. So validation of one environment's instances starts while other environments are still being built.
  */
 import { setMaxListeners } from 'node:events';
+import { bugOf, bugTrace } from '../basics/bug.ts';
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import type { ActionKey, Digest } from '../basics/digest.ts';
 import { digestOf } from '../basics/digest.ts';
@@ -220,7 +221,7 @@ class Run {
       else if (nodeRun.state.remaining === 0) await this.#finish(nodeRun);
       else nodeRun.opened.resolve();
     } catch (error) {
-      this.#block(nodeRun, faultOf(error, this.#services.signal));
+      this.#block(nodeRun, faultOf(error, this.#services.signal), this.#traceOf(error));
     }
     await nodeRun.finished.promise;
   }
@@ -363,7 +364,7 @@ class Run {
   }
 
   #faultEnd(error: unknown): ItemEnd {
-    return { kind: 'fault', outcome: faultOf(error, this.#services.signal) };
+    return { kind: 'fault', outcome: faultOf(error, this.#services.signal), log: this.#traceOf(error) };
   }
 
   #actionEnvironment(): ActionEnvironment {
@@ -469,9 +470,16 @@ class Run {
     }
   }
 
-  #block(nodeRun: NodeRun, outcome: Outcome): void {
+  /** The log of an error: where a bug of ours happened. */
+  #traceOf(error: unknown): string {
+    const bug = bugOf(error);
+    return bug === null ? '' : this.#services.secrets.redact(bugTrace(bug));
+  }
+
+  #block(nodeRun: NodeRun, outcome: Outcome, log = ''): void {
     nodeRun.blocked = outcome;
-    this.#options.emit({ type: 'stage-blocked', stage: nodeRun.state.address, outcome });
+    const stage = nodeRun.state.address;
+    this.#options.emit({ type: 'stage-blocked', stage, outcome, ...(log === '' ? {} : { log }) });
     this.#settle(nodeRun);
   }
 

@@ -67,6 +67,8 @@ const INFRA_REASONS = [
   'secret-missing',
   'template',
   'training',
+  // A bug of swemake; its stack is in the log.
+  'internal',
   'cancelled',
 ] as const;
 export type InfraReason = (typeof INFRA_REASONS)[number];

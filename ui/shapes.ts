@@ -65,7 +65,7 @@ export interface Overview {
   file: string;
   version: string;
   madeAt: number;
-  /** Why the project file could not be read again; the answers are those of before. */
+  /** Why this is not the newest state, in lines; null: it is. */
   problem: string | null;
   stages: StageBox[];
   funnels: { dataset: string; steps: { name: FunnelStep; count: number }[] }[];

@@ -2,8 +2,10 @@
  * One HTTP exchange with an endpoint, by the openai package over undici. It repeats nothing and limits only the time
  * to connect. Every answer is returned as a value. The package is loaded by the first request, since loading is slow.
  */
+
 import { APIError, type ClientOptions, OpenAI } from 'openai';
 import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import { bugOf } from '../../basics/bug.ts';
 import type { Credential } from '../../basics/credential.ts';
 
 export interface TransportOptions {
@@ -128,6 +130,8 @@ export function openTransport({ baseUrl, credential, connections, proxyFor }: Tr
         return { kind: 'body', body: fromText(answer) };
       } catch (error) {
         if (error instanceof StatusError) return error.answer;
+        const bug = bugOf(error);
+        if (bug !== null) throw bug;
         return { kind: 'broken', detail: reasonOf(error) };
       }
     },

@@ -8,6 +8,7 @@ import type { RemoteStore } from '../../cache/remote/store.ts';
 import type { DeploymentConfig } from '../../contract/config.ts';
 import type { Action, ActionEnd } from '../../engine/action.ts';
 import type { Dispatch, DispatchRequest } from '../../engine/dispatch.ts';
+import { faultOf } from '../../engine/item-action.ts';
 import type { Amounts, Machine } from '../../executors/job-service.ts';
 import { type ClusterKind, deploymentKinds } from '../../executors/kind.ts';
 import { KINDS } from '../../executors/registry.ts';
@@ -163,7 +164,7 @@ class Dispatcher implements Dispatching {
   }
 
   #fail(error: unknown): void {
-    const outcome = infra('executor', error instanceof Error ? error.message : String(error));
+    const outcome = faultOf(error, this.#sender.services.signal);
     for (const line of this.#lines.values())
       for (const { settle } of line.waiting.splice(0)) settle({ kind: 'fault', outcome, log: '' });
   }

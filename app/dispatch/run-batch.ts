@@ -5,6 +5,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lookUp } from '../../cache/cache.ts';
+import { faultOf } from '../../engine/item-action.ts';
 import type { JobState } from '../../executors/job-service.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import type { Batch, BatchItem } from './batch.ts';
@@ -49,7 +50,7 @@ export async function runBatch(batch: Batch): Promise<void> {
       if (left.length > 0) machine = await otherMachine(batch, machine);
     }
   } catch (error) {
-    last = infra('executor', error instanceof Error ? error.message : String(error));
+    last = faultOf(error, batch.sender.services.signal);
   }
   const outcome = isStopped(batch) ? infra('cancelled', 'the run was stopped') : last;
   for (const { settle } of left) settle({ kind: 'fault', outcome, log: '' });

@@ -17,6 +17,7 @@ import type { ResolvedConfig } from '../../contract/config.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { Entry } from '../../contract/stage.ts';
 import type { RunEvent } from '../../engine/events.ts';
+import { faultOf } from '../../engine/item-action.ts';
 import { addressOf, runGraph } from '../../engine/run.ts';
 import { Selection } from '../../engine/selection.ts';
 import { infra, isFault } from '../../schemas/outcome.ts';
@@ -70,8 +71,8 @@ export async function runJob(job: WorkerJob, io: CommandIo): Promise<string | nu
     try {
       await reporter.end(await runShard(shard, store, { lease, reporter, io }), LAST_TRIES);
     } catch (error) {
-      const detail = error instanceof Error ? error.message : String(error);
-      await reporter.end({ fault: infra('executor', detail), lacks: [] }, LAST_TRIES);
+      const outcome = faultOf(error, new AbortController().signal);
+      await reporter.end({ fault: outcome, lacks: [] }, LAST_TRIES);
       throw error;
     } finally {
       lease.end();

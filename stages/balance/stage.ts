@@ -1,6 +1,7 @@
 /** balance: limits golden trajectories per instance and in all. Each one that is left out has a line that says why. */
 
 import { success } from '../../basics/result.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import { defineStage, theOnly } from '../../contract/define.ts';
 import { type GoldenLine, jsonLines, parseLines } from '../golden/line.ts';
 import { sftDatasets } from '../golden/stage.ts';
@@ -26,7 +27,7 @@ export const balanceStage = defineStage({
 
   async run({ config, golden }, { read, store }) {
     const text = await read(golden);
-    if (text === null) throw new Error('golden.jsonl is gone from the cache');
+    if (text === null) throw new LostOutput('golden.jsonl');
     const { chosen, dropped } = choose(parseLines<GoldenLine>(text), config);
     return {
       outcome: { status: 'ok' },

@@ -1,5 +1,7 @@
 /** Writes the samples as they come, some trajectories at a time: a set of data may be larger than memory. */
+
 import { mapLimit } from '../../basics/map-limit.ts';
+import { LostOutput } from '../../cache/cache.ts';
 import type { ItemResult, OutputsByDigest } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Output } from '../../schemas/record.ts';
@@ -39,7 +41,7 @@ type Made =
 
 export async function writeSamples(input: WriteInput, tools: Tools): Promise<Written> {
   const text = await tools.read(input.balance.outputs['balanced.jsonl']);
-  if (text === null) throw new Error('balanced.jsonl is gone from the cache');
+  if (text === null) throw new LostOutput('balanced.jsonl');
   const lines = parseLines<GoldenLine>(text);
   const wanted = new Set(lines.map(({ instance_id }) => instance_id));
   const catalogue = await readCatalogue(input.dataset, tools.machine);
@@ -97,7 +99,7 @@ async function make(line: GoldenLine, row: CatalogueRow, input: WriteInput, tool
 async function readTrajectory(line: GoldenLine, rollout: OutputsByDigest, tools: Tools): Promise<Trajectory> {
   const name = itemName(line.instance_id, line.sample);
   const text = await tools.read(rollout(name, 'trajectory', line.trajectory));
-  if (text === null) throw new Error(`the trajectory of ${name} is gone from the cache`);
+  if (text === null) throw new LostOutput(`the trajectory of ${name}`);
   return JSON.parse(text) as Trajectory;
 }
 

@@ -1,7 +1,7 @@
 /** A built environment: the answer of the stage, and what a workspace shows of it. */
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { readText } from '../../cache/cache.ts';
+import { LostOutput, readText } from '../../cache/cache.ts';
 import type { Site } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
@@ -49,7 +49,7 @@ export async function readEnvironment(
   services: Site,
 ): Promise<BuiltEnvironment> {
   const text = await readText(services.cache, record.outputs.environment);
-  if (text === null) throw new Error('an environment’s description is gone from the cache');
+  if (text === null) throw new LostOutput('the description of an environment');
   return JSON.parse(text) as BuiltEnvironment;
 }
 

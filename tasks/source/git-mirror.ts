@@ -316,8 +316,8 @@ async function withMirror<T>(
   const folder = join(deps.sourcesFolder, 'git');
   const mirror = join(folder, `${name}.git`);
   await mkdir(folder, { recursive: true });
-  const lock = await deps.locks.unless(sourceLock(mirror), () => null, deps).catch(() => null);
-  if (lock === null || !('unlock' in lock)) return fault(infra('cancelled', 'git fetch: cancelled'));
+  const lock = await deps.locks.wait(sourceLock(mirror), deps);
+  if (lock === null) return fault(infra('cancelled', 'git fetch: cancelled'));
   try {
     if (!existsSync(join(mirror, 'HEAD'))) {
       const made = await git(['init', '--quiet', '--bare', '--template=', mirror], {
@@ -405,6 +405,7 @@ async function writeFiles(
   }
   const listed = await run(['ls-files', '--stage', '-z']);
   await rm(index, { force: true });
+  if (!hasSucceeded(listed)) return fault(gitFault(listed, `git ls-files ${commit}`));
   const links = listed.stdout.split('\0').filter((line) => line.startsWith('160000 '));
   return success(new Map(links.map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(7, 47)])));
 }

@@ -1,7 +1,9 @@
 /** However a run ends, it ends: a full disk, a journal that cannot be written, a rejection that nobody waits for. */
+
+import { asBinary } from 'lmdb';
 import { describe, expect, test } from 'vitest';
 import { mapLimit } from '../../basics/map-limit.ts';
-import type { Cache } from '../../cache/cache.ts';
+import { type Cache, LostOutput } from '../../cache/cache.ts';
 import type { RunEvent } from '../../engine/events.ts';
 import { runToy } from '../rig/arithmetic.ts';
 import { temporaryFolder } from '../rig/folder.ts';
@@ -49,6 +51,77 @@ describe('a disk that is full', () => {
     );
     expect(ran.filter((name) => name !== 'sum')).toEqual([]);
     expect(end.nodes.get('square.x')!.state.counts).toMatchObject({ ok: 2, infra: 0 });
+  });
+});
+
+describe('a bug of ours', () => {
+  const broken = (): never => (undefined as unknown as { called(): never }).called();
+
+  test('in an item is no fault of the machine: it is tried once, and its log says where', async () => {
+    const hold = async (item: string) => (item === 'n1' ? broken() : undefined);
+    const { end, ran, events } = await runToy(temporaryFolder(), { numbers: [1, 2], hold });
+    const square = end.nodes.get('square.x')!.state;
+    expect(square.entry('n1')!.outcome).toMatchObject({ status: 'infra', reason: 'internal' });
+    expect(square.counts).toMatchObject({ ok: 1, infra: 1 });
+    expect(ran.filter((name) => name === 'n1')).toHaveLength(1);
+    const told = events.find((event) => event.type === 'item-finished' && event.item === 'n1');
+    expect(told).toMatchObject({
+      log: expect.stringMatching(/a bug in swemake.*TypeError.*endings\.test\.ts/s),
+    });
+  });
+
+  test('in a plan blocks the stage, with the same lines', async () => {
+    const { events } = await runToy(temporaryFolder(), { numbers: [1], asking: async () => broken() });
+    expect(events.find((event) => event.type === 'stage-blocked')).toMatchObject({
+      stage: 'numbers',
+      outcome: { reason: 'internal' },
+      log: expect.stringContaining('endings.test.ts'),
+    });
+  });
+});
+
+test('an output that is lost is the fault of what is upstream', async () => {
+  const hold = async (item: string) => {
+    if (item === 'n1') throw new LostOutput('numbers.json');
+  };
+  const { end, ran } = await runToy(temporaryFolder(), { numbers: [1], hold });
+  const { outcome } = end.nodes.get('square.x')!.state.entry('n1')!;
+  expect(outcome).toMatchObject({
+    reason: 'upstream-infra',
+    detail: expect.stringContaining('numbers.json'),
+  });
+  expect(ran.filter((name) => name === 'n1')).toHaveLength(1);
+});
+
+describe('a record', () => {
+  const answered = async () => {
+    const root = temporaryFolder();
+    await runToy(root, { numbers: [1] });
+    return root;
+  };
+
+  test('that the database cannot give is a fault, and nothing runs again', async () => {
+    const damaged = () => {
+      throw Object.assign(new Error('MDB_CORRUPTED: located page was wrong type'), { code: -30796 });
+    };
+    const arrange = ({ database }: Cache) =>
+      void Object.assign(database.records, { get: damaged, getBinary: damaged });
+    const { end, ran } = await runToy(await answered(), { numbers: [1] }, { arrange, force: ['sum'] });
+    expect(ran).toEqual([]);
+    expect(end.nodes.get('sum')!.blocked ?? end.nodes.get('sum')!.state.entry('')!.outcome).toMatchObject({
+      status: 'infra',
+    });
+  });
+
+  test('whose bytes are no record is made again', async () => {
+    const arrange = ({ database: { records } }: Cache) => {
+      for (const key of [...records.getKeys()])
+        records.putSync(key, asBinary(Buffer.from([0xc1, 0x00])) as never);
+    };
+    const root = await answered();
+    const { end, ran } = await runToy(root, { numbers: [1] }, { arrange, force: ['numbers'] });
+    expect(ran.sort()).toEqual(['n1', 'numbers', 'sum']);
+    expect(end.counts).toMatchObject({ ok: 3 });
   });
 });
 

@@ -16,7 +16,7 @@ export function Overview({ live }: { live: Live }) {
           <h1 class="unseen">{value.project}</h1>
           {value.problem !== null && (
             <pre class="note is-bad" role="alert">
-              {`The project file cannot be read as it is now; the page shows the last state.\n${value.problem}`}
+              {`${value.problem}\nThe page shows the last state.`}
             </pre>
           )}
           <Running run={live.run ?? value.run} isNew={!value.stages.some(hasAnswers)} />

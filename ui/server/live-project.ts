@@ -27,7 +27,7 @@ export class LiveProject {
   private constructor(opened: OpenedProject) {
     this.opened = opened;
     this.tally = new TallyReader((isKept) => {
-      if (isKept) void this.#steps().catch(() => undefined);
+      if (isKept) void this.#steps().catch((error: unknown) => opened.fail(error));
       this.#tell('data');
     });
     const { bench } = opened.now;
@@ -57,9 +57,11 @@ export class LiveProject {
 
   async #follow(): Promise<void> {
     const of = this.snapshot;
-    await this.rows()
-      .then((rows) => this.tally.follow(of, rows))
-      .catch(() => undefined);
+    try {
+      await this.tally.follow(of, await this.rows());
+    } catch (error) {
+      this.opened.fail(error);
+    }
   }
 
   get snapshot(): Snapshot {
@@ -68,7 +70,14 @@ export class LiveProject {
 
   rows(): Promise<Rows> {
     const of = this.snapshot;
-    if (this.#rows?.of !== of) this.#rows = { of, rows: this.#read(of) };
+    if (this.#rows?.of !== of) {
+      const rows = this.#read(of);
+      this.#rows = { of, rows };
+      // Who asks next reads again.
+      rows.catch(() => {
+        this.#rows = null;
+      });
+    }
     return this.#rows.rows;
   }
 

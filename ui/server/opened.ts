@@ -3,9 +3,13 @@
  * changed. Reading runs no item and asks no network. Only one read at a time is made, with pauses so that it does not
  * slow down a build.
  */
+
 import { statSync } from 'node:fs';
 import type { CommandIo } from '../../app/io.ts';
+import { shown } from '../../app/shown.ts';
 import { openWorkbench, survey, type Workbench } from '../../app/workbench.ts';
+import { bugOf, bugTrace } from '../../basics/bug.ts';
+import { machineFault } from '../../basics/machine-fault.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import type { RunEnd } from '../../engine/run.ts';
 
@@ -15,7 +19,7 @@ export interface Snapshot {
   madeAt: number;
   /** Number of this read. */
   number: number;
-  /** Why the project's files could not be read again; null: they could. */
+  /** Why this state is not the newest one, as a sentence; null: it is. */
   problem: string | null;
 }
 
@@ -65,7 +69,7 @@ export class OpenedProject {
     const pause = Math.max(1500, 6 * this.#took);
     this.#waiting = setTimeout(() => {
       this.#waiting = null;
-      void this.alone(() => this.#look()).catch(() => undefined);
+      void this.alone(() => this.#look()).catch((error: unknown) => this.fail(error));
     }, pause);
     this.#waiting.unref();
   }
@@ -73,6 +77,16 @@ export class OpenedProject {
   /** Calls expire() when a file of the project was written. */
   watch(): void {
     if (stamp(this.#bench.project) !== this.#seen) this.expire();
+  }
+
+  /** What keeps the state from being read is shown with the last state. A bug leaves its stack in the server's log. */
+  fail(error: unknown): void {
+    const problem = `The state cannot be read: ${machineFault(error) ?? (error as Error).message ?? String(error)}`;
+    if (this.now.problem === problem) return;
+    const bug = bugOf(error);
+    if (bug !== null) this.#io.stderr.write(shown(bugTrace(bug)));
+    this.#now = { ...this.now, problem };
+    for (const listener of this.#listeners) listener();
   }
 
   /** Runs `work` while no other plan is made. */
@@ -103,7 +117,8 @@ export class OpenedProject {
 
   async #reopen(): Promise<void> {
     const project = await this.#load();
-    this.#problem = typeof project === 'string' ? project : null;
+    this.#problem =
+      typeof project === 'string' ? `The project file cannot be read as it is now.\n${project}` : null;
     if (typeof project === 'string') return;
     const before = this.#bench;
     this.#bench = await openWorkbench(project, this.#io, this.#signal);

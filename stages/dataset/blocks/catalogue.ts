@@ -6,7 +6,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { canonicalJson } from '../../../basics/canonical.ts';
 import { type Digest, isDigest } from '../../../basics/digest.ts';
-import { type Cache, readText } from '../../../cache/cache.ts';
+import { type Cache, LostOutput, readText } from '../../../cache/cache.ts';
 import { digestOfList } from '../../../cache/key.ts';
 import { inside, type Machine } from '../../../contract/machine.ts';
 import { once } from '../../../contract/once.ts';
@@ -136,7 +136,7 @@ export function readCatalogue({ outputs }: DatasetAnswer, machine: Machine): Pro
   const { cache } = inside(machine, 'cache');
   return once(cache, `catalogue ${outputs.catalogue?.digest}`, async () => {
     const text = await readText(cache, outputs.catalogue);
-    if (text === null) throw new Error('the dataset’s catalogue is gone from the cache');
+    if (text === null) throw new LostOutput('the catalogue of the dataset');
     return new Catalogue(JSON.parse(text) as CatalogueContent, cache);
   });
 }
@@ -195,7 +195,7 @@ function checkBlock(block: Digest, cache: Cache): Promise<void> {
 
 function readBlock(block: Digest, cache: Cache): Buffer {
   const bytes = cache.blobs.read(block);
-  if (bytes === null) throw new Error(`a block of rows was damaged and is set aside: ${block}`);
+  if (bytes === null) throw new LostOutput(`a block of rows, ${block},`);
   return bytes;
 }
 

@@ -3,10 +3,12 @@
  * sources still as the row writes them. It follows from the bytes of the file's block and the dataset's settings
  * alone, so it is kept by those, and a dataset in which one row changed makes one block anew.
  */
+
 import { closeSync, openSync, readSync } from 'node:fs';
 import { canonicalJson, type Json } from '../../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../../basics/digest.ts';
 import type { Blob, BlobStore } from '../../../cache/blobs.ts';
+import { LostOutput } from '../../../cache/cache.ts';
 import type { BadRow, Instance } from '../../../schemas/instance.ts';
 
 /** An instance whose sources are names in the dataset's table of pinned sources. */
@@ -160,7 +162,7 @@ function parseHead(text: string, blobs: BlobStore, digest: Digest): StoredHead {
     return JSON.parse(text) as StoredHead;
   } catch {
     blobs.read(digest);
-    throw new Error(`a block of rows was damaged and is set aside: ${digest}`);
+    throw new LostOutput(`a block of rows, ${digest},`);
   }
 }
 

@@ -32,8 +32,8 @@ export async function downloadHubFile(
 ): Promise<Result<string, SourceFault>> {
   await mkdir(dirname(job.part), { recursive: true });
   const cancelled = infra('cancelled', `${job.id}: the download of ${job.file.path} was cancelled`);
-  const lock = await deps.locks.unless(sourceLock(job.part), () => null, deps).catch(() => null);
-  if (lock === null || !('unlock' in lock)) return fault(cancelled);
+  const lock = await deps.locks.wait(sourceLock(job.part), deps);
+  if (lock === null) return fault(cancelled);
   try {
     for (let count = 1; ; count++) {
       const got = await fillPart(job, deps);

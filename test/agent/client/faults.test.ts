@@ -162,3 +162,10 @@ test('each fault that is waited out is a line of the log', async () => {
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }
+
+test('a bug of ours is no fault of the endpoint', async () => {
+  const { client } = await setup([FINE]);
+  // No JSON can be made of it.
+  const messages = [{ role: 'user', content: 1n as unknown as string }] as const;
+  await expect(client.policy().reply(request({ messages: [...messages] }))).rejects.toThrow(TypeError);
+});

@@ -18,7 +18,7 @@ import { LAYER_MTIME } from '../../../cache/layers.ts';
 import type { SourceDeps } from '../../../tasks/source/deps.ts';
 import { fetchSource, type SourceTree } from '../../../tasks/source/fetch.ts';
 import { pinSource } from '../../../tasks/source/pin.ts';
-import { git, makeDeps, makeRepository, temporaryFolder } from './helpers.ts';
+import { git, makeDeps, makeRepository, QUIET_ENV, temporaryFolder } from './helpers.ts';
 
 let root: string;
 let deps: SourceDeps;
@@ -261,4 +261,29 @@ test('a commit that is not there is the row’s fault, a repository that is not 
   const of = (url: string) => ({ spec: `git+${url}@${'b'.repeat(40)}`, digest: `git:${'b'.repeat(40)}` });
   expect(await fetchSource(of('repo'), deps)).toMatchObject({ ok: false, fault: { reason: 'invalid-row' } });
   expect(await fetchSource(of('gone'), deps)).toMatchObject({ ok: false, fault: { status: 'infra' } });
+});
+
+test('locks that cannot be taken are no cancelled fetch', async () => {
+  makeRepository(root, 'repo', { a: '1' });
+  const pinned = await pinSource('git+repo@main', deps);
+  if (!pinned.ok) throw new Error(pinned.fault.detail);
+  const [cache] = (await readdir(root)).filter((name) => name.startsWith('cache-'));
+  rmSync(join(root, cache!, 'locks'), { recursive: true });
+  await expect(fetchSource(pinned.value, deps)).rejects.toThrow(/ENOENT/);
+});
+
+test('a git that cannot list files is a fault, and not a repository without submodules', async () => {
+  makeRepository(root, 'repo', { a: '1' });
+  const programs = join(root, 'programs');
+  mkdirSync(programs);
+  writeFileSync(
+    join(programs, 'git'),
+    `#!/bin/sh\nPATH=\${PATH#*:}\ncase " $* " in *' ls-files '*) echo broken >&2; exit 1;; esac\nexec git "$@"\n`,
+    { mode: 0o755 },
+  );
+  const using = makeDeps(root, { ...QUIET_ENV, PATH: `${programs}:${process.env.PATH}` });
+  const pinned = await pinSource('git+repo@main', using);
+  if (!pinned.ok) throw new Error(pinned.fault.detail);
+  const tree = await fetchSource(pinned.value, using);
+  expect(tree).toMatchObject({ ok: false, fault: { detail: expect.stringContaining('git ls-files') } });
 });
