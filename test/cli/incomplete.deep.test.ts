@@ -16,7 +16,7 @@ const RECIPE = `    - match: { instance: "${STUCK}" }\n      system: [swemake-no
 type Built = BuildResult & { warnings: string[]; incomplete: { stage: string; missing: number }[] };
 const build = (project: Project) => commandJson<Built>(project, 'build', 'p.yaml');
 
-/** Everyone's patch is gold, so each instance with a verdict is resolved. */
+/** The patches are gold's, so each instance with a verdict is resolved. */
 function withPredictions(project: Project): string {
   const rows = lines(project, 'rows.jsonl');
   const gold = ({ instance_id, patch }: Record<string, unknown>) => ({
