@@ -143,6 +143,8 @@ class Surface(object):
         found = []
         for label, names, was in self.tables:
             for name in self._new(names, was):
+                if name in _OF_INTERFACES:
+                    continue
                 hidden = [vars(base) for base in classes[label][1:]] if label in classes else [__builtins__]
                 is_asked = label in classes and name.startswith('__')
                 if _is_code(names.get(name)) and (is_asked or any(name in base for base in hidden)):
@@ -180,6 +182,10 @@ def file_of(module):
     if not _is(path, str) or '/' not in path:
         return None
     return path if path.startswith('/') else os.path.abspath(path)
+
+
+# What zope.interface says of classes of others, as twisted does of unittest's. Python itself reads none of them.
+_OF_INTERFACES = frozenset(['__implemented__', '__provides__', '__providedBy__'])
 
 
 class EarlyModules(object):
