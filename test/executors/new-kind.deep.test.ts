@@ -1,75 +1,40 @@
 /**
- * A copy of the sources with a kind of executor and a stage that the project does not have: a folder and a line of the
- * registry each, and everything else follows. The stage is the diff that docs/contributing.md shows.
+ * A copy of the sources with the kind of executor and the stage that docs/contributing.md shows as diffs: a folder and a line
+ * of the registry each, and everything else follows.
  */
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
+import { blockOfPage } from '../rig/contributing.ts';
 import { Project } from '../rig/project.ts';
 import { copyOfSources } from '../rig/sources.ts';
 import { tinyProject } from '../rig/tiny-project.ts';
 
-/** A folder of executors: plain processes that say of themselves that they are a box. */
-const KIND = `/** A box. */
-import { success } from '../../basics/result.ts';
-import { LIMITS, NETWORK } from '../keys.ts';
-import type { WorkspaceKind } from '../kind.ts';
-
-export const boxKind: WorkspaceKind = {
-  opens: 'workspaces',
-  name: 'box',
-  title: 'the box',
-  summary: 'workspaces in a box',
-  keys: {
-    limits: LIMITS,
-    network: NETWORK,
-    colour: { description: 'Of the box.', type: 'string', enum: ['red', 'blue'], default: 'red', examples: ['red'] },
-  },
-  isolation: 'sandbox',
-  networks: ['off', 'host'],
-  proxyBy: 'port',
-  capacity: 3,
-  base: (config) => ({ architecture: 'box', colour: String(config.colour) }),
-  async open({ name, stateFolder, runId }) {
-    const { createLocal } = await import('../local/local.ts');
-    return success(await createLocal({ name, stateFolder, runId }));
-  },
-  async sweep(stateFolder) {
-    const { sweepLocal } = await import('../local/sweep.ts');
-    return sweepLocal(stateFolder);
-  },
-};
-`;
-/** The stage's diff has a line for it. */
+/** Both diffs have a line for it. */
 const LEAVES = 'test/contract/leaves.ts';
-/** The registry is sorted by hand: the import counts as part of the line. */
-const REGISTERED: [string, string][] = [
-  ["import { autoKind } from './auto/kind.ts';\n", "import { boxKind } from './box/kind.ts';\n"],
-  ['  localKind,\n', '  boxKind,\n'],
+/** What `npm run build` writes. */
+const GENERATED = [
+  'docs/reference.md',
+  'schemas/generated/project.ts',
+  'schemas/generated/validate.js',
+  'schemas/project.schema.json',
 ];
 
-/** The first diff of the page for contributors, as a patch. */
-function stageOfThePage(): string {
-  const page = readFileSync(join(packageRoot(), 'docs/contributing.md'), 'utf8');
-  return page.match(/^```diff\n(.*?)^```$/ms)![1]!;
-}
+const runIn = (root: string, program: string, ...args: string[]) =>
+  execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
 
 /** The sources with that kind and that stage, built. */
 function copyWithKind(): string {
-  const root = copyOfSources([LEAVES]);
-  mkdirSync(join(root, 'executors/box'));
-  writeFileSync(join(root, 'executors/box/kind.ts'), KIND);
-  const path = join(root, 'executors/registry.ts');
-  let registry = readFileSync(path, 'utf8');
-  for (const [after, added] of REGISTERED) {
-    expect(registry).toContain(after);
-    registry = registry.replace(after, after + added);
-  }
-  writeFileSync(path, registry);
-  execFileSync('git', ['apply', '-C1'], { cwd: root, input: stageOfThePage() });
-  execFileSync(process.execPath, ['scripts/build.mjs'], { cwd: root, stdio: 'pipe' });
+  const root = copyOfSources([LEAVES, 'test/contract/leaf-project.ts']);
+  runIn(root, 'git', 'init', '-q');
+  runIn(root, 'git', 'add', '-A');
+  const apply = (heading: string) =>
+    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(heading, 'diff') });
+  apply('A new kind of executor');
+  apply('A new stage');
+  runIn(root, process.execPath, 'scripts/build.mjs');
   return root;
 }
 
@@ -82,6 +47,26 @@ describe('a kind and a stage that were added', () => {
     project = new Project(folder, {}, root);
     const yaml = readFileSync(project.path('p.yaml'), 'utf8');
     writeFileSync(project.path('p.yaml'), yaml.replace(/type: sandbox\n.*network.*\n/, 'type: box\n'));
+  });
+
+  test('touch their folders, their lines, the table of keys and what is generated', () => {
+    const changed = runIn(root, 'git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
+    const stage = /^\+\+\+ b\/(stages\/\S+)$/gm;
+    const ofStage = [...blockOfPage('A new stage', 'diff').matchAll(stage)].map(([, path]) => path!);
+    expect(changed.trim().split('\n').sort()).toEqual(
+      ['executors/box/kind.ts', 'executors/registry.ts', LEAVES, ...ofStage, ...GENERATED].sort(),
+    );
+  });
+
+  test('have the right types', () => {
+    const config = { extends: './tsconfig.json', include: ['executors', 'stages', LEAVES] };
+    writeFileSync(join(root, 'tsconfig.kinds.json'), JSON.stringify(config));
+    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
+    const ran = spawnSync(process.execPath, [...types, 'tsconfig.kinds.json'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    expect(ran.stdout).toBe('');
   });
 
   test('is in the schema, the types and the reference', () => {
