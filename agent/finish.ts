@@ -53,7 +53,7 @@ interface Taken {
 
 /**
  * The diff of the workspace. What the agent broke (no .git, no first commit, a full disk, no git) has no diff; that is
- * an answer, if a workspace in which nobody worked has one. A lost workspace, a git that was killed or did not end, or
+ * an answer, if an unused workspace has one. A lost workspace, a git that was killed or did not end, or
  * programs that cannot do it anywhere (busybox has no `comm -z`) are none: it is tried once more, and is then a fault.
  */
 export async function workspaceDiff(
@@ -75,7 +75,7 @@ export async function workspaceDiff(
     : again;
 }
 
-/** Whether a workspace in which nobody worked has what comparing takes, also for a new file. */
+/** Whether an unused workspace has what comparing takes, also for a new file. */
 async function canCompareAnew({ base, anew }: Beginning): Promise<boolean> {
   const opened = await anew();
   if (!opened.ok) return false;

@@ -34,7 +34,7 @@ export interface Judge {
 export interface Beginning {
   /** The commit of the first state: the patch is what differs from it. */
   base: string;
-  /** Opens another workspace like it, in which nobody has worked. Who asks for it closes it. */
+  /** Opens another, unused workspace like it. The caller closes it. */
   anew(): Promise<Result<Workspace, unknown>>;
 }
 

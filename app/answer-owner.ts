@@ -1,4 +1,4 @@
-/** Which item an answer was made for: items whose keys are the same share it, whoever came first. */
+/** Which item an answer was made for: items whose keys are the same share it. */
 import type { ActionKey } from '../basics/digest.ts';
 import { readJournal } from './run-history.ts';
 

@@ -1,6 +1,6 @@
 /**
  * The pools and nodes that a project uses, or that a command line or the variables of the original servers name, and what
- * each says of itself. All are asked at once, so that one that does not answer delays nobody.
+ * each says of itself. All are asked at once, so that one that does not answer delays no other.
  */
 import type { ResolvedProject } from '../compiler/load.ts';
 import { createSecrets } from '../contract/secrets.ts';

@@ -25,6 +25,6 @@ export interface CommandIo {
   rowsAhead?: RowsAhead;
   /** Sends a command to GitHub's runner; absent elsewhere. */
   annotate?: (annotation: Shown) => unknown;
-  /** Asks whoever sits at the terminal; absent where nobody does. Null: they want to leave. */
+  /** Asks the user at the terminal; absent without one. Null: the user wants to leave. */
   ask?: (question: Shown) => Promise<string | null>;
 }

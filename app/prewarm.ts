@@ -106,7 +106,7 @@ export class Prewarm {
     return [...this.#problems];
   }
 
-  /** Gives up what nobody waits for any more. */
+  /** Ends preparations whose results are not needed any more. */
   async close(): Promise<void> {
     this.#stop.abort();
     await Promise.all([...this.#creating, ...[...this.#working.values()].flatMap((working) => [...working])]);

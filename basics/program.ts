@@ -97,7 +97,7 @@ export async function startProgram(program: Program): Promise<Result<StartedProg
   const exit = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  // execa's own promise also waits for what others do with the streams; nobody needs it.
+  // execa's own promise also waits for other readers of the streams, so it is not used.
   child.catch(() => undefined);
   const { stdout, stderr } = child as unknown as { stdout: Readable; stderr: Readable };
   const streams = [stdout, stderr];

@@ -42,7 +42,7 @@ export class BlobStore {
   readonly #sync = new BackgroundSync();
   /** Temporary names of blobs that have no other yet. */
   readonly #unsettled = new Map<Digest, string>();
-  /** Why blobs could not be kept, for those that nobody has written again since. */
+  /** Why blobs could not be kept, for those that were not written again since. */
   readonly #lost = new Map<Digest, unknown>();
 
   constructor(folder: CacheFolder) {

@@ -121,7 +121,7 @@ export function planGc(cache: Cache, limits: GcLimits, runs: readonly string[], 
     } else size -= references.release(unit!);
   }
   const folders = rest.folders(new Set(references.left().map((unit) => unit.run)));
-  // A process that opens the cache from now on may use things that nobody uses yet.
+  // A process that opens the cache from now on may use things that are unused yet.
   const horizon = Math.min(since, began);
   const loose = [...references.looseBlobs(), ...references.loosePool()]
     .filter(({ ctimeMs }) => ctimeMs < horizon)

@@ -168,7 +168,7 @@ function tellRemoved(cache: Cache, keys: ActionKey[], run: string): void {
 }
 
 /**
- * Removes a layer that nobody uses. Leases are read once it is renamed away. A process that opens a layer notes it
+ * Removes an unused layer. Leases are read once it is renamed away. A process that opens a layer notes it
  * before it looks for it, and a process that adds an existing layer touches its manifest first. So they find it gone,
  * or gc sees them.
  */

@@ -15,7 +15,7 @@ import { manifestPath, poolNames } from './layer-store.ts';
 import { parsePieces } from './pieces.ts';
 import { type ItemList, parseLists } from './stage-manifest.ts';
 
-/** An answer, or the memory of a fetched source: what goes as one when nobody needs it. */
+/** An answer, or the memory of a fetched source: they are removed as one when they are not needed. */
 export interface Unit {
   /** A record's key, or the name of a source's memo. */
   name: string;

@@ -1,6 +1,6 @@
 /**
  * Takes a layer that does not work out of use, with the files of the pool that are not what their names say, so that
- * whoever needs it finds it gone and makes it again. Workspaces that show it keep it: things are moved, not removed.
+ * the next run that needs it finds it gone and makes it again. Workspaces that show it keep it: things are moved, not removed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

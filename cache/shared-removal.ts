@@ -42,7 +42,7 @@ export function removeUntouched(folder: CacheFolder, path: string, horizon: numb
   else moveBack(moved, path);
 }
 
-/** The same file, which nobody has touched or linked to in between. */
+/** The same file, neither touched nor linked to in between. */
 export function isSame(before: Stats, now: Stats): boolean {
   return before.ino === now.ino && before.mtimeMs === now.mtimeMs && before.nlink >= now.nlink;
 }

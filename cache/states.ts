@@ -142,7 +142,7 @@ export class StateStore {
         const refused = await this.#make(folder, make);
         if (refused !== null) return fault(refused);
       }
-      // Written before the lock is given back: from then on others may remove what nobody uses.
+      // Written before the lock is given back: from then on others may remove what is unused.
       this.#database.lease.use(digest);
       await turn();
       await turn();
@@ -159,7 +159,7 @@ export class StateStore {
   async #make<F>(folder: string, make: (into: string) => Promise<Result<string, F>>): Promise<F | null> {
     const making = temporaryPath(this.#folder);
     try {
-      // Programs of an image keep their set-uid bits: nobody else of this machine may reach them.
+      // Programs of an image keep their set-uid bits: no other user of this machine may reach them.
       mkdirSync(making, { mode: this.#kind === 'bases' ? 0o700 : 0o777 });
       const made = await make(making);
       if (!made.ok) return made.fault;
@@ -211,7 +211,7 @@ export class StateStore {
     void removing.then(() => this.#removing.delete(removing));
   }
 
-  /** Removes states that nobody uses, those first that were not used for longest, until the rest fits. */
+  /** Removes unused states, the least recently used ones first, until the rest fits. */
   #makeRoom(newest: Digest, bound: number): void {
     if (bound === Number.POSITIVE_INFINITY) return;
     const units = listStates(this.#folder).filter(({ kind }) => kind === this.#kind);

@@ -39,7 +39,7 @@ export async function keepTrace({ memos }: Memos, base: ActionKey, trace: readon
   );
 }
 
-/** Follows the path from `base` by the answers of now; null where nobody went on from there. */
+/** Follows the path from `base` by the answers of now; null where the path ends before. */
 export async function followTrace(
   { memos }: Memos,
   base: ActionKey,

@@ -69,7 +69,7 @@ export class LiveStage {
     return this.#workedMs + (this.#workingSince === null ? 0 : at - this.#workingSince);
   }
 
-  /** All running items wait, so nobody knows when they go on. */
+  /** All running items wait, so their end is not known. */
   get isStuck(): boolean {
     return this.running.size > 0 && this.waiting.length === this.running.size;
   }

@@ -1,4 +1,4 @@
-/** `worker`: one job of a build that runs on a cluster. The cluster calls it; nobody writes it by hand. */
+/** `worker`: one job of a build that runs on a cluster. The cluster calls it, and no user. */
 import { runJob, type WorkerJob } from '../app/dispatch/worker.ts';
 import type { CommandIo } from '../app/io.ts';
 import { shown } from '../app/shown.ts';

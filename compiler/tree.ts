@@ -14,7 +14,7 @@ export interface Via {
   env?: string[];
   /** It comes from this --set argument. */
   set?: string;
-  /** Nobody wrote it. */
+  /** The file does not have it. */
   isDefault?: boolean;
 }
 

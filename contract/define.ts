@@ -70,7 +70,7 @@ export interface StageDefinition<D, I extends Inputs> {
   readonly tables?: Readonly<Record<string, () => Json>>;
   /** Roles whose items are waited for one by one; every other input must be finished before `plan`. */
   readonly pipelined?: readonly string[];
-  /** It only reads rows or answers that are there, runs nothing and asks nobody: a plan may run it to see what is below. */
+  /** It only reads rows or answers that are there, runs and asks nothing: a plan may run it to see what is below. */
   readonly isLight?: boolean;
   /** An item that comes to no answer may be counted as failed by hand: its tasks are left out, and nothing is rewarded. */
   readonly mayBeGivenUp?: boolean;

@@ -1,5 +1,5 @@
 /**
- * Values that are computed once per run and shared by whoever needs them, such as a parsed catalogue. They belong to
+ * Values that are computed once per run and shared by all its stages, such as a parsed catalogue. They belong to
  * the opened cache, and go with it. What was rejected is computed again by the next caller.
  */
 

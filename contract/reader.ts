@@ -199,7 +199,7 @@ export class ItemReader {
     return makeInput({ '': { digest } }, () => resultsOf(collection, entries));
   }
 
-  /** Outputs of an input's items for whoever knows their digests from another input; any other one is not given. */
+  /** Outputs of an input's items by their digests, which the caller has from another input; no others are given. */
   byDigest(role: string): Input<OutputsByDigest> {
     const collection = this.#inputs[role];
     if (collection === undefined) throw new Error(`${this.#address} has no input "${role}"`);

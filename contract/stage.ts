@@ -123,7 +123,7 @@ export interface OpenItemOptions {
   isSolved: boolean;
 }
 
-/** A workspace in which somebody tries by hand what an item does. Whoever opened it closes it. */
+/** A workspace in which a user tries by hand what an item does. The caller closes it. */
 export interface OpenedItem {
   workspace: Workspace;
   /** What it shows and how to go on, a sentence each. */

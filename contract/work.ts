@@ -29,7 +29,7 @@ export interface WorkIdentity {
   allow_hosts: string[];
 }
 
-/** A kind of work on a deployment, for whoever opens workspaces. */
+/** A kind of work on a deployment, for code that opens workspaces. */
 export interface Work extends WorkIdentity {
   deployment: string;
 }

@@ -80,7 +80,7 @@ export function itemPreimage(stage: Stage, parts: Record<string, Part>): Preimag
 
 /**
  * Runs the action, or takes the answer of another process that was running it. An answer that rests on something that was
- * not found, and is there by now, is taken from nobody.
+ * not found, and is there by now, is looked for again.
  */
 export async function runAction(
   action: Action,

@@ -20,7 +20,7 @@ export class LookUps<T> {
     this.#look = look;
   }
 
-  /** Looks at it in its turn. The promise ends when nothing is left to do for whoever took it up, and rejects as `look` does. */
+  /** Looks at it in its turn. The promise settles when the look is over, and rejects as `look` does. */
   async add(item: T): Promise<void> {
     this.#waiting.push(item);
     if (this.#active >= AT_ONCE) return;

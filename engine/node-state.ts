@@ -237,7 +237,7 @@ export class NodeState implements Collection {
   }
 
   /**
-   * A list of its items turns out damaged. Whoever reads fewer items than there are takes the others for gone. The
+   * A list of its items turns out damaged. A reader of fewer items than there are would take the others for gone. The
    * lists' bytes are held against their names; parsing them is left to those who need the items.
    */
   isDamaged(): boolean {

@@ -43,7 +43,7 @@ export interface PolicyDeps {
   clock: Clock;
   /** Most tokens of a reply. */
   maxTokens: number;
-  /** Exact number of tokens of a prompt; null when nobody can count them. */
+  /** Exact number of tokens of a prompt; null when it is not known. */
   countPrompt(request: ReplyRequest): Promise<number | null>;
   /** Looks at what the endpoint says about its weights; null: they change on purpose. */
   look: (() => Promise<void>) | null;

@@ -1,4 +1,4 @@
-/** Refuses interactive programs: no one types for an agent, so they would only run into the time limit. */
+/** Refuses interactive programs: they wait for keys until their time limit. */
 import { simpleCommand } from '../../basics/shell.ts';
 
 /** Beginnings of commands, word by word. */

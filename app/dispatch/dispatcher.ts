@@ -125,7 +125,7 @@ class Dispatcher implements Dispatching {
     });
   }
 
-  /** Whoever ran is told; jobs of a run that ends by an error are given up. */
+  /** Settles every item; jobs of a run that ends by an error are given up. */
   async close(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     await Promise.allSettled(this.#batches.keys());

@@ -9,7 +9,7 @@ import { openRemoteStore } from '../remote.ts';
 
 const NAME = 'remote cache';
 
-/** What is asked for when only reading is wanted; nobody writes it. */
+/** A key that is only read, and never written. */
 const NOBODYS = digestOf('the probe of doctor');
 
 export async function remoteProbes(project: ResolvedProject, secrets: Secrets): Promise<Probe[]> {

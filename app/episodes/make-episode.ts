@@ -225,7 +225,7 @@ async function solverFor(
   if (!resolved.ok) return resolved;
   if (actor.kind === 'model') return success(askingModel(resolved.value, actor));
   const { settings } = resolved.value;
-  // Nobody counts the tokens of what a caller is shown.
+  // The tokens of what a caller is shown are not counted.
   const context = { ...settings.context, strategy: 'full' as const };
   return success({ ...resolved.value, settings: { ...settings, context } });
 }
@@ -259,7 +259,7 @@ const NOBODY: ModelConfig = {
   concurrency: 1,
 };
 
-/** Addresses that are kept though nobody asks there. */
+/** Addresses that are kept without being asked. */
 const IDLE = 32;
 
 interface Line {

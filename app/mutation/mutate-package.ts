@@ -118,7 +118,7 @@ async function mutateIn(workFolder: string, options: MutateOptions): Promise<Res
   });
 }
 
-/** The first candidate that has a patch, as a task of tests that nobody knows yet; null where there is none. */
+/** The first candidate that has a patch, as a task whose tests are not known yet; null where there is none. */
 async function firstTask(
   candidates: readonly Candidate[],
   options: DeriveOptions,

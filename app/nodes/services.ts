@@ -34,7 +34,7 @@ export function rayService(node: NodeConfig, part: Part): Service {
 export const POOL_PORT = 18_090;
 export const ROUTER_PORT = 11_080;
 
-/** A server that asks for TLS has a certificate that is not known here: it is left to whoever has it. */
+/** A server that asks for TLS has a certificate that is not known here, so its look is left to the user. */
 export function serversOf(node: NodeConfig, served: Served): Service[] {
   const { roles, address } = node;
   const agents = agentsAddress(node);

@@ -18,7 +18,7 @@ export interface NodeEnd {
   said: string;
 }
 
-/** ssh reads its own settings, and asks nobody for a password. */
+/** ssh reads its own settings, and asks for no password. */
 export async function runOverSsh(
   node: NodeConfig,
   service: string,

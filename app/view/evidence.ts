@@ -26,7 +26,7 @@ export interface TestEvidence {
 /** Lines per test, and characters of each. */
 const LINES = 4;
 const LONGEST = 400;
-/** Tests that passed though they had to are many, and nobody asks about each. */
+/** Tests that passed as they had to are many, so they are only counted. */
 const PASSED_SHOWN = 50;
 
 /** Bytes at the end of a log in which lines are looked for: a runner names its tests at the end once more. */

@@ -251,7 +251,7 @@ export class Downloads {
     return !ones.includes(false);
   }
 
-  /** Its files get their names in the pool from their contents, so a wrong one is in nobody's way. */
+  /** Its files get their names in the pool from their contents, so a wrong one is never used. */
   async #unpack(pack: Pack): Promise<boolean> {
     const bytes = await this.#client.getContent(pack);
     if (bytes === null) return false;
@@ -271,7 +271,7 @@ export class Downloads {
     }
   }
 
-  /** Whoever wants the same meanwhile waits for it. What goes wrong on the way, except on a full disk, is a miss. */
+  /** Other requests for the same wait for it. Errors on the way, except a full disk, are misses. */
   #once(name: string, bring: () => Promise<boolean>): Promise<boolean> {
     const known = this.#underWay.get(name);
     if (known !== undefined) return known;

@@ -54,7 +54,7 @@ export function httpStore(options: HttpStoreOptions): RemoteStore {
         ...(body === undefined ? {} : { body }),
         signal: stop.signal,
       });
-      // What becomes of a body that nobody reads any more is told to nobody.
+      // Errors of an abandoned response body are ignored.
       response.body.on('error', () => undefined);
       return await read(response);
     } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * What the remote store contains, as far as this host knows: what it wrote there or read from there. That is trusted
- * for a day, since the store may drop what nobody requests. A store drops the newest entries last. If these are gone,
+ * for a day, since the store may drop what is not requested. A store drops the newest entries last. If these are gone,
  * the store was emptied or restored, and nothing older is trusted.
  */
 import type { Json } from '../../basics/canonical.ts';

@@ -27,7 +27,7 @@ export async function engineProbes(
     probes.push(...found);
   }
   const isNeeded = deployments.length > 0;
-  // An engine that nobody asked for is told in one line.
+  // An engine that no deployment names is told in one line.
   const told = isNeeded ? probes : probes.slice(0, 1);
   return told.map((probe) => ({
     ...probe,

@@ -27,7 +27,7 @@ import { LayerPacker, type LayerSource, type OwnEntry, type Packed } from './lay
 /** Name before the colon of every image that is made here. */
 const REPOSITORY = 'swemake';
 
-/** Images that stay when nobody uses them. */
+/** Unused images that stay. */
 const KEPT = 64;
 const BLOCK = 512;
 /** Two clones of a layer have different inode times; without this git reads every file to compare it. */

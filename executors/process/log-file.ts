@@ -2,7 +2,7 @@
  * Writes output to a file while it comes. The beginning is written once. What follows goes to two segments in turn,
  * and at the end head and tail are put together. So a trainer that prints for days does not fill the disk, and its
  * last output is on disk even if swemake is killed. Output that a full disk has no room for is left out of the file:
- * nobody waits for it, and a log decides nothing.
+ * no caller waits for it, and a log decides nothing.
  */
 import { closeSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs';
 import { isRefusal } from '../../basics/disk.ts';

@@ -1,4 +1,4 @@
-/** A free port of this host. Between the choice and its use others may take it, so whoever starts a server retries. */
+/** A free port of this host. Between the choice and its use others may take it, so a caller that starts a server retries. */
 import { createServer } from 'node:net';
 
 export function freePort(): Promise<number> {

@@ -110,7 +110,7 @@ function stateOf({ status, text }: Answer): JobState {
     case 'SUCCEEDED':
     case 'STOPPED':
     case 'FAILED':
-      // What it printed stands below; whoever wants that asks for it.
+      // Its output comes with a request of its own.
       return {
         kind: 'ended',
         detail: [job.status, job.error_type, firstLine(detail)].filter(Boolean).join(' '),

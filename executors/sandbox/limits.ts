@@ -128,7 +128,7 @@ export function processLimits(): Record<string, [soft: number, hard: number]> {
 /** May raise what a shell has limited. */
 const RESOURCE_RIGHT = 1n << 24n;
 
-/** What of the calling shell's limits nobody here can take back, for keys: the same tests may end in another way under them. */
+/** Limits of the calling shell that cannot be lifted here, for keys: the same tests may end in another way under them. */
 export function shellLimits(
   limits = readText('/proc/self/limits'),
   status = readText('/proc/self/status'),

@@ -11,10 +11,10 @@ export type MemoryCount = readonly [
   killed: number | null,
 ];
 
-/** `unknown`: the killer struck on this host, and nobody can say whom. */
+/** `unknown`: the killer struck a process of this host, and it is not known which. */
 export type MemoryKiller = 'own' | 'host' | 'unknown';
 
-/** null: nobody was killed in between. */
+/** null: no process was killed in between. */
 export function memoryKiller(before: MemoryCount, after: MemoryCount): MemoryKiller | null {
   if (before[1] === null || after[1] === null || after[1] <= before[1]) return null;
   if (before[0] === null || after[0] === null) return 'unknown';

@@ -17,7 +17,7 @@ export async function probeSandbox(stateFolder: string = tmpdir()): Promise<Prob
 
 async function onLinux(stateFolder: string): Promise<Probe[]> {
   const python = findPython();
-  // That there is none is told by whoever looks for programs.
+  // The search for programs reports that there is none.
   return [...(python === null ? [] : await tryKernel(python, stateFolder)), ...limits()];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The folder of a run and what belongs to it outside: its control groups. The file that says where they are stays until
- * they are gone, so that whoever is killed in between leaves the rest to the next sweep.
+ * they are gone, so that a process that is killed in between leaves the rest to the next sweep.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rmdir } from 'node:fs/promises';

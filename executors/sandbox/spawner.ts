@@ -35,7 +35,7 @@ export interface Ended {
   memory: MemoryCount | null;
 }
 
-/** A workspace as the spawner sees it; callbacks are set by whoever asked for it. */
+/** A workspace as the spawner sees it; callbacks are set by the code that opened it. */
 export interface Listener {
   /** Its process 1 is connected; `first` is ready or the fault that kept it from being so. */
   connected(socket: Socket, first: Frame, reader: FrameReader, rest: Frame[]): void;

@@ -24,7 +24,7 @@ export class RunnerImports {
   /** File -> files that import it. */
   private importers: Map<string, Set<string>> | null = null;
 
-  /** `isStarter`: files that are known to start the tests. What they import counts for nobody else. */
+  /** `isStarter`: files that are known to start the tests. Only for them their imports count. */
   constructor(files: TaskFiles, solution: readonly string[], isStarter: (path: string) => boolean) {
     this.files = files;
     this.solution = new Set(solution);

@@ -21,7 +21,7 @@ export interface Watch {
   before: Survey;
   /** Files of the tests, whose times are looked at whether or not they are there. */
   own: string[];
-  /** Paths where nobody writes; their times are looked at, and whether they are there. */
+  /** Paths where no honest code writes; their times are looked at, and whether they are there. */
   places: readonly string[];
 }
 
@@ -143,7 +143,7 @@ async function survey(
   workspace: Workspace,
   signal: AbortSignal,
 ): Promise<Result<Survey | string, Fault>> {
-  // Tests may leave a repository behind that nobody can enter.
+  // Tests may leave a repository behind that cannot be entered.
   const ran = await workspace.exec(script.join('\n'), { timeout: TIMEOUT, signal, cwd: '/' });
   if (!ran.ok) return fault(ran.fault);
   // With half a list, files would seem to have come or gone.

@@ -13,7 +13,7 @@ import { readWitness, type WitnessRecord } from '../rules/witness.ts';
 import { compiledWitness } from './witness-code.ts';
 
 export interface PlacedWitness {
-  /** Absolute paths of what it is made of, with its folder. Nobody writes there while tests run. */
+  /** Absolute paths of what it is made of, with its folder. No honest code writes there while tests run. */
   program: string[];
   /** Lines for the shell that runs the tests: before the task's own commands, and behind them. */
   before: string[];

@@ -204,7 +204,7 @@ function stepAnswer(step: SessionStep, request: Omit<EpisodeRequest, 'actor'>): 
   return { done: true, observation: [], ...episodeAnswer(whole, step.end) };
 }
 
-/** Null when the body names none: whoever misspelled a key would think that they had ended. */
+/** Null when the body names none: otherwise a misspelled key would look like an end. */
 function chosenBy(body: Call['body']): ((request: EpisodeRequest) => boolean) | null {
   if (body.all === true) return () => true;
   if (typeof body.id === 'string') return ({ id }) => id === body.id;

@@ -1,6 +1,6 @@
 /**
  * Several agent servers behind one address. A rollout is sent to the server with most room, and to another one if
- * that is full or gone: a server ends a rollout that nobody waits for, so each answer comes once. An id names one
+ * that is full or gone: a server ends a rollout that no client waits for, so each answer comes once. An id names one
  * rollout, so while it runs, requests with its id go to the server that has it. A session stays on the server where
  * it was opened. Messages to all servers are sent again to a server that comes back.
  */

@@ -140,7 +140,7 @@ async function runScript(
   return runLogin(workspace, `bash ${SCRIPT}`, { cwd, timeout, maxOutput });
 }
 
-/** In a workspace that nobody worked in, a file that cannot be written is a fault of the machine. */
+/** In an unused workspace, a file that cannot be written is a fault of the machine. */
 async function put(workspace: Workspace, path: string, text: string): Promise<Result<null, WorkspaceLost>> {
   const written = await workspace.write(path, text);
   if (written.ok) return written;

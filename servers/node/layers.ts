@@ -27,7 +27,7 @@ export interface SentView {
 
 export type Shown = { environment: EnvironmentView; source: SourceView | null } | { missing: string[] };
 
-/** Milliseconds after which a layer that nobody used is removed, when the server starts. */
+/** Milliseconds after which an unused layer is removed, when the server starts. */
 const UNUSED = 14 * 86_400_000;
 const MOST_BYTES = 64 * 2 ** 30;
 /** Milliseconds without a byte. */

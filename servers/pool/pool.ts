@@ -365,7 +365,7 @@ export class LeasePool {
   }
 
   /**
-   * The verdict on a patch, in a container that no one has used. A repeated request for the same lease gets the same
+   * The verdict on a patch, in an unused container. A repeated request for the same lease gets the same
    * answer. If a node fails there is no verdict, and another node evaluates.
    */
   evaluate(lease: Lease, body: Readonly<Record<string, unknown>>, seconds: number): Promise<Answer> {

@@ -1,5 +1,5 @@
 /**
- * An environment that breaks twice in a run is set aside once. Whoever needs it next builds it again, before its
+ * An environment that breaks twice in a run is set aside once. The next run that needs it builds it again, before its
  * instances end in a fault.
  */
 import { type Digest, isDigest } from '../../basics/digest.ts';

@@ -1,6 +1,6 @@
 /**
  * grade: a verdict for every patch, in a fresh workspace. It is keyed by the task, the patch and the rules, and never
- * by the trajectory. So other rules make no new rollouts, and the same patch is graded once, whoever wrote it.
+ * by the trajectory. So other rules make no new rollouts, and the same patch is graded once for all its authors.
  */
 
 import { canonicalJson, type Json } from '../../basics/canonical.ts';

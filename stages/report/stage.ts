@@ -47,7 +47,7 @@ export const reportStage = defineStage({
     return {
       outcome: { status: 'ok' },
       outputs: {},
-      // They hold times, and so are in nobody's key.
+      // They hold times, and so are in no key.
       notes: {
         'metrics.json': tools.store(`${JSON.stringify(report, null, 2)}\n`),
         'summary.md': tools.store(reportText(report)),

@@ -1,5 +1,5 @@
 /**
- * Models as rollouts use them: one set of endpoints per run, a client per model, and whoever counts tokens for it.
+ * Models as rollouts use them: one set of endpoints per run, a client per model, and its counter of tokens.
  */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';

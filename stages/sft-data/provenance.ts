@@ -40,7 +40,7 @@ function sampling(model: ModelConfig): Record<string, unknown> {
   return Object.fromEntries(SAMPLING.map((key) => [key, model[key]]));
 }
 
-/** Without keys that nobody wrote. */
+/** Without keys that the project does not have. */
 function written(values: Record<string, unknown>): Json {
   const set = Object.entries(values).filter(
     ([, value]) => value !== undefined && value !== null && !isEmpty(value),

@@ -142,7 +142,7 @@ async function remembered<F>(
   if (pull === 'missing' && known !== null && Date.now() - known.at < LOOK_AGAIN_MS)
     return success(known.digest);
   const found = await look();
-  // If nobody answers, the known meaning is used, unless the newest one is required.
+  // If no registry answers, the known meaning is used, unless the newest one is required.
   if (!found.ok) return known === null || pull === 'always' ? found : success(known.digest);
   await note(name, { digest: found.value, at: Date.now() }, known, cache);
   return found;

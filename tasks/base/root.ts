@@ -22,7 +22,7 @@ export interface Root {
   config: ImageConfig;
 }
 
-/** What is remembered of an image, so that nobody needs to look at it again while its layers are there. */
+/** What is remembered of an image, so that it is not looked at again while its layers are there. */
 interface KnownImage {
   config: ImageConfig;
   diffIds: string[];

@@ -142,7 +142,7 @@ function script(packages: readonly string[]): string {
     'mkdir -p /tmp/swemake-apt/lists/partial /tmp/swemake-apt/archives/partial /etc/apt',
     `for name in chown chgrp; do printf '#!/bin/sh\\nexit 0\\n' > /tmp/swemake-apt/$name; chmod 755 /tmp/swemake-apt/$name; done`,
     `printf '#!/bin/sh\\nexit 101\\n' > /usr/sbin/policy-rc.d; chmod 755 /usr/sbin/policy-rc.d`,
-    // Tools for users and groups give these back to their group, which nobody inside may do.
+    // Tools for users and groups give these back to their group, which no process inside may do.
     'for file in /etc/shadow /etc/gshadow; do if [ -f $file ]; then cp $file $file.own; chmod 640 $file.own; mv -f $file.own $file; fi; done',
     'cat > "$APT_CONFIG" <<END',
     'APT::Sandbox::User "root";',

@@ -1,7 +1,7 @@
 /**
  * A model's server that swemake starts, for all who ask it: started once, and started again when it ends by itself or
  * hangs, a few times in a run. Whatever was asked of it then is asked of the next one, so that no rollout loses the work
- * of its steps. One that nobody asks gives its GPUs back when another program waits for them.
+ * of its steps. An idle one gives its GPUs back when another program waits for them.
  */
 import { setMaxListeners } from 'node:events';
 import { fault, type Result, success } from '../../basics/result.ts';
@@ -15,7 +15,7 @@ const RESTARTS = 3;
 const TAIL_LINES = 15;
 /** Milliseconds by which a connection may break before the end of its process is known. */
 const GRACE = 5_000;
-/** Milliseconds for which nobody asks a server before it is stopped for others who want its GPUs. */
+/** Milliseconds for which a server is idle before it is stopped for others who want its GPUs. */
 const IDLE = 30_000;
 
 /** A server that is up. */
@@ -42,7 +42,7 @@ export interface ModelServerOptions {
 
 export class ModelServer {
   readonly #options: ModelServerOptions;
-  /** The one that is up or on its way, shared by all who wait for it; null: it ended and nobody has asked since. */
+  /** The one that is up or on its way, shared by all who wait for it; null: it ended and was not asked since. */
   #current: Promise<Result<LiveServer, Infra>> | null = null;
   #watch: Watch | null = null;
   #isGivenUp = false;

@@ -38,7 +38,7 @@ export class Watch {
     return performance.now() - this.#alive;
   }
 
-  /** Milliseconds for which nobody has asked. */
+  /** Milliseconds since the last request. */
   get idle(): number {
     return this.#waiting > 0 ? 0 : performance.now() - this.#over;
   }

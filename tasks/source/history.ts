@@ -2,7 +2,7 @@
  * The repository as an installation sees it: at the instance's own commit, with the real history up to it and the tags
  * that were there by then, since that is where setuptools_scm, versioneer and their like find a version. The objects stay
  * in the mirror and are shown beside it, so this costs a few files. The submodules that a recipe names are there in the
- * same way: git can check them out, and asks nobody.
+ * same way: git can check them out, and asks no server.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';

@@ -21,7 +21,7 @@ export type TrainingMachine = With<(typeof TRAINING)[number]>;
 
 type Config = Pick<ResolvedConfig, 'trainer' | 'deployments'>;
 
-/** The deployment that trains; null: nobody says. The compiler names the only one that runs programs. */
+/** The deployment that trains; null: none is named. The compiler names the only one that runs programs. */
 export function trainingDeployment({ trainer }: Config, which: 'sft' | 'rl'): string | null {
   return trainer?.[which]?.deployment ?? null;
 }

@@ -1,6 +1,6 @@
 /**
  * Names the blocks of a file of lines, from a line on. Reading and hashing are plain calls, twice as fast as the
- * asynchronous ones; whoever shares the thread with others rests between pieces.
+ * asynchronous ones; code that shares its thread rests between pieces.
  */
 import { readSync } from 'node:fs';
 import { type Digest, digestOf } from '../../../basics/digest.ts';

@@ -1,6 +1,6 @@
 /**
  * Cuts lines into blocks of whole lines, some 128 each. Where a block ends depends on the lines around there only,
- * so a changed, added or removed row changes one or two blocks and moves no others: whoever keeps results by block
+ * so a changed, added or removed row changes one or two blocks and moves no others: code that keeps results by block
  * digest has to look at those rows alone. Two cutters that begin at different lines soon cut at the same places.
  */
 const NEWLINE = 10;
