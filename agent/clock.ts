@@ -1,7 +1,7 @@
 /** The working time of a rollout. Waits for the endpoint do not count. */
 
 /** Longest time that timers and executors take, in seconds. */
-const LONGEST = 2_000_000;
+const MAX_SECONDS = 2_000_000;
 
 export class Clock {
   readonly #now: () => number;
@@ -37,7 +37,7 @@ export function commandTime(
   limits: { command: number; time: number },
   worked: number,
 ): { seconds: number; boundByRollout: boolean } {
-  const own = limits.command === 0 ? LONGEST : limits.command;
-  const left = limits.time === 0 ? LONGEST : limits.time - worked;
+  const own = limits.command === 0 ? MAX_SECONDS : limits.command;
+  const left = limits.time === 0 ? MAX_SECONDS : limits.time - worked;
   return { seconds: Math.min(own, left), boundByRollout: limits.time !== 0 && left <= own };
 }

@@ -32,7 +32,7 @@ const SUBMIT_COMMAND = { 'BASH_FUNC_submit%%': '() { echo COMPLETE_TASK_AND_SUBM
 const NEXT_STEP = 'Observation: {{observation}}';
 const TRUNCATED =
   'Observation: {{observation[:max_observation_length]}}<response clipped><NOTE>Observations should not exceeded {{max_observation_length}} characters. {{elided_chars}} characters were elided. Please try a different command that produces less output or use head/tail/grep/redirect the output to a file. Do not use interactive pagers.</NOTE>';
-const LONGEST = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 const TEXTS = [
   'system_template',
@@ -90,7 +90,7 @@ export function readSweAgentConfig(root: Map): Result<AgentFile, string> {
   const submit = submitOf(tools);
   if (typeof submit === 'string') return fault(submit);
   const text = (key: string) => templates[key] as string | undefined;
-  const longest = wholeNumber(templates.max_observation_length ?? LONGEST) ?? LONGEST;
+  const longest = wholeNumber(templates.max_observation_length ?? MAX_CHARACTERS) ?? MAX_CHARACTERS;
   const own = variables(tools.env_variables);
   return success({
     ...NO_AGENT_FILE,

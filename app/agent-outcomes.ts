@@ -13,7 +13,7 @@ import { leftTrajectory, type RolloutSummary } from '../stages/rollouts/summary.
 import type { Workbench } from './workbench.ts';
 
 /** More rollouts than this are not read at the end of a build: the report has their numbers. */
-const MOST = 50_000;
+const MAX_ROLLOUTS = 50_000;
 
 export interface SampleOutcomes {
   /** The stage whose rollouts these are. */
@@ -49,7 +49,11 @@ export async function sampleOutcomes(bench: Workbench, end: RunEnd): Promise<Sam
   const found: SampleOutcomes[] = [];
   for (const [address, node] of end.nodes) {
     const { stage, dataset } = node.state.node;
-    if ((stage !== 'rollouts' && stage !== 'predict') || node.blocked !== null || node.state.size() > MOST)
+    if (
+      (stage !== 'rollouts' && stage !== 'predict') ||
+      node.blocked !== null ||
+      node.state.size() > MAX_ROLLOUTS
+    )
       continue;
     const grade = end.nodes.get(addressOf('grade', dataset));
     const groups = new Map<string, Read[]>();

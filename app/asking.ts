@@ -20,7 +20,7 @@ export const DAY = 24 * 60 * 60 * 1000;
 /** Questions under way at once. */
 const AT_ONCE = 8;
 /** Milliseconds for all questions of a build together. */
-const MOST = 30_000;
+const TIMEOUT_MS = 30_000;
 
 /** What asking came to. */
 export interface Asked {
@@ -52,7 +52,7 @@ export function isDue({ asked, tried = asked }: { asked: number; tried?: number 
   return last > now || now - last >= DAY;
 }
 
-export function startAsking({ services, when, now, most = MOST }: AskingOptions): Asking {
+export function startAsking({ services, when, now, most = TIMEOUT_MS }: AskingOptions): Asking {
   const report: Asked = { changed: [], same: [], unanswered: [] };
   const known = new Map<string, Promise<void>>();
   const { database } = services.cache;

@@ -31,7 +31,7 @@ export interface NotFound {
 }
 
 /** Items that are explained; of more, those that would run come first. */
-const MOST = 50;
+const MAX_ITEMS = 50;
 
 /** Explains the items that the targets mean; of many, those that would run come first. */
 export async function explainTargets(
@@ -44,7 +44,7 @@ export async function explainTargets(
   const places = inOrder(matching(named, end, bench), end);
   const faults = await lastFaults(bench);
   const explained: Explained[] = [];
-  for (const place of places.slice(0, MOST)) {
+  for (const place of places.slice(0, MAX_ITEMS)) {
     const found = await explain(place, known);
     explained.push({
       ...found,

@@ -41,7 +41,7 @@ export async function finishedItems(
 const HEAD =
   /^\{"seq":\d+,"at":"[^"]*","type":"item-finished","stage":"([^"]*)","item":("(?:[^"\\]|\\.)*"),"outcome":\{"status":"(\w+)"(?:,"reason":"([\w-]+)")?/;
 /** The longest name of an item, and what is around it. */
-const LONGEST = 4096;
+const MAX_NAME = 4096;
 
 interface End {
   /** Its address. */
@@ -51,7 +51,7 @@ interface End {
 }
 
 function endIn(line: string): End | null {
-  const [, stage, quoted = '""', status = '', reason] = HEAD.exec(line.slice(0, LONGEST)) ?? [];
+  const [, stage, quoted = '""', status = '', reason] = HEAD.exec(line.slice(0, MAX_NAME)) ?? [];
   if (stage === undefined) return null;
   const name = JSON.parse(quoted) as string;
   return { item: name === '' ? stage : `${stage}@${name}`, status, reason: reason as InfraReason };

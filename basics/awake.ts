@@ -10,7 +10,7 @@ const BEAT = 250;
 /** Milliseconds by which a beat is late at least when it counts: a loaded machine makes it late by less. */
 const LEAST = 500;
 /** setTimeout holds no more than this. */
-const LONGEST = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What a clock is made of. Tests replace it. */
 export interface Ticks {
@@ -89,7 +89,7 @@ export function afterAwake(milliseconds: number, done: () => void, isRef = true)
   const until = awakeNow() + milliseconds;
   let timer: NodeJS.Timeout;
   const wait = (left: number) => {
-    timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(left)), LONGEST));
+    timer = setTimeout(look, Math.min(Math.max(0, Math.ceil(left)), MAX_TIMER_MS));
     if (!isRef) timer.unref();
   };
   const look = () => {

@@ -73,7 +73,7 @@ export interface StartedProgram {
 }
 
 /** setTimeout holds no more than this. */
-const LONGEST_MS = 2 ** 31 - 1;
+const MAX_MS = 2 ** 31 - 1;
 /** How long the streams are read on when the program is gone and something else holds them. */
 const DRAIN_MS = 10_000;
 const MAX_OUTPUT = 64 << 20;
@@ -145,7 +145,7 @@ export function runProgramNow(run: Program & { timeout: number; maxOutput?: numb
     ...(run.cwd === undefined ? {} : { cwd: run.cwd }),
     ...(run.input === undefined ? {} : { input: run.input }),
     stdio: ['pipe', 'pipe', 'ignore'],
-    timeout: Math.min(run.timeout * 1000, LONGEST_MS),
+    timeout: Math.min(run.timeout * 1000, MAX_MS),
     killSignal: 'SIGKILL',
     maxBuffer: run.maxOutput ?? MAX_OUTPUT,
   });

@@ -25,7 +25,7 @@ export interface Original {
 }
 
 /** Containers and leases at once. */
-const MOST = '256';
+const MAX_LEASES = '256';
 const START_MS = 30_000;
 const TOKEN = 'bench'.repeat(8);
 
@@ -44,7 +44,7 @@ export async function startOurs(folder: string, command: readonly string[]): Pro
   const node = await startSaying(command);
   const words = ['serve', 'pool', '--listen', '127.0.0.1:0', '--folder', join(folder, 'pool')];
   const pool = await startSaying(
-    ours([...words, '--max-containers-per-node', MOST, '--node', node.url]),
+    ours([...words, '--max-containers-per-node', MAX_LEASES, '--node', node.url]),
   ).catch(async (error: Error) => {
     await end(node.child);
     throw error;
@@ -54,7 +54,7 @@ export async function startOurs(folder: string, command: readonly string[]): Pro
 
 export function ourNode(folder: string, backend: string, image: string, layout: string): string[] {
   const words = ['serve', 'node', '--listen', '127.0.0.1:0', '--folder', folder, '--backend', backend];
-  return ours([...words, '--max-containers', MOST, '--image', `${image}=${layout}`]);
+  return ours([...words, '--max-containers', MAX_LEASES, '--image', `${image}=${layout}`]);
 }
 
 function ours(words: readonly string[]): string[] {
@@ -72,7 +72,7 @@ export async function startOriginal(
   const options = { env, stdio: 'ignore' } as const;
   const node = spawn(python, [join(server, 'swe_exec_server.py'), ...at(nodePort)], options);
   const nodeUrl = `http://127.0.0.1:${nodePort}`;
-  const fleet = ['--exec-server-urls', nodeUrl, '--max-containers-per-node', MOST];
+  const fleet = ['--exec-server-urls', nodeUrl, '--max-containers-per-node', MAX_LEASES];
   const children = [node];
   try {
     await untilWell(nodeUrl, node);

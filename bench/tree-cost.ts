@@ -27,7 +27,7 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(json.dumps({'wallMs': (time.perf_counter() - start) * 1e3, 'status': status,
     'cpuMs': (used.ru_utime + used.ru_stime) * 1e3}), file=sys.stderr)
 `;
-const LONGEST_SECONDS = 900;
+const MAX_SECONDS = 900;
 
 /** Runs a command to its end; it must exit with 0. */
 export async function treeCostOf(
@@ -35,7 +35,7 @@ export async function treeCostOf(
   args: readonly string[],
   options: { cwd: string; env?: Record<string, string> },
 ): Promise<TreeCost> {
-  const child = spawn('python3', ['-c', METER, `${LONGEST_SECONDS}`, command, ...args], {
+  const child = spawn('python3', ['-c', METER, `${MAX_SECONDS}`, command, ...args], {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],

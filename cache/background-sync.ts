@@ -6,7 +6,7 @@ import { fsync, fsyncSync } from 'node:fs';
 
 const AT_ONCE = 2;
 /** Open files that may wait; beyond that the writer waits itself. */
-const MOST_WAITING = 256;
+const MAX_WAITING = 256;
 
 type Done = (error: Error | null) => void;
 
@@ -20,7 +20,7 @@ export class BackgroundSync {
 
   /** `done` is told when what was written to the open file is on the disk, or why it is not; it closes the file. */
   add(file: number, done: Done): void {
-    if (this.#waiting.length >= MOST_WAITING) done(syncNow(file));
+    if (this.#waiting.length >= MAX_WAITING) done(syncNow(file));
     else {
       this.#waiting.push({ file, done });
       this.#next();

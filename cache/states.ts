@@ -16,7 +16,7 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Digest, isDigest } from '../basics/digest.ts';
 import { faultPoint } from '../basics/fault-point.ts';
 import { namesIn } from '../basics/folder.ts';
@@ -144,8 +144,8 @@ export class StateStore {
       }
       // Written before the lock is given back: from then on others may remove what is unused.
       this.#database.lease.use(digest);
-      await turn();
-      await turn();
+      await yieldToEventLoop();
+      await yieldToEventLoop();
       touch(folder);
     } finally {
       if ('unlock' in lock) lock.unlock();
@@ -264,7 +264,7 @@ export async function stateProblem(folder: string, isMoved = false): Promise<str
     return 'its manifest is missing';
   }
   for (const [index, line] of lines.entries()) {
-    if (index % AT_ONCE === 0) await turn();
+    if (index % AT_ONCE === 0) await yieldToEventLoop();
     const path = pathIn(line);
     if (path === null) return 'its manifest is damaged';
     const now = entryLine(folder, path);
@@ -312,7 +312,7 @@ async function describe(folder: string): Promise<{ lines: string[]; bytes: numbe
   let bytes = 0;
   const waiting = ['withheld', 'tree'].filter((name) => existsSync(join(folder, name)));
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (lines.length % AT_ONCE === 0) await turn();
+    if (lines.length % AT_ONCE === 0) await yieldToEventLoop();
     // A name that is no text cannot be told here.
     const stat = lstatSync(join(folder, path), { throwIfNoEntry: false });
     if (stat === undefined) continue;

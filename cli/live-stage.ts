@@ -1,7 +1,7 @@
 /** One stage while it runs, as the display sees it: which items run, which of them wait, and how long it has worked. */
 import type { StageProgress } from '../engine/events.ts';
 
-const LONGEST_SILENCE_MS = 45_000;
+const MAX_SILENCE_MS = 45_000;
 /** With fewer answers, or less work, the remaining time cannot be estimated. */
 const FEW_ANSWERS = 3;
 const LITTLE_WORK_MS = 2000;
@@ -56,7 +56,7 @@ export class LiveStage {
 
   /** An item that has not reported for a while that it waits is working again: pauses between tries are shorter. */
   look(at: number): void {
-    for (const one of this.running.values()) if (at - one.waitsAt > LONGEST_SILENCE_MS) one.waits = null;
+    for (const one of this.running.values()) if (at - one.waitsAt > MAX_SILENCE_MS) one.waits = null;
     this.#settle(at);
   }
 

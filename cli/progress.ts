@@ -24,7 +24,7 @@ export interface Progress {
 const REDRAW_MS = 100;
 /** Running items named below a stage's line, and lines of the whole block. */
 const NAMED_ITEMS = 3;
-const MOST_LINES = 16;
+const MAX_LINES = 16;
 const NOT_OK: readonly OutcomeStatus[] = ['failed', 'flaky', 'timeout', 'infra', 'config', 'stopped'];
 
 /** The display that fits `io`. */
@@ -296,7 +296,7 @@ class TerminalProgress implements Progress {
     const lines = [...this.#stages.open].flatMap(([stage, live]) => this.#linesOf(stage, live));
     if (this.#stages.open.size > 1) lines.push(this.#overall());
     // A line that the terminal breaks would be two to erase.
-    const last = lines.slice(-MOST_LINES).map((line) => cut(line, this.#width()));
+    const last = lines.slice(-MAX_LINES).map((line) => cut(line, this.#width()));
     this.#io.stderr.write(shown(last.map((line) => `${line}\n`).join('')));
     this.#drawn = last.length;
   }

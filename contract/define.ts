@@ -102,7 +102,7 @@ interface Made<I extends Inputs> {
 }
 
 /** The items of a stage that has just one. */
-export function theOnly<D>(
+export function singleItem<D>(
   needs: Record<string, string>,
   data: D,
   resources: Resources = { cpu: 1 },

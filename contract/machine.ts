@@ -4,7 +4,7 @@
  */
 import type { Result } from '../basics/result.ts';
 import type { Cache } from '../cache/cache.ts';
-import type { Deployment, EngineRoom, Isolation } from '../executors/deployment.ts';
+import type { ContainerEngine, Deployment, Isolation } from '../executors/deployment.ts';
 import type { ProcessRunner } from '../executors/process-runner.ts';
 import type { Infra } from '../schemas/outcome.ts';
 import type { BuildIndex } from './build-index.ts';
@@ -32,7 +32,7 @@ export interface DeploymentIdentity {
 }
 
 /** The engine of a deployment, else the one that programs find by themselves; null: there is none. */
-export type EngineOf = (deployment: string | null) => Promise<Result<EngineRoom | null, Infra>>;
+export type EngineOf = (deployment: string | null) => Promise<Result<ContainerEngine | null, Infra>>;
 
 /** What stages get from outside; made by the command line, never reached through globals. */
 export interface Services extends Machine {

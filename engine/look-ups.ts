@@ -30,14 +30,14 @@ export class LookUps<T> {
         const next = this.#waiting.peek();
         this.#waiting.shift();
         await this.#look(next);
-        await this.#breathe();
+        await this.#yield();
       }
     } finally {
       this.#active -= 1;
     }
   }
 
-  async #breathe(): Promise<void> {
+  async #yield(): Promise<void> {
     if (performance.now() - this.#turn < TURN) return;
     await nextTurn();
     this.#turn = performance.now();

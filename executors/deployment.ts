@@ -173,7 +173,7 @@ export type KeepAdded = (
 ) => readonly string[];
 
 /** Bytes of new files, and of changed large files, that a diff can hold. With more it is refused. */
-export const MOST_BYTES = 64 << 20;
+export const MAX_BYTES = 64 << 20;
 /** A file of more bytes is large. */
 export const LARGE_FILE = 1 << 20;
 
@@ -249,7 +249,7 @@ export interface Deployment {
 }
 
 /** An engine on which programs of the host start containers by themselves. */
-export interface EngineRoom {
+export interface ContainerEngine {
   /** Its address, for people. */
   name: string;
   processors: number;

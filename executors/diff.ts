@@ -11,7 +11,7 @@ import {
   type FileRefused,
   type KeepAdded,
   LARGE_FILE,
-  MOST_BYTES,
+  MAX_BYTES,
   type Workspace,
   type WorkspaceLost,
 } from './deployment.ts';
@@ -144,8 +144,8 @@ async function keptFiles(
   if (!known.ok) return known;
   const kept = choose(sizes, namesIn(known.value), keep);
   const bytes = kept.reduce((sum, name) => sum + sizes.get(name)!, 0);
-  if (bytes <= MOST_BYTES && kept.length <= MOST_FILES) return success(kept);
-  const detail = `there are ${kept.length} new files of ${bytes} bytes, and a diff holds ${MOST_FILES} of ${MOST_BYTES}`;
+  if (bytes <= MAX_BYTES && kept.length <= MAX_FILES) return success(kept);
+  const detail = `there are ${kept.length} new files of ${bytes} bytes, and a diff holds ${MAX_FILES} of ${MAX_BYTES}`;
   return fault({ status: 'refused', detail, end: null });
 }
 
@@ -211,7 +211,7 @@ function oddFiles(scratch: string): string[] {
     '      case ${name##*/} in .gitattributes | .gitignore) rm -f -- "$name" ;; esac',
     '    fi',
     `  done < ${scratch}/odd`,
-    `  if ((sum > ${MOST_BYTES})); then echo "files were changed to $sum bytes, and a diff holds ${MOST_BYTES}"; exit 3; fi`,
+    `  if ((sum > ${MAX_BYTES})); then echo "files were changed to $sum bytes, and a diff holds ${MAX_BYTES}"; exit 3; fi`,
     `  git update-index --force-remove -z --stdin < ${scratch}/no-files`,
     'fi',
   ];
@@ -307,7 +307,7 @@ function withoutFile(why: WorkspaceLost | FileRefused): NoDiff {
 
 const TIMEOUT_SECONDS = 300;
 /** New files that a diff can hold. */
-const MOST_FILES = 100_000;
+const MAX_FILES = 100_000;
 /** Exit codes of commands that a signal killed. */
 const isKilled = (code: number | null) => code === null || code > 128;
 

@@ -6,7 +6,7 @@ import type { Json } from '../basics/canonical.ts';
 import type { Result } from '../basics/result.ts';
 import type { DeploymentConfig } from '../schemas/generated/project.ts';
 import type { Infra } from '../schemas/outcome.ts';
-import type { Deployment, EngineRoom, Isolation, Network, NetworkSeen } from './deployment.ts';
+import type { ContainerEngine, Deployment, Isolation, Network, NetworkSeen } from './deployment.ts';
 import type { JobService } from './job-service.ts';
 import type { ProcessRunner } from './process-runner.ts';
 
@@ -47,7 +47,10 @@ export interface WorkspaceKind extends Written {
   /** For `doctor`: the hosts that deployments of this kind name, which may be other machines. Asked without any, too. */
   hosts?(deployments: readonly DeploymentConfig[], env: NodeJS.ProcessEnv): Promise<Probe[]>;
   /** The engine that it starts containers on, for programs that do so by themselves. */
-  engine?(config: Pick<DeploymentConfig, 'host'>, env: NodeJS.ProcessEnv): Promise<Result<EngineRoom, Infra>>;
+  engine?(
+    config: Pick<DeploymentConfig, 'host'>,
+    env: NodeJS.ProcessEnv,
+  ): Promise<Result<ContainerEngine, Infra>>;
   /**
    * The identity of the system that its code runs on (architecture, C library, distribution, image), and every key of
    * the kind that can change results. Part of keys. It must be fast, since runs with nothing to do ask for it.

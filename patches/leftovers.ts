@@ -3,7 +3,7 @@
  * large files where there are more than a patch can hold.
  * Only added files count, and never a folder in which the repository has files of its own.
  */
-import { type KeepAdded, LARGE_FILE, MOST_BYTES } from '../executors/deployment.ts';
+import { type KeepAdded, LARGE_FILE, MAX_BYTES } from '../executors/deployment.ts';
 import { ancestors, unsafeName } from './names.ts';
 
 /** Names of folders that tools fill. */
@@ -37,7 +37,7 @@ export function withoutLeftovers(left: Set<string>): KeepAdded {
     const rest = added.filter((path) => !has(path));
     const files = rest.filter(isFile);
     const bytes = files.reduce((sum, path) => sum + sizeOf(path), 0);
-    const kept = new Set(bytes <= MOST_BYTES ? files : files.filter((path) => sizeOf(path) <= LARGE_FILE));
+    const kept = new Set(bytes <= MAX_BYTES ? files : files.filter((path) => sizeOf(path) <= LARGE_FILE));
     for (const path of rest) if (!kept.has(path)) left.add(path);
     return [...kept];
   };

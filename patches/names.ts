@@ -30,13 +30,13 @@ export function gitNames(text: string): [string, string][] {
     const rest = text.slice(at + 1);
     if (rest !== '' && (!rest.startsWith('"') || closingQuote(rest) === rest.length))
       found.push([text.slice(0, at), unquoted(rest)]);
-    if (found.length === MOST_CUTS) break;
+    if (found.length === MAX_CUTS) break;
   }
   return found;
 }
 
 /** Names with more spaces than that are not considered. */
-const MOST_CUTS = 200;
+const MAX_CUTS = 200;
 
 /** Offset after the quote that closes the one at 0. */
 function closingQuote(text: string): number {

@@ -26,7 +26,7 @@ const OVERLOADED = [429, 529];
 /** Final statuses among 5xx. */
 const FINAL = [501, 505];
 const GENERAL = [401, 403, 404];
-const LONGEST_DETAIL = 400;
+const MAX_DETAIL = 400;
 /** Codes of content filters: OpenAI, Azure, Alibaba. */
 const FILTERED =
   /content_filter|content_policy_violation|responsibleaipolicyviolation|data_?inspection_?failed/;
@@ -160,5 +160,5 @@ function plain(text: string): string {
 
 function shorten(text: string): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return line.length <= LONGEST_DETAIL ? line : `${line.slice(0, LONGEST_DETAIL)}…`;
+  return line.length <= MAX_DETAIL ? line : `${line.slice(0, MAX_DETAIL)}…`;
 }

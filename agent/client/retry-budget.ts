@@ -2,7 +2,7 @@
 import type { Clock } from './clock.ts';
 
 const FIRST_PAUSE_MS = 500;
-const LONGEST_PAUSE_MS = 30_000;
+const MAX_PAUSE_MS = 30_000;
 
 export class RetryBudget {
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class RetryBudget {
     this.#since ??= now;
     const { left } = this;
     if (left <= 0) return null;
-    const full = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
+    const full = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#failures);
     this.#failures += 1;
     // Half of the pause is random, so that requests that failed together are not repeated together.
     const chosen = full * (1 - this.#clock.random() / 2);

@@ -6,7 +6,7 @@ import type { ActionFormat, AgentTemplates } from '../settings.ts';
 import { ALL_TOOLS, describeTools } from '../tools/definitions.ts';
 
 /** Characters of an observation that are shown. */
-const LONGEST = 100_000;
+const MAX_CHARACTERS = 100_000;
 
 export function toolsTemplates(actions: ActionFormat): AgentTemplates {
   const asText = actions !== 'tool-calls';
@@ -64,10 +64,10 @@ const OBSERVATION = `{% if output.exception_info -%}
 Your command ran successfully and did not produce any output.
 {%- else -%}
 OBSERVATION:
-{{ output.output[:${LONGEST}] -}}
-{% if output.output | length > ${LONGEST} -%}
+{{ output.output[:${MAX_CHARACTERS}] -}}
+{% if output.output | length > ${MAX_CHARACTERS} -%}
 <response clipped>
-The first ${LONGEST} characters are shown; {{ output.output | length - ${LONGEST} }} are left out. Ask for less.
+The first ${MAX_CHARACTERS} characters are shown; {{ output.output | length - ${MAX_CHARACTERS} }} are left out. Ask for less.
 {%- endif -%}
 {%- endif -%}`;
 

@@ -1,7 +1,7 @@
 /** Texts of the editor tool: numbered lines, cut where they are too long for a model. */
 
 /** Characters of one answer. */
-const LONGEST = 16_000;
+const MAX_CHARACTERS = 16_000;
 /** Lines shown before and behind a change. */
 const AROUND = 4;
 
@@ -12,10 +12,10 @@ export function numbered(lines: readonly string[], first = 1): string {
 }
 
 export function clipped(text: string): string {
-  if (text.length <= LONGEST) return text;
+  if (text.length <= MAX_CHARACTERS) return text;
   const points = [...text];
-  if (points.length <= LONGEST) return text;
-  return `${points.slice(0, LONGEST).join('')}\n<response clipped>\nOnly a part is shown. Look for the lines that you need with \`grep -n\`, and view them with \`view_range\`.`;
+  if (points.length <= MAX_CHARACTERS) return text;
+  return `${points.slice(0, MAX_CHARACTERS).join('')}\n<response clipped>\nOnly a part is shown. Look for the lines that you need with \`grep -n\`, and view them with \`view_range\`.`;
 }
 
 /** A file's lines around the `count` lines that begin at index `start`. */

@@ -22,11 +22,11 @@ import { Mailbox } from './mailbox.ts';
 import { runBatch } from './run-batch.ts';
 
 /** Items under way at once: those that wait for a machine, too. */
-const MOST_ITEMS = 4096;
+const MAX_ITEMS = 4096;
 /** Milliseconds in which items are gathered. */
 const GATHER = 200;
 /** Milliseconds for which it is believed what machines there are, and that it cannot be known. */
-const BELIEVED = 30_000;
+const MACHINES_TTL_MS = 30_000;
 const UNKNOWN = 2000;
 
 /** Items of one stage that wait to be sent. */
@@ -66,7 +66,7 @@ function refusing(names: ReadonlySet<string>, problem: string): Dispatching {
     `the remote cache, through which answers travel, cannot be used: ${problem}`,
   );
   return {
-    capacity: MOST_ITEMS,
+    capacity: MAX_ITEMS,
     takes: (deployment) => names.has(deployment),
     run: async () => ({ kind: 'fault', outcome, log: '' }),
     close: async () => undefined,
@@ -80,7 +80,7 @@ interface Ways {
 }
 
 class Dispatcher implements Dispatching {
-  readonly capacity = MOST_ITEMS;
+  readonly capacity = MAX_ITEMS;
   readonly #sender: Sender;
   readonly #ways: Ways;
   readonly #kinds: ReadonlyMap<string, { config: DeploymentConfig; kind: ClusterKind }>;
@@ -248,7 +248,7 @@ class Dispatcher implements Dispatching {
   async #machinesOf({ name, service }: Cluster): Promise<Machine[] | null> {
     const known = this.#machines.get(name);
     if (known !== undefined && performance.now() - known.at < known.believed) return known.machines;
-    const asked = { at: performance.now(), believed: BELIEVED, machines: service.machines() };
+    const asked = { at: performance.now(), believed: MACHINES_TTL_MS, machines: service.machines() };
     this.#machines.set(name, asked);
     const machines = await asked.machines;
     // Machines that jobs can run on may come at any time.

@@ -14,7 +14,7 @@ export type Topic = 'grant' | 'report';
 export type Message<T> = { kind: 'found'; value: T } | { kind: 'absent' } | { kind: 'fault'; detail: string };
 
 /** Bytes of a message. */
-const MOST = 32 * 1024 ** 2;
+const MAX_BYTES = 32 * 1024 ** 2;
 
 export class Mailbox {
   readonly #store: RemoteStore;
@@ -30,7 +30,7 @@ export class Mailbox {
   }
 
   async read<T>(topic: Topic, id: string): Promise<Message<T>> {
-    const got = await this.#store.get('ac', nameOf(topic, id), MOST);
+    const got = await this.#store.get('ac', nameOf(topic, id), MAX_BYTES);
     if (got.kind !== 'found') return got;
     try {
       return { kind: 'found', value: JSON.parse(got.bytes.toString('utf8')) as T };

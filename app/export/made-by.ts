@@ -13,7 +13,7 @@ import type { ExportedFile } from './outputs.ts';
 export const MADE_BY = 'made-by.json';
 
 /** Longer names of folders are cut, and told apart by a digest. */
-const LONGEST = 80;
+const MAX_NAME = 80;
 
 export interface MadeBy {
   /** The project file, as seen from this list. */
@@ -40,9 +40,9 @@ function folderName({ config, overlays }: ResolvedProject): string {
   const exact = parts.join('+');
   const plain = exact.replace(/[^A-Za-z0-9._=+-]+/g, '-').replace(/-+$/, '');
   // Other settings may come to the same name, also where case does not count.
-  const isExact = plain === exact && plain === plain.toLowerCase() && plain.length <= LONGEST;
+  const isExact = plain === exact && plain === plain.toLowerCase() && plain.length <= MAX_NAME;
   const mark = digestOf(JSON.stringify([overlays.profiles, overlays.set])).slice(0, 8);
-  return `${config.name}+${isExact ? plain : `${plain.slice(0, LONGEST)}-${mark}`}`;
+  return `${config.name}+${isExact ? plain : `${plain.slice(0, MAX_NAME)}-${mark}`}`;
 }
 
 /**

@@ -2,7 +2,7 @@
  * What stands behind a verdict: the lines of the test log that speak of each listed test, and where in the patch and
  * in the rollout each finding has its cause.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Secrets } from '../../contract/secrets.ts';
 import type { Finding } from '../../grading/rules/findings.ts';
 import type { TestsStatus } from '../../grading/rules/verdict.ts';
@@ -25,7 +25,7 @@ export interface TestEvidence {
 
 /** Lines per test, and characters of each. */
 const LINES = 4;
-const LONGEST = 400;
+const MAX_CHARACTERS = 400;
 /** Tests that passed as they had to are many, so they are only counted. */
 const PASSED_SHOWN = 50;
 
@@ -82,7 +82,7 @@ class LastLines {
     if (!text.includes(this.#name)) return;
     for (const [index, line] of lines.entries()) {
       if (!line.includes(this.#name)) continue;
-      this.lines.push({ number: first + index, text: line.slice(0, LONGEST) });
+      this.lines.push({ number: first + index, text: line.slice(0, MAX_CHARACTERS) });
       if (this.lines.length > LINES) this.lines.shift();
     }
   }
@@ -102,7 +102,7 @@ async function search(
     number += lines.length - 1;
     if (range.to >= log.size) return;
     // Others are served meanwhile.
-    await turn();
+    await yieldToEventLoop();
     range = logRange(log, range.to, secrets);
   }
 }
@@ -116,7 +116,7 @@ async function linesBefore(log: Bytes, end: number): Promise<number> {
     const block = log.read(at, Math.min(end, at + BLOCK));
     for (let found = block.indexOf(LINE_BREAK); found !== -1; found = block.indexOf(LINE_BREAK, found + 1))
       count += 1;
-    await turn();
+    await yieldToEventLoop();
   }
   return count;
 }

@@ -28,9 +28,9 @@ import type { SentMarks } from './sent.ts';
 import type { Trust, Untrusted } from './signature.ts';
 
 /** Bytes of one entry. */
-const MOST_ENTRY = 16 * 1024 ** 2;
+const MAX_ENTRY = 16 * 1024 ** 2;
 /** Bytes of a bundle's entries. */
-const MOST_BUNDLE = 512 * 1024 ** 2;
+const MAX_BUNDLE = 512 * 1024 ** 2;
 /** Answers and files worked on at once; the client bounds the requests. */
 const AT_ONCE = 32;
 /** Up to so many missing answers are asked for one by one. */
@@ -60,7 +60,7 @@ export class Downloads {
   }
 
   async item(key: ActionKey, address: string): Promise<boolean> {
-    const bytes = await this.#client.getAnswer(key, MOST_ENTRY);
+    const bytes = await this.#client.getAnswer(key, MAX_ENTRY);
     if (bytes === null) return false;
     const entry = openItem(bytes, key);
     if (entry === null) this.#client.bad(`the answer ${key.slice(0, 12)} is damaged, or has another format`);
@@ -72,7 +72,7 @@ export class Downloads {
     ask: (question: Question) => Promise<Digest | null>,
     addressOf: (item: string) => string,
   ): Promise<boolean> {
-    const bytes = await this.#client.getAnswer(base, MOST_ENTRY);
+    const bytes = await this.#client.getAnswer(base, MAX_ENTRY);
     if (bytes === null) return false;
     const entry = openStage(bytes, base);
     if (entry === null) {
@@ -157,7 +157,7 @@ export class Downloads {
   ): Promise<boolean> {
     const bytes = await this.#client.getContent(bundle);
     if (bytes === null) return false;
-    const text = await unzip(bytes, { maxOutputLength: MOST_BUNDLE }).catch(() => null);
+    const text = await unzip(bytes, { maxOutputLength: MAX_BUNDLE }).catch(() => null);
     if (text === null) return false;
     const entries = splitBundle(text).flatMap((part) => {
       const entry = openItem(part);

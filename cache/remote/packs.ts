@@ -27,8 +27,8 @@ export interface Shipment {
 /** Bytes up to which a file is small. */
 const SMALL = 128 * 1024;
 /** Bytes and files at which a pack ends at the latest. */
-const MOST_BYTES = 4 * 1024 ** 2;
-const MOST_FILES = 512;
+const MAX_BYTES = 4 * 1024 ** 2;
+const MAX_FILES = 512;
 /** One file in so many ends a pack. */
 const ONE_IN = 64;
 
@@ -50,7 +50,7 @@ export function groupFiles(entries: readonly LayerEntry[]): { groups: LayerFile[
     }
     open.push(entry);
     bytes += entry.size;
-    if (open.length < MOST_FILES && bytes < MOST_BYTES && !endsPack(entry.digest)) continue;
+    if (open.length < MAX_FILES && bytes < MAX_BYTES && !endsPack(entry.digest)) continue;
     groups.push(open);
     open = [];
     bytes = 0;

@@ -10,7 +10,7 @@ import type { Database } from '../database.ts';
 import type { RemoteClient } from './client.ts';
 
 /** Milliseconds. */
-const BELIEVED = 24 * 3600 * 1000;
+const TTL_MS = 24 * 3600 * 1000;
 /** Answers that are looked for. */
 const NEWEST = 4;
 
@@ -40,7 +40,7 @@ export class SentMarks {
   /** Its layers; null when it must be written, or looked for. */
   layersOf(kind: SentKind, key: ActionKey): Record<Digest, Blob> | null {
     const mark = this.#mark(kind, key);
-    return mark !== null && Math.abs(Date.now() - mark.at) < BELIEVED ? mark.layers : null;
+    return mark !== null && Math.abs(Date.now() - mark.at) < TTL_MS ? mark.layers : null;
   }
 
   async note(kind: SentKind, key: ActionKey, layers: Record<Digest, Blob>): Promise<void> {

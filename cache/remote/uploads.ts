@@ -26,7 +26,7 @@ import type { SentKind, SentMarks } from './sent.ts';
 import type { Signer } from './signature.ts';
 
 /** Offers that may wait; more are left to a later run. */
-const MOST_WAITING = 200_000;
+const MAX_WAITING = 200_000;
 /** Answers, and contents of one answer, worked on at once. */
 const AT_ONCE = 4;
 /** Contents up to this size are written without asking whether they are there, bytes. */
@@ -80,7 +80,7 @@ export class Uploads {
   }
 
   offer(offer: Offer): void {
-    if (this.#stopped || !this.#client.canWrite() || this.#waiting.length >= MOST_WAITING) {
+    if (this.#stopped || !this.#client.canWrite() || this.#waiting.length >= MAX_WAITING) {
       this.left += offer.isNew ? 1 : 0;
       return;
     }

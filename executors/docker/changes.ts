@@ -19,7 +19,7 @@ const OWN =
 
 const ENOSPC = 28;
 /** Seconds. */
-const LONGEST = 3600;
+const TIMEOUT = 3600;
 
 interface Change {
   Path: string;
@@ -69,7 +69,7 @@ async function take(container: Container, top: string, list: string, into: strin
   await pipeline(await container.getArchive({ path: `/${top}` }), createWriteStream(packed));
   const script = join(packageRoot(), 'executors/docker/take_changes.py');
   const argv = [python, '-ISEB', script, JSON.stringify({ wanted: list, archive: packed, into })];
-  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LONGEST });
+  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: TIMEOUT });
   await removeTree(packed);
   const what = `taking /${top} out of a container`;
   if (!hasSucceeded(end)) return infra('executor', `${what} failed: ${end.kind}`);

@@ -33,7 +33,7 @@ export interface Packed {
 const VERSION = 1;
 const ENOSPC = 28;
 /** Seconds. */
-const LONGEST = 3600;
+const TIMEOUT = 3600;
 
 export class LayerPacker {
   #count = 0;
@@ -71,7 +71,7 @@ export class LayerPacker {
     };
     const script = join(packageRoot(), 'executors/docker/layer_tar.py');
     const argv = [python, '-ISEB', script, JSON.stringify(request)];
-    const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LONGEST });
+    const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: TIMEOUT });
     if (!hasSucceeded(end)) {
       this.drop(file);
       return fault(infra('executor', `packing a layer: it failed: ${end.kind}`));

@@ -24,7 +24,7 @@ import { findPython } from '../sandbox/python.ts';
 /** Where it lies in an image. */
 const PLACE = '/.swemake/python';
 /** Seconds. */
-const LONGEST = 120;
+const TIMEOUT = 120;
 
 /** The command that starts it: its own loader, so that nothing of the image is needed. */
 export function ownPythonCommand(program: string): string[] {
@@ -43,7 +43,7 @@ export async function ownPython(folder: string): Promise<Result<string, Infra>> 
   mkdirSync(into, { recursive: true, mode: 0o755 });
   const script = join(modules[0]!, 'own_python.py');
   const argv = [python, '-ISEB', script, JSON.stringify({ into, modules })];
-  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: LONGEST });
+  const end = await runProgram({ argv, env: { LANG: 'C.UTF-8' }, timeout: TIMEOUT });
   const said = hasSucceeded(end) ? (JSON.parse(end.stdout) as { fault?: string }) : { fault: end.kind };
   if (said.fault !== undefined) {
     await removeTree(into);

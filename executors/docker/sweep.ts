@@ -11,7 +11,7 @@ import { clientOf, within } from './engine.ts';
 import { LABELS } from './labels.ts';
 
 /** Milliseconds: an engine that is not there must not hold up a run. */
-const LONGEST = 20_000;
+const TIMEOUT_MS = 20_000;
 
 /** Returns the labels of what was swept. What an engine that does not answer keeps is left for the next time. */
 export async function sweepContainers(stateFolder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
@@ -48,9 +48,9 @@ async function removeContainers({ address, label }: Note, env: NodeJS.ProcessEnv
   if (!client.ok) return false;
   try {
     const filters = { label: [`${LABELS.deployment}=${label}`] };
-    const list = await within(client.value.listContainers({ all: true, filters }), LONGEST);
+    const list = await within(client.value.listContainers({ all: true, filters }), TIMEOUT_MS);
     for (const { Id } of list)
-      await within(client.value.getContainer(Id).remove({ force: true, v: true }), LONGEST);
+      await within(client.value.getContainer(Id).remove({ force: true, v: true }), TIMEOUT_MS);
     return true;
   } catch {
     return false;

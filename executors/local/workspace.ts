@@ -49,7 +49,7 @@ export interface LocalParts {
 const DEFAULT_PATH = '/opt/env/bin:/usr/local/bin:/usr/bin:/bin';
 const CLOSED = infra('executor', 'the workspace is closed');
 /** Longer commands go through a file: the system bounds a single argument to 128 KiB. */
-const LONGEST_ARGUMENT = 100_000;
+const MAX_ARGUMENT = 100_000;
 
 export class LocalWorkspace implements Workspace {
   readonly id: string;
@@ -183,7 +183,7 @@ export class LocalWorkspace implements Workspace {
   private async argv(command: string, isLogin: boolean): Promise<string[]> {
     const text = this.parts.relocation.inward(command);
     let tail = ['-c', text];
-    if (Buffer.byteLength(text) > LONGEST_ARGUMENT) {
+    if (Buffer.byteLength(text) > MAX_ARGUMENT) {
       const script = join(this.parts.relocation.path('/tmp'), `.swemake-command-${this.scripts++}`);
       await writeFile(script, text);
       tail = [script];

@@ -26,16 +26,16 @@ export interface OwnPoolOptions {
 }
 
 /** Runs that have a pool of their own at the same time. */
-const MOST = 64;
+const MAX_RUNS = 64;
 
 export async function startOwnPool(options: OwnPoolOptions): Promise<Result<OwnPool, Infra>> {
-  for (let number = 1; number <= MOST; number += 1) {
+  for (let number = 1; number <= MAX_RUNS; number += 1) {
     const started = await start(options, join(options.stateFolder, `own-${number}`));
     if (typeof started !== 'string') return success(started);
     if (!started.includes('another pool uses'))
       return fault(infra('executor', `no pool could be started: ${started}`));
   }
-  return fault(infra('executor', `there are ${MOST} pools of other runs in ${options.stateFolder}`));
+  return fault(infra('executor', `there are ${MAX_RUNS} pools of other runs in ${options.stateFolder}`));
 }
 
 function start({ nodes, token: nodeToken, env }: OwnPoolOptions, folder: string): Promise<OwnPool | string> {

@@ -34,7 +34,7 @@ export interface PoolWorkspaceParts {
 }
 
 /** Seconds; the server takes no longer ones. */
-const LONGEST = 604_800;
+const MAX_TIMEOUT = 604_800;
 /** Milliseconds until a command has ended that is cancelled. */
 const CANCEL = 30_000;
 
@@ -57,7 +57,7 @@ export class PoolWorkspace implements Workspace {
     if (none !== null) return success(none);
     const key = randomBytes(12).toString('hex');
     const body = {
-      ...{ command, detail: true, timeout: Math.min(LONGEST, timeout), idempotency_key: key },
+      ...{ command, detail: true, timeout: Math.min(MAX_TIMEOUT, timeout), idempotency_key: key },
       ...(cwd === undefined ? {} : { cwd }),
       ...(env === undefined ? {} : { env }),
       ...(maxOutput === undefined ? {} : { max_output: maxOutput }),

@@ -1,7 +1,7 @@
 /** Secrets are taken out of output that comes in pieces: a value may be cut anywhere between two of them. */
 
 /** Characters held back at most; beyond it a piece is let through as it is after its own cleaning. */
-const MOST_HELD = 1024 * 1024;
+const MAX_HELD = 1024 * 1024;
 
 export class Redaction {
   readonly #clean: (text: string) => string;
@@ -36,6 +36,6 @@ export class Redaction {
     const whole = this.#clean(all);
     for (const least = Math.max(0, cut - this.#longest); cut > least; cut--)
       if (this.#clean(all.slice(0, cut)) + this.#clean(all.slice(cut)) === whole) return cut;
-    return all.length > MOST_HELD ? all.length : 0;
+    return all.length > MAX_HELD ? all.length : 0;
   }
 }

@@ -6,7 +6,7 @@ import { byCodeUnit } from '../../basics/canonical.ts';
 import type { NetworkSeen } from '../deployment.ts';
 
 /** Refused hosts that are kept, since what runs inside may name any number. */
-const MOST_REFUSED = 100;
+const MAX_REFUSED = 100;
 
 export class ConnectionLog {
   /** The last ones. */
@@ -30,7 +30,7 @@ export class ConnectionLog {
     // The last one is at the end.
     this.#refused.delete(host);
     this.#refused.set(host, performance.now());
-    if (this.#refused.size > MOST_REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
+    if (this.#refused.size > MAX_REFUSED) this.#refused.delete(this.#refused.keys().next().value!);
   }
 
   /** Since a moment of performance.now(). All that use the proxy are seen together. */

@@ -9,7 +9,7 @@ import type { Probe } from '../kind.ts';
 /** Milliseconds for one answer. */
 const TIMEOUT = 20_000;
 /** Machines that are asked for. */
-const MOST_MACHINES = 10_000;
+const MAX_MACHINES = 10_000;
 /** Characters kept of what a job printed. */
 const TAIL = 2000;
 
@@ -70,7 +70,7 @@ export function rayService(address: string): RayService {
       return String(parsed(answer.text).logs ?? '').slice(-TAIL);
     },
     async machines() {
-      const answer = await ask('GET', `/api/v0/nodes?detail=1&limit=${MOST_MACHINES}`);
+      const answer = await ask('GET', `/api/v0/nodes?detail=1&limit=${MAX_MACHINES}`);
       return typeof answer === 'string' || answer.status !== 200 ? null : machinesOf(parsed(answer.text));
     },
     async version() {

@@ -21,7 +21,7 @@ const MODULE_OF = /^(?:-p|--ds|--settings|--testrunner|DJANGO_SETTINGS_MODULE|PY
 const STARTS = /\.(?:sh|bash|zsh|mk|mak|cfg|ini|toml|env|conf|rc|nox|just|yml|yaml)$/;
 const WORDS = /[\w@%+.][\w@%+./-]*/g;
 /** More than any real project needs. */
-const MOST_FILES = 200;
+const MAX_FILES = 200;
 
 export interface EntryPoints {
   /** Files that are opened, also if the task does not have them. */
@@ -198,7 +198,7 @@ class Walk {
 
   /** A makefile and all that it includes, as one text. */
   private withIncluded(path: string, folder: string, seen: Set<string>): string {
-    const text = seen.has(path) || seen.size > MOST_FILES ? null : this.files.read(path);
+    const text = seen.has(path) || seen.size > MAX_FILES ? null : this.files.read(path);
     seen.add(path);
     if (text === null) return '';
     const included = makefileIncludes(text).flatMap((name) => {
@@ -301,7 +301,7 @@ class Walk {
   }
 
   private once(what: string): boolean {
-    if (this.read.has(what) || this.read.size >= MOST_FILES) return false;
+    if (this.read.has(what) || this.read.size >= MAX_FILES) return false;
     this.read.add(what);
     return true;
   }

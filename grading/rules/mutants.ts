@@ -21,13 +21,13 @@ export interface Mutant {
 
 /** One that listed tests catch in the gold patch's code. */
 export interface KeptMutant extends Mutant {
-  /** These tests, at most {@link MOST_TESTS}. */
+  /** These tests, at most {@link MAX_TESTS}. */
   caught: string[];
 }
 
 /** A patch is judged by at least so many mutants. */
 export const FEWEST = 3;
-const MOST_TESTS = 20;
+const MAX_TESTS = 20;
 
 /** Listed tests that do not pass in a run; null where the run says nothing of them. */
 export function failingIn(run: RunResult, lists: TestLists, rules: GradingRules): string[] | null {
@@ -39,7 +39,7 @@ export function failingIn(run: RunResult, lists: TestLists, rules: GradingRules)
 /** A mutant that is kept; null where no listed test catches it. */
 export function keptMutant(mutant: Mutant, failing: readonly string[] | null): KeptMutant | null {
   if (failing === null || failing.length === 0) return null;
-  return { ...mutant, caught: failing.slice(0, MOST_TESTS) };
+  return { ...mutant, caught: failing.slice(0, MAX_TESTS) };
 }
 
 /** Whether every test that caught the mutant under the gold patch passes with it now. */

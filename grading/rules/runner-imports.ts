@@ -11,7 +11,7 @@ const IMPORT =
   /^[ \t]*(?:from[ \t]+(\.*[\w.]*)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([\w. \t,]+))/gm;
 const OF_RUNNER = /(?:^|[_/])(?:self)?(?:run_?)?(?:tests?|testing|testrunner|runner)(?:[_/.]|$)/;
 /** Files of a repository that are looked through. */
-const MOST_FILES = 20_000;
+const MAX_FILES = 20_000;
 
 /** Python files of the repository that a program's text imports, as far as they are the runner's own. */
 export class RunnerImports {
@@ -74,7 +74,7 @@ export class RunnerImports {
 
   private index(): Map<string, Set<string>> {
     const found = new Map<string, Set<string>>();
-    const modules = [...this.files.paths].filter((path) => path.endsWith('.py')).slice(0, MOST_FILES);
+    const modules = [...this.files.paths].filter((path) => path.endsWith('.py')).slice(0, MAX_FILES);
     for (const path of modules)
       for (const name of importedNames(this.files.read(path) ?? ''))
         for (const file of this.filesOf(name, path))

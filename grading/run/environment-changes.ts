@@ -18,7 +18,7 @@ import { DEPTH, isTooMuch, RUNNER, within } from './watch.ts';
 
 const TIMEOUT = 120;
 /** More than tests can really write; files can seem to be larger than they are. */
-const MOST_BYTES = 16 * 2 ** 30;
+const MAX_BYTES = 16 * 2 ** 30;
 const ROOT = '/opt/env';
 /** Packages of the workspace's own user, which come before those of an environment that is a whole Python. */
 const OWN = '"$HOME"/.local/lib';
@@ -98,7 +98,7 @@ export async function environmentChanges(
     `written() { find "\${roots[@]}" -maxdepth ${DEPTH} -newerct @${since} "$@"; }`,
     `files() { written ${FILES} "$@"; }`,
     'sound() { for code; do case $code in 0 | 1 | 123) ;; *) exit "$code" ;; esac; done; }',
-    ...within('files', MOST_BYTES),
+    ...within('files', MAX_BYTES),
     `files -name '*.pyc' -print0 | xargs -0 -r ${PYTHON} 2> /dev/null; sound "\${PIPESTATUS[0]}"; printf '${END}\\0'`,
     `files -print0 | xargs -0 -r sha256sum --zero; sound "\${PIPESTATUS[@]}"; printf '${END}\\0'`,
     `written -type l -printf '%p\\0%l\\0'; sound $?; exit 0`,

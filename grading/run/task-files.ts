@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { folderOf, repositoryPath, type TaskFiles } from '../rules/task-files.ts';
 
 /** No script or configuration is larger. */
-const MOST_BYTES = 1 << 20;
+const MAX_BYTES = 1 << 20;
 
 /** The repository below `layer`, a folder with `testbed` in it. */
 export async function taskFiles(layer: string): Promise<TaskFiles> {
@@ -32,7 +32,7 @@ async function entriesOf(folder: string): Promise<Dirent[]> {
 function textOf(path: string, root: string, paths: ReadonlySet<string>): string | null {
   if (!paths.has(path)) return null;
   const status = lstatSync(join(root, path));
-  if (!status.isFile() || status.size > MOST_BYTES) return null;
+  if (!status.isFile() || status.size > MAX_BYTES) return null;
   return readFileSync(join(root, path), 'utf8');
 }
 

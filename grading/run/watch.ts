@@ -42,15 +42,15 @@ const TIMEOUT = 120;
 /** A folder deeper than that is not entered: Python finds nothing there, and tests can make paths without end. */
 export const DEPTH = 60;
 /** Of the runner's own files; tests can make files that seem to be terabytes. */
-const MOST_BYTES = 1 << 30;
+const MAX_BYTES = 1 << 30;
 /** The exit code that says that there are more. */
 const TOO_MUCH = 77;
 /** More files than that are not read one by one; their times are still looked at. */
-const MOST = 300;
+const MAX_READ = 300;
 /** Nor more files of data that tests open. */
-const MOST_DATA = 200;
+const MAX_DATA = 200;
 /** Nor are the times of more files of test folders than that. */
-const MOST_SUPPORT = 2000;
+const MAX_SUPPORT = 2000;
 /** Loaded into every program that is started, git and find included. */
 const LOADER = ['/etc/ld.so.preload', '/etc/ld.so.cache'];
 
@@ -78,7 +78,7 @@ export async function beginWatch(
   isShared = false,
   places: readonly string[] = [],
 ): Promise<Result<Watch, Fault>> {
-  const read = data.slice(0, MOST_DATA);
+  const read = data.slice(0, MAX_DATA);
   const own = [...new Set([...tests, ...starters, ...helpers, ...read])].map((path) => `/testbed/${path}`);
   const before = await survey(firstSurvey([...places, ...own], folders, isShared), workspace, signal);
   if (!before.ok) return before;
@@ -86,7 +86,7 @@ export async function beginWatch(
     return fault(infra('executor', `the watched files cannot be looked at: ${before.value}`));
   const { found } = before.value;
   const contents = new Map<string, Digest | null>();
-  for (const path of [...LOADER, ...own, ...found].slice(0, MOST)) {
+  for (const path of [...LOADER, ...own, ...found].slice(0, MAX_READ)) {
     const content = await contentOf(path, workspace);
     if (!content.ok) return content;
     contents.set(path, content.value);
@@ -178,7 +178,7 @@ const BEGIN = [
 const END = [
   'echo --; date +%s.%N; sound $?; echo --',
   `deciding() { find ${PLACES} -maxdepth ${DEPTH} -type f \\( ${DECIDING} \\) "$@"; }`,
-  ...within('deciding', MOST_BYTES),
+  ...within('deciding', MAX_BYTES),
   'deciding -print0 | xargs -0 -r sha256sum',
   'sound "${PIPESTATUS[@]}"; echo --; exit 0',
 ];
@@ -193,7 +193,7 @@ function firstSurvey(tests: readonly string[], folders: readonly string[], isSha
     places === '' ? '' : `$(find ${places} -maxdepth ${DEPTH} -type f -name '*.py' -print0 | ${LINES})`;
   return [
     ...BEGIN,
-    `support=${support}; sound $?; mapfile -t -n ${MOST_SUPPORT} support <<< "$support"`,
+    `support=${support}; sound $?; mapfile -t -n ${MAX_SUPPORT} support <<< "$support"`,
     'printf "%s\\n" "${support[@]}"; echo --',
     'mapfile -t found <<< "$found"',
     isShared ? `find ${PLACES} -type f -print0 | xargs -0 -r chmod u+r --; sound "\${PIPESTATUS[@]}"` : ':',

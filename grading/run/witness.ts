@@ -32,9 +32,9 @@ const PARTS = [
   'record', 'digests', 'code', 'traces', 'loads', 'limits', 'items', 'callers', 'outcomes', 'settings', 'failures', 'examples', 'session', 'process',
 ]; // biome-ignore format: a list of words
 /** Processes of one test command that are looked for; a worker of xdist is one. */
-const MOST_PROCESSES = 256;
+const MAX_PROCESSES = 256;
 /** Of all records together; a report takes about a hundred. */
-const MOST_BYTES = 128 << 20;
+const MAX_BYTES = 128 << 20;
 const LIBRARIES = 'opt/env/lib';
 
 /**
@@ -114,7 +114,7 @@ export async function placeWitness(
     },
     async record() {
       const records: (Uint8Array | null)[] = [];
-      for (let rest = MOST_BYTES; records.length < MOST_PROCESSES; ) {
+      for (let rest = MAX_BYTES; records.length < MAX_PROCESSES; ) {
         const record = await readPart(`${folder}/record-${records.length}`, workspace);
         if (!record.ok) return record;
         if (record.value === null) break;

@@ -8,7 +8,7 @@ import { type Answer, NO_VERDICT, refusal } from './route.ts';
 /** Milliseconds for which an answer is kept. */
 const KEPT = 3_600_000;
 /** Characters of all answers that are kept. */
-const MOST = 64 << 20;
+const MAX_CHARACTERS = 64 << 20;
 
 interface Known {
   answer: Promise<Answer>;
@@ -52,7 +52,7 @@ export class IdempotentAnswers {
     for (const [other, { at, size }] of this.#known) {
       if (at === null) continue;
       const isOld = now - at >= KEPT;
-      if (this.#size <= MOST && !isOld) break;
+      if (this.#size <= MAX_CHARACTERS && !isOld) break;
       this.#known.delete(other);
       this.#size -= size;
       if (!isOld) this.#dropped.set(other, now);

@@ -29,7 +29,7 @@ export type Shown = { environment: EnvironmentView; source: SourceView | null } 
 
 /** Milliseconds after which an unused layer is removed, when the server starts. */
 const UNUSED = 14 * 86_400_000;
-const MOST_BYTES = 64 * 2 ** 30;
+const MAX_BYTES = 64 * 2 ** 30;
 /** Milliseconds without a byte. */
 const SILENT = 30_000;
 const DIGEST = /^[0-9a-f]{64}$/;
@@ -165,7 +165,7 @@ async function store(bytes: Readable, path: string): Promise<string> {
       silence = setTimeout(give, SILENT);
       count += chunk.length;
       hash.update(chunk);
-      next(count > MOST_BYTES ? new Error('it is too large') : null, chunk);
+      next(count > MAX_BYTES ? new Error('it is too large') : null, chunk);
     },
   });
   try {

@@ -2,7 +2,7 @@
 
 import { success } from '../../basics/result.ts';
 import { LostOutput } from '../../cache/cache.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { type GoldenLine, jsonLines, parseLines } from '../golden/line.ts';
 import { sftDatasets } from '../golden/stage.ts';
 import { choose } from './choose.ts';
@@ -18,7 +18,7 @@ export const balanceStage = defineStage({
 
   async plan(reader) {
     const { balance } = (await reader.config('trainer', 'sft'))!;
-    return success(theOnly({ golden: '' }, balance));
+    return success(singleItem({ golden: '' }, balance));
   },
 
   // The lines that golden left out are not read here.

@@ -7,7 +7,7 @@ import type { Digest } from '../../basics/digest.ts';
 import { fileState } from '../../basics/file-state.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside, type Machine, SITE, type With } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
@@ -84,7 +84,7 @@ export const datasetStage = defineStage({
     const python = isDerived ? await reader.ask(INTERPRETER, null) : success(null);
     if (!python.ok) return python;
     const found = { dataset: reader.dataset, rows: rows.value, pins: pins.value, python: python.value };
-    return success(theOnly({}, { config, ...found }));
+    return success(singleItem({}, { config, ...found }));
   },
 
   inputs: (item, { dataset, config, rows, pins, python }) =>

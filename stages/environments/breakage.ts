@@ -8,7 +8,7 @@ import type { Site } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 
 /** Breakages after which an environment is made again. */
-const MOST = 2;
+const MAX_BREAKAGES = 2;
 
 const breakages = perRun((_: Site) => new Map<Digest, number>());
 
@@ -17,5 +17,5 @@ export async function noteBreakage(layer: Digest, services: Site): Promise<void>
   const counts = breakages(services);
   const count = (counts.get(layer) ?? 0) + 1;
   counts.set(layer, count);
-  if (count === MOST && isDigest(layer)) await quarantineLayer(services.cache.folder, layer);
+  if (count === MAX_BREAKAGES && isDigest(layer)) await quarantineLayer(services.cache.folder, layer);
 }

@@ -40,7 +40,7 @@ const INHERITED = [
   'SWEBENCH_DOCKER_TIMEOUT',
 ];
 /** Upstream advises no more containers than this at the same time. */
-const MOST_WORKERS = 24;
+const MAX_WORKERS = 24;
 /** Bytes of memory for each container. */
 const WORKER_MEMORY = 2 * 1024 ** 3;
 const TAIL_LINES = 15;
@@ -183,7 +183,7 @@ async function runHarness(
 /** How many containers a machine of this size may run at the same time, as upstream advises. */
 export function workersOn({ processors, memory }: { processors: number; memory: number }): number {
   const held = Math.min(Math.floor(processors * 0.75), Math.floor(memory / WORKER_MEMORY));
-  return Math.max(1, Math.min(MOST_WORKERS, held));
+  return Math.max(1, Math.min(MAX_WORKERS, held));
 }
 
 function tailOf(output: string): string {

@@ -93,13 +93,13 @@ const COMPLAINTS: readonly RegExp[] = [
   /^(?:bash|sh|make)[^:]*: (.*(?:not found|No such file or directory|Error \d+).*)$/gm,
   /^E\s{2,}(\S.*)$/gm,
 ];
-const LONGEST = 160;
+const MAX_CHARACTERS = 160;
 
 /** The last line that complains; null when none does. */
 export function complaintIn(log: string): string | null {
   for (const pattern of COMPLAINTS) {
     const last = [...log.matchAll(pattern)].at(-1)?.[1]?.trim();
-    if (last !== undefined) return last.length > LONGEST ? `${last.slice(0, LONGEST)}…` : last;
+    if (last !== undefined) return last.length > MAX_CHARACTERS ? `${last.slice(0, MAX_CHARACTERS)}…` : last;
   }
   return null;
 }

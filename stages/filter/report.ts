@@ -27,11 +27,11 @@ export function failureReport(dataset: string, groups: readonly ReportGroup[]): 
   return `${lines.join('\n')}\n`;
 }
 
-const MOST_CAUSES = 20;
+const MAX_CAUSES = 20;
 
 /** Which causes to fix first. */
 function causesSection(causes: readonly Cause[]): string[] {
-  const shown = causes.slice(0, MOST_CAUSES);
+  const shown = causes.slice(0, MAX_CAUSES);
   const lines = [
     '## Causes',
     '',

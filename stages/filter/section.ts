@@ -19,9 +19,9 @@ import { type StatusLines, statusLines } from './statuses.ts';
 /** Lines of a log that a report quotes. */
 const TAIL_LINES = 15;
 /** Characters of such a line. */
-const LONGEST = 500;
+const MAX_CHARACTERS = 500;
 /** Characters. Larger results are not remembered, since the database would grow and never shrink. */
-const MOST_REMEMBERED = 256 * 1024;
+const MAX_REMEMBERED = 256 * 1024;
 
 export interface Section {
   block: CatalogueBlock;
@@ -76,7 +76,7 @@ export async function reduceSection(
   const { passed, ...rest } = reduced;
   const text = JSON.stringify(rest);
   // As text, since one string is read faster than a tree of values.
-  if (text.length <= MOST_REMEMBERED)
+  if (text.length <= MAX_REMEMBERED)
     void cache.database.memos.put(name, JSON.stringify({ blob: passed, ...rest }));
   return reduced;
 }
@@ -129,5 +129,7 @@ async function tailOf({ key }: Entry, cache: Cache): Promise<string> {
 /** The part of a log that a report quotes. A test may print one endless line, and hints are looked for in it. */
 export function lastLines(log: string | null): string {
   const lines = (log ?? '').trimEnd().split('\n').slice(-TAIL_LINES);
-  return lines.map((line) => (line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line)).join('\n');
+  return lines
+    .map((line) => (line.length > MAX_CHARACTERS ? `${line.slice(0, MAX_CHARACTERS)}…` : line))
+    .join('\n');
 }

@@ -8,7 +8,7 @@ import { success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
 import { storePieces } from '../../cache/pieces.ts';
 import { validatedDatasets } from '../../contract/config.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside, type Machine } from '../../contract/machine.ts';
 import type { Collection } from '../../contract/stage.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
@@ -46,7 +46,7 @@ export const filterStage = defineStage({
     const { builtOn } = (await readWorkDeployments(reader)).validate;
     const assignment = await readAssignment(reader, await readCatalogue(rows.value, machine), builtOn);
     if (!assignment.ok) return assignment;
-    return success(theOnly({ dataset: '' }, { name: reader.dataset, assignment: assignment.value }));
+    return success(singleItem({ dataset: '' }, { name: reader.dataset, assignment: assignment.value }));
   },
 
   inputs: (item, { name, assignment }) =>

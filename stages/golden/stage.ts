@@ -11,7 +11,7 @@ import { success } from '../../basics/result.ts';
 import type { BlobWriter } from '../../cache/blobs.ts';
 import { readText } from '../../cache/cache.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ItemResult, ItemResults } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
@@ -71,7 +71,7 @@ export const goldenStage = defineStage({
     const allowed = await reader.config('validation', 'allow_isolation');
     const { golden: policy } = (await reader.config('trainer', 'sft'))!;
     const leaks = await reader.table<number>('leaks');
-    return success(theOnly({ dataset: '' }, { isolation: isolation.value, allowed, policy, leaks }));
+    return success(singleItem({ dataset: '' }, { isolation: isolation.value, allowed, policy, leaks }));
   },
 
   inputs: (item, { isolation, allowed, policy, leaks }) =>

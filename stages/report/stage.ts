@@ -4,7 +4,7 @@
  */
 
 import { success } from '../../basics/result.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import type { ItemResults } from '../../contract/reader.ts';
 import { rolloutDatasets } from '../rollouts/datasets.ts';
 import { reportMetrics } from './metrics.ts';
@@ -28,7 +28,7 @@ export const reportStage = defineStage({
       },
     })),
 
-  plan: async (reader) => success(theOnly({ dataset: '' }, reader.dataset)),
+  plan: async (reader) => success(singleItem({ dataset: '' }, reader.dataset)),
 
   inputs: (item, name) =>
     success({

@@ -5,7 +5,7 @@
 import type { Json } from '../../basics/canonical.ts';
 import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, success } from '../../basics/result.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Machine } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ItemResult, ItemResults } from '../../contract/reader.ts';
@@ -63,7 +63,9 @@ export const rlDataStage = defineStage({
       source: data.source_name ?? null,
     };
     const needs = { dataset: '', ...(reader.hasInput('evaluation') ? { evaluation: '' } : {}) };
-    return success(theOnly(needs, { settings, isolation: isolation.value, allowed, name: reader.dataset }));
+    return success(
+      singleItem(needs, { settings, isolation: isolation.value, allowed, name: reader.dataset }),
+    );
   },
 
   inputs: (item, { settings, isolation, allowed, name }) =>

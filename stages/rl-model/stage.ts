@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import { endingOf } from '../../executors/process-runner.ts';
 import { infra } from '../../schemas/outcome.ts';
@@ -40,7 +40,7 @@ export const rlModelStage = defineStage({
     const program = { type, env: (env ?? {}) as Json, framework: framework.value };
     const needs = reader.hasInput('sft') ? { sft: '' } : {};
     return success(
-      theOnly(needs, { base: base.value, shape: model_args ?? null, program }, { cpu: 1, gpu: 1 }),
+      singleItem(needs, { base: base.value, shape: model_args ?? null, program }, { cpu: 1, gpu: 1 }),
     );
   },
 

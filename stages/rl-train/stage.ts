@@ -6,7 +6,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { readText } from '../../cache/cache.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -58,7 +58,7 @@ export const rlTrainStage = defineStage({
     const needs = Object.fromEntries(
       ['data', 'sft', 'converted'].filter((role) => reader.hasInput(role)).map((role) => [role, '']),
     );
-    return success(theOnly(needs, data, { cpu: 1, gpu: gpus.value }));
+    return success(singleItem(needs, data, { cpu: 1, gpu: gpus.value }));
   },
 
   inputs: (item, { settings, base, framework, gpus }) =>

@@ -4,7 +4,7 @@
  * benchmark.
  */
 import { success } from '../../basics/result.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
 import type { ItemReader, ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -54,7 +54,7 @@ export const sftDataStage = defineStage({
       provenance,
     };
     const needs = { dataset: '', golden: '', balance: '', ...(compares ? { evaluation: '' } : {}) };
-    return success(theOnly(needs, settings));
+    return success(singleItem(needs, settings));
   },
 
   inputs: (item, settings) =>

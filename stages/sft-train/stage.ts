@@ -6,7 +6,7 @@ import type { Json } from '../../basics/canonical.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { success } from '../../basics/result.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside } from '../../contract/machine.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
@@ -46,7 +46,9 @@ export const sftTrainStage = defineStage({
     const settings = Object.fromEntries(Object.entries(sft).filter(([key]) => !OF_THE_DATA.includes(key)));
     const found = { base: base.value, framework: framework.value, gpus: gpus.value, rows: rows.value };
     const data = { settings: settings as Json, column: sft.data?.column ?? null, ...found };
-    return success(theOnly(reader.hasInput('data') ? { data: '' } : {}, data, { cpu: 1, gpu: gpus.value }));
+    return success(
+      singleItem(reader.hasInput('data') ? { data: '' } : {}, data, { cpu: 1, gpu: gpus.value }),
+    );
   },
 
   inputs: (item, { settings, column, base, framework, gpus, rows }) =>

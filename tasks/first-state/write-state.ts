@@ -16,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { runProgramNow } from '../../basics/program.ts';
 import { LAYER_MTIME } from '../../cache/layers.ts';
 import type { IndexEntry } from '../source/git-index.ts';
@@ -119,7 +119,7 @@ async function layFiles(
     const commit = (mode: Committed['mode'], id: string) => {
       if (name !== null) committed.push({ path: name, mode, id });
     };
-    if (index % AT_ONCE === 0) await breathe();
+    if (index % AT_ONCE === 0) await yieldToEventLoop();
     if (entry.kind === 'submodule') commit('160000', entry.id);
     else if (entry.kind === 'link') {
       symlinkSync(entry.target, join(into, path));

@@ -39,7 +39,7 @@ interface Descriptor {
 }
 
 /** No manifest or configuration is larger. */
-const MOST_BYTES = 16 << 20;
+const MAX_BYTES = 16 << 20;
 /** Seconds; an archive is read from its beginning to its end. */
 const LIST_TIMEOUT = 1800;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -187,7 +187,7 @@ async function blobBytes(container: Container, digest: string): Promise<Buffer |
 }
 
 async function readBytes(blob: Blob | null): Promise<Buffer | null> {
-  if (blob === null || blob.size > MOST_BYTES) return null;
+  if (blob === null || blob.size > MAX_BYTES) return null;
   if (blob.offset === 0 && statSync(blob.path).size === blob.size) return readFile(blob.path);
   const file = await open(blob.path);
   try {

@@ -1,7 +1,7 @@
 /** Which pages builds asked for, and when last: a build that failed is told by it what it did not find. */
 
 /** Pages that are kept, since builds may ask for any number. */
-const MOST = 10_000;
+const MAX_PAGES = 10_000;
 
 export class AskedPages {
   readonly #asked = new Map<string, { asOf: string | null; project: string; at: number }>();
@@ -11,7 +11,7 @@ export class AskedPages {
     // The last one is at the end.
     this.#asked.delete(name);
     this.#asked.set(name, { asOf, project, at: performance.now() });
-    if (this.#asked.size > MOST) this.#asked.delete(this.#asked.keys().next().value!);
+    if (this.#asked.size > MAX_PAGES) this.#asked.delete(this.#asked.keys().next().value!);
   }
 
   /** Projects that were asked for since a moment of performance.now(). All builds of `asOf` are seen together. */

@@ -62,7 +62,7 @@ export interface LocalIndex {
 }
 
 /** Builds of many days ask for the same project. */
-const MOST_RENDERED = 6;
+const MAX_RENDERED = 6;
 
 const UNTOUCHED: Seen = { lost: null, passed: false };
 
@@ -180,7 +180,7 @@ async function answer(
     notes.add(asked, there);
     const linkOf = (file: IndexFile) => pathOf(index, project, file);
     text = renderPage(there.files, form, { project, linkOf });
-    if (found.rendered.size >= MOST_RENDERED) found.rendered.clear();
+    if (found.rendered.size >= MAX_RENDERED) found.rendered.clear();
     found.rendered.set(name, text);
   }
   notes.asked(asked);

@@ -49,7 +49,7 @@ export interface UpstreamOptions {
 
 /** As long as pip and uv believe a page of PyPI. */
 const PAGE_LASTS_MS = 600_000;
-const MOST_PAGES = 300;
+const MAX_PAGES = 300;
 
 export class Upstream {
   /** Of the network only: folders are shown to builds as they are. null keeps an index's number. */
@@ -193,7 +193,7 @@ export class Upstream {
   private keepPage(name: string, page: { page: Page; at: number }): void {
     this.pages.delete(name);
     this.pages.set(name, page);
-    if (this.pages.size > MOST_PAGES) this.pages.delete(this.pages.keys().next().value!);
+    if (this.pages.size > MAX_PAGES) this.pages.delete(this.pages.keys().next().value!);
   }
 
   private async download(file: IndexFile): Promise<Result<Fetched<string>, Refusal>> {

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { LAYER_MTIME } from '../../cache/layers.ts';
 import { type CachedTree, type IndexEntry, indexBytes } from './git-index.ts';
 import { compareEntries, type GitObject, gitObject, type TreeEntry, treeContent } from './git-object.ts';
@@ -105,7 +105,7 @@ async function commitFolder(walk: Walk, folder: string): Promise<CachedTree> {
       const { id, size } = commitLeaf(walk, path, item.mode);
       walk.entries.push({ mode: item.mode, path: Buffer.from(path), id, size });
       entries.push({ ...item, id });
-      if (++walk.written % 100 === 0) await breathe();
+      if (++walk.written % 100 === 0) await yieldToEventLoop();
     }
   }
   const tree = gitObject('tree', treeContent(entries));

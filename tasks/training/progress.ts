@@ -3,9 +3,9 @@ import { shownOf } from '../../trainers/metrics.ts';
 import type { MetricsReader } from '../../trainers/trainer.ts';
 
 /** Steps that are kept; of a longer training every second, fourth … one. */
-const MOST_STEPS = 20_000;
+const MAX_STEPS = 20_000;
 /** Characters of a line that is still being written. */
-const LONGEST_LINE = 64 * 1024;
+const MAX_LINE = 64 * 1024;
 
 export class TrainingProgress {
   readonly #read: MetricsReader;
@@ -28,7 +28,7 @@ export class TrainingProgress {
   take(text: string, now: number): string | null {
     // A progress bar returns to the beginning of its line.
     const lines = `${this.#rest}${text}`.split(/\r\n|\n|\r/);
-    this.#rest = lines.pop()!.slice(-LONGEST_LINE);
+    this.#rest = lines.pop()!.slice(-MAX_LINE);
     let shown: string | null = null;
     for (const line of lines) {
       const metric = this.#read(line);
@@ -42,7 +42,7 @@ export class TrainingProgress {
   #keep(step: number, values: Record<string, number>): void {
     if (step % this.#every === 0 || this.#steps.has(step))
       this.#steps.set(step, { ...this.#steps.get(step), ...values });
-    if (this.#steps.size <= MOST_STEPS) return;
+    if (this.#steps.size <= MAX_STEPS) return;
     this.#every *= 2;
     for (const one of this.#steps.keys()) if (one % this.#every !== 0) this.#steps.delete(one);
   }

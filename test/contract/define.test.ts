@@ -4,7 +4,7 @@ import type { Json } from '../../basics/canonical.ts';
 import { success } from '../../basics/result.ts';
 import { openCache } from '../../cache/cache.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import { inside, machineOf } from '../../contract/machine.ts';
 import { forgetAnswers, type QuestionKind } from '../../contract/question.ts';
@@ -41,7 +41,7 @@ test('an input that was not declared is an error of types, and when the item run
     version: 1,
     exports: false,
     nodes: () => [{ dataset: 'x', inputs: {} }],
-    plan: async (reader) => success(theOnly({}, await reader.config('name'))),
+    plan: async (reader) => success(singleItem({}, await reader.config('name'))),
     inputs: (item, name) => success({ name: item.value(name ?? null) }),
     async run(inputs, tools) {
       expect(inputs.name).toBeNull();
@@ -65,7 +65,7 @@ test('a question that was not declared is refused', async () => {
     version: 1,
     exports: false,
     nodes: () => [],
-    plan: async (reader) => success(theOnly({}, await reader.ask(WEATHER, 'Bergen'))),
+    plan: async (reader) => success(singleItem({}, await reader.ask(WEATHER, 'Bergen'))),
     inputs: () => success({}),
     run: async () => done,
   });
@@ -87,7 +87,7 @@ test('what was asked is the trace, and what changes while an item runs makes its
     async plan(reader) {
       const rules = await reader.table<string[]>('rules');
       const said = await reader.ask(WEATHER, 'Bergen');
-      return said.ok ? success(theOnly({}, { rules, said: said.value })) : said;
+      return said.ok ? success(singleItem({}, { rules, said: said.value })) : said;
     },
     inputs: (item, { rules, said }) => success({ rules: item.value(rules), said: item.value(said) }),
     async run({ said }) {
@@ -121,7 +121,7 @@ test('a run gets a copy of what its key holds', async () => {
     version: 1,
     exports: false,
     nodes: () => [],
-    plan: async () => success(theOnly({}, shared)),
+    plan: async () => success(singleItem({}, shared)),
     inputs: (item, data) => success({ data: item.value(data) }),
     async run({ data }) {
       expect(data).toEqual({ list: [1] });
@@ -153,7 +153,7 @@ test('a part of the machine that was not declared is an error of types, and when
       expect(() => inside(machine, 'config.agent')).toThrow(
         'stage toy does not declare that it uses config.agent',
       );
-      return success(theOnly({}, 1));
+      return success(singleItem({}, 1));
     },
     inputs: (item, data, machine) => {
       expect(() => inside(machine, 'cache', 'env')).toThrow('stage toy does not declare that it uses env');
@@ -185,7 +185,7 @@ test('a stage says itself whether its files are for the user, and forgetting it 
     name: 'toy',
     version: 1,
     nodes: () => [{ dataset: 'x', inputs: {} }],
-    plan: async () => success(theOnly({}, 1)),
+    plan: async () => success(singleItem({}, 1)),
     inputs: () => success({}),
     run: async () => ({ outcome: { status: 'ok' }, outputs: {} }) as const,
   };

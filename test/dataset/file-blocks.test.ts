@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { digestOf } from '../../basics/digest.ts';
 import { fileState } from '../../basics/file-state.ts';
@@ -60,7 +60,7 @@ test('a second thread that begins anywhere soon cuts at the same places', async 
   let same: NamedBlock[] | null = null;
   while (same === null) {
     // It is heard of between the turns of this thread.
-    await breathe();
+    await yieldToEventLoop();
     for (const { offset } of later) same ??= await second.blocksFrom(offset);
   }
   await second.stop();

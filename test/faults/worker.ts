@@ -10,7 +10,7 @@ import { success } from '../../basics/result.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { Graph } from '../../compiler/graph.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import { inside, type Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { Stage } from '../../contract/stage.ts';
@@ -70,7 +70,7 @@ const filter = defineStage({
   exports: true,
   uses: ['cache'],
   nodes: () => [],
-  plan: async () => success(theOnly({}, null)),
+  plan: async () => success(singleItem({}, null)),
   inputs: (item) => success({ made: item.results('make') }),
   async run({ made }, tools) {
     const texts: string[] = [];

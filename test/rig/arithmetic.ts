@@ -10,7 +10,7 @@ import { type Cache, openCache } from '../../cache/cache.ts';
 import type { PresenceTimes } from '../../cache/presence.ts';
 import type { RemoteCache, RemoteReport } from '../../cache/remote/remote.ts';
 import type { Graph } from '../../compiler/graph.ts';
-import { defineStage, theOnly } from '../../contract/define.ts';
+import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Services } from '../../contract/machine.ts';
 import { createSecrets } from '../../contract/secrets.ts';
 import type { ActionResult, Stage } from '../../contract/stage.ts';
@@ -67,7 +67,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
     nodes: () => [],
     async plan(reader) {
       const found = await reader.ask(list, null);
-      return found.ok ? success(theOnly({}, found.value)) : found;
+      return found.ok ? success(singleItem({}, found.value)) : found;
     },
     inputs: (item, all) => success({ list: item.value(all) }),
     async run({ list: all }, tools) {
@@ -128,7 +128,7 @@ function stagesOf(toy: Toy, ran: string[]): Stage[] {
     version: 1,
     exports: false,
     nodes: () => [],
-    plan: async () => success(theOnly({}, null)),
+    plan: async () => success(singleItem({}, null)),
     inputs: (item) => success({ squares: item.results('square') }),
     async run(_, tools) {
       ran.push('sum');

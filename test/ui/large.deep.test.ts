@@ -17,7 +17,7 @@ if (!isThere) console.warn(`the page is not tested: there is no ${CHROMIUM} (apt
 const MB = 2 ** 20;
 const LOG_MB = 100;
 /** Of the page's script, and of what the server grows by: less than the log. */
-const MOST_MB = { page: 48, server: 85 };
+const MAX_MB = { page: 48, server: 85 };
 
 let browser: Browser | undefined;
 let ui: ChildProcess | undefined;
@@ -90,8 +90,8 @@ test.runIf(isThere)('a log of 100 MB is gone through by parts', { timeout: 300_0
   );
   await saying(`${Math.floor((LOG_MB * MB) / line.length) + 2}  PASSED`);
   const { JSHeapUsedSize: heap = 0 } = await page.metrics();
-  expect(heap / MB).toBeLessThan(MOST_MB.page);
-  expect(residentMb(ui) - before).toBeLessThan(MOST_MB.server);
+  expect(heap / MB).toBeLessThan(MAX_MB.page);
+  expect(residentMb(ui) - before).toBeLessThan(MAX_MB.server);
 });
 
 async function addressOf(child: ChildProcess): Promise<string> {

@@ -59,11 +59,11 @@ export function Repository({ name }: { name: string }) {
  * Characters at the end of an id that are never cut, since they tell instances of one repository apart: the last part
  * after a dot.
  */
-const LONGEST_TAIL = 26;
+const MAX_TAIL = 26;
 
 /** An instance's id, cut in the middle where it does not fit. */
 export function InstanceId({ id }: { id: string }) {
-  const tail = Math.min(LONGEST_TAIL, id.length - id.lastIndexOf('.') - 1);
+  const tail = Math.min(MAX_TAIL, id.length - id.lastIndexOf('.') - 1);
   return (
     <>
       <span class="cut">{id.slice(0, id.length - tail)}</span>

@@ -10,7 +10,7 @@ import { stateOf } from './rows.ts';
 
 /** Instances of a cause that are named. */
 const NAMED = 200;
-const MOST = 500;
+const MAX_ROWS = 500;
 /** Failures whose logs are read when there is no report. */
 const LOOKED_AT = 3000;
 
@@ -29,8 +29,8 @@ export async function environments(project: LiveProject): Promise<EnvironmentsVi
   );
   return {
     ...views,
-    causes: views.causes.slice(0, MOST),
-    environments: views.environments.slice(0, 4 * MOST),
+    causes: views.causes.slice(0, MAX_ROWS),
+    environments: views.environments.slice(0, 4 * MAX_ROWS),
   };
 }
 

@@ -3,7 +3,7 @@ import { FUNNEL, type InstancePage, type InstanceRow } from '../shapes.ts';
 import type { LiveProject } from './live-project.ts';
 import type { Row, Rows, Sample } from './rows.ts';
 
-const MOST = 500;
+const MAX_ROWS = 500;
 /** Values of a facet that are listed. */
 const LISTED = 40;
 
@@ -49,7 +49,7 @@ export async function instances(project: LiveProject, query: InstanceQuery): Pro
   const { rows: sorted, ...found } = isSame ? last.found : search(project, rows, query);
   LAST.set(project, { changes, wanted, found: { rows: sorted, ...found } });
   const from = Math.max(0, Math.min(first, sorted.length));
-  const part = sorted.slice(from, from + Math.min(MOST, Math.max(1, count)));
+  const part = sorted.slice(from, from + Math.min(MAX_ROWS, Math.max(1, count)));
   return { ...found, from, rows: part.map((row) => shown(project, row)) };
 }
 

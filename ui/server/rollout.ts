@@ -15,7 +15,7 @@ import { isInRows, keyOf } from './rows.ts';
 
 /** Characters of an observation that come with its step. */
 const OBSERVATION = 20_000;
-const LONGEST_PATCH = 400_000;
+const MAX_PATCH = 400_000;
 
 /** The parts of an item's address, or null when the project has no such item. */
 function placeOf({ snapshot }: LiveProject, item: string): { address: string; name: string } | null {
@@ -56,7 +56,7 @@ export async function rolloutPage(project: LiveProject, item: string): Promise<R
   const shown = grade === null ? null : { ...grade, log: undefined };
   return {
     ...rest,
-    patch: rest.patch.slice(0, LONGEST_PATCH),
+    patch: rest.patch.slice(0, MAX_PATCH),
     dataset: node.dataset,
     exit: trajectory?.exit_status ?? '',
     exitDetail: trajectory?.exit_detail ?? '',

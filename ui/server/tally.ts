@@ -2,7 +2,7 @@
  * Numbers from records: tokens, costs, exits, findings, times. They are read in the background, a few at a time, and
  * stored by key. So a page never waits for all of them, and only new records are read.
  */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { instanceIds } from '../../app/report/instance-ids.ts';
 import type { Workbench } from '../../app/workbench.ts';
@@ -75,7 +75,7 @@ export class TallyReader {
         if (numbers !== null) this.#numbers.set(key, numbers);
         this.#read += 1;
         if (index % BATCH !== BATCH - 1) continue;
-        await turn();
+        await yieldToEventLoop();
         if (look !== this.#look) return;
         if (performance.now() - told < 2000) continue;
         told = performance.now();

@@ -3,7 +3,7 @@
  * the file both names it and tells which blocks are new.
  */
 import { closeSync, fstatSync, openSync } from 'node:fs';
-import { setImmediate as breathe } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Digest, digestOf } from '../../../basics/digest.ts';
 import { signature } from '../../../basics/file-state.ts';
 import { digestOfList } from '../../../cache/key.ts';
@@ -79,7 +79,7 @@ async function* namedBlocks(
         if (rest !== null) return yield* rest.map((later) => numberedFrom(later, rest[0]!, block));
         yield block;
       }
-      await breathe();
+      await yieldToEventLoop();
     }
   } finally {
     await second?.stop();
