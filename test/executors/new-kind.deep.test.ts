@@ -1,5 +1,5 @@
 /**
- * A copy of the sources with the kind of executor and the stage that docs/contributing.md shows as diffs: a folder and a line
+ * A copy of the sources with the kind of executor, the stage and the log parser that docs/contributing.md shows as diffs: a folder and a line
  * of the registry each, and everything else follows.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -34,11 +34,12 @@ function copyWithKind(): string {
     execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(heading, 'diff') });
   apply('A new kind of executor');
   apply('A new stage');
+  apply('A new log parser');
   runIn(root, process.execPath, 'scripts/build.mjs');
   return root;
 }
 
-describe('a kind and a stage that were added', () => {
+describe('a kind, a stage and a parser that were added', () => {
   let root: string;
   let project: Project;
   beforeAll(() => {
@@ -54,12 +55,21 @@ describe('a kind and a stage that were added', () => {
     const stage = /^\+\+\+ b\/(stages\/\S+)$/gm;
     const ofStage = [...blockOfPage('A new stage', 'diff').matchAll(stage)].map(([, path]) => path!);
     expect(changed.trim().split('\n').sort()).toEqual(
-      ['executors/box/kind.ts', 'executors/registry.ts', LEAVES, ...ofStage, ...GENERATED].sort(),
+      [
+        ...[
+          'executors/box/kind.ts',
+          'executors/registry.ts',
+          'parsers/registry.ts',
+          'parsers/tap.ts',
+          LEAVES,
+        ],
+        ...[...ofStage, ...GENERATED],
+      ].sort(),
     );
   });
 
   test('have the right types', () => {
-    const config = { extends: './tsconfig.json', include: ['executors', 'stages'] };
+    const config = { extends: './tsconfig.json', include: ['executors', 'stages', 'parsers'] };
     writeFileSync(join(root, 'tsconfig.kinds.json'), JSON.stringify(config));
     const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
     const ran = spawnSync(process.execPath, [...types, 'tsconfig.kinds.json'], {
@@ -135,5 +145,18 @@ describe('a kind and a stage that were added', () => {
     );
     expect(why.stdout).toMatch(/config\.share\s+- 1\n\s+\+ 0\.2/);
     expect((await project.run('check', 'p.yaml', '--set', 'validation.holdout.share=2')).code).toBe(2);
+  });
+
+  test('the parser of the page reads a log', async () => {
+    const row = { FAIL_TO_PASS: ['adds'], PASS_TO_PASS: ['loads'], instance_id: 'a', repo: 'o/r' };
+    writeFileSync(project.path('row.json'), JSON.stringify(row));
+    const log = ['>>>>> Start Test Output', 'ok 1 - loads', 'not ok 2 - adds # TODO later', 'ok 3 # SKIP no'];
+    writeFileSync(project.path('tap.log'), [...log, '>>>>> End Test Output', ''].join('\n'));
+    const args = ['grade-log', 'tap.log', '--instance', 'row.json', '--parser', 'tap', '--json'];
+    const { tests_status } = JSON.parse((await project.run(...args)).stdout);
+    expect(tests_status).toMatchObject({
+      FAIL_TO_PASS: { failure: ['adds'] },
+      PASS_TO_PASS: { success: ['loads'] },
+    });
   });
 });
