@@ -19,6 +19,7 @@ COPY dist dist
 COPY schemas schemas
 COPY executors executors
 COPY stages stages
+COPY grading grading
 COPY tasks tasks
 COPY projects projects
 COPY docs docs
