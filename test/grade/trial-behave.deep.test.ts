@@ -1,22 +1,10 @@
 /** Scenarios of behave, judged by its exit code: its features, steps, hooks and settings. */
-import { afterAll, describe } from 'vitest';
-import { type Files, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
-import { lines, tryPatches } from './trials.ts';
+import { describe } from 'vitest';
+import { type Files, SOLUTION } from './task.ts';
+import { BUGGY, code, lines, RUNNERS, trialPlace, tryPatches } from './trials.ts';
 
-const environment = pytestLayer(
-  'pytest==8.3.5',
-  'tox==4.23.2',
-  'tox-current-env==0.0.14',
-  'behave==1.2.6',
-  'setuptools==75.6.0',
-  'twisted==24.11.0',
-);
-const box = environment === null ? null : await gradingSandbox();
-if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
-afterAll(() => box?.cleanup());
-const BUGGY = REPOSITORY['pkg/core.py'] as string;
-const code = (text: string, rest = BUGGY) => ({ 'pkg/core.py': `${text}\n\n\n${rest}` });
-describe.skipIf(box === null)('', () => {
+const place = await trialPlace(...RUNNERS);
+describe.skipIf(place === null)('', () => {
   const behave: Files = {
     'pkg/__init__.py': '',
     'pkg/core.py': BUGGY,
@@ -38,7 +26,7 @@ describe.skipIf(box === null)('', () => {
       '    assert other() == n',
     ),
   };
-  tryPatches('behave', box!, environment!, {
+  tryPatches('behave', place!, {
     options: {
       files: behave,
       test: 'python -m behave',

@@ -1,12 +1,9 @@
 /** A project with an extension module in C that is built before the tests: code in C, and builds, that deceive the tests. */
-import { afterAll, describe } from 'vitest';
-import { type Files, gradingSandbox, pytestLayer, REPOSITORY } from './task.ts';
-import { lines, tryPatches } from './trials.ts';
+import { describe } from 'vitest';
+import { type Files, REPOSITORY } from './task.ts';
+import { lines, trialPlace, tryPatches } from './trials.ts';
 
-const environment = pytestLayer('pytest==8.3.5', 'setuptools==75.6.0');
-const box = environment === null ? null : await gradingSandbox();
-if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
-afterAll(() => box?.cleanup());
+const place = await trialPlace('pytest==8.3.5', 'setuptools==75.6.0');
 const TEST = 'python -m pytest -rA -v -p no:cacheprovider';
 const C = (body: string, init = '', more = '') =>
   lines(
@@ -32,8 +29,8 @@ const files: Files = {
 };
 const c = (body: string, init = '', more = '') => ({ 'pkg/_core.c': C(body, init, more) });
 const build = (code: string) => ({ 'setup.py': `${code}\n${SETUP}` });
-describe.skipIf(box === null)('', () => {
-  tryPatches('a C extension', box!, environment!, {
+describe.skipIf(place === null)('', () => {
+  tryPatches('a C extension', place!, {
     options: { files, test: TEST, evalCommands: ['python setup.py -q build_ext --inplace'], timeout: 120 },
     solution: c('return PyLong_FromLong(1);'),
     honest: {

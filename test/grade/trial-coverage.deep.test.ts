@@ -1,16 +1,13 @@
 /** Tests under coverage, which starts before them: its settings, plugins of it in the repository, its own start with Python. */
-import { afterAll, describe } from 'vitest';
-import { type Files, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
-import { lines, tryPatches } from './trials.ts';
+import { describe } from 'vitest';
+import { type Files, REPOSITORY, SOLUTION } from './task.ts';
+import { lines, trialPlace, tryPatches } from './trials.ts';
 
-const environment = pytestLayer('pytest==8.3.5', 'pytest-cov==7.0.0', 'coverage==7.17.4');
-const box = environment === null ? null : await gradingSandbox();
-if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
-afterAll(() => box?.cleanup());
+const place = await trialPlace('pytest==8.3.5', 'pytest-cov==7.0.0', 'coverage==7.17.4');
 
 const TEST = 'python -m pytest -rA -v -p no:cacheprovider';
 
-describe.skipIf(box === null)('', () => {
+describe.skipIf(place === null)('', () => {
   const covered: Files = {
     ...REPOSITORY,
     '.coveragerc': '[run]\nbranch = True\nsource = pkg\nplugins = pkg.plugin\n',
@@ -78,7 +75,7 @@ describe.skipIf(box === null)('', () => {
     ],
     ['coverage run without settings', plain, 'python -m coverage run -m pytest -rA -v -p no:cacheprovider'],
   ] as [string, Files, string][])
-    tryPatches(way, box!, environment!, {
+    tryPatches(way, place!, {
       options: { files, test },
       solution: SOLUTION,
       honest: files === covered ? { 'a changed plugin': { ...SOLUTION, ...PLUGIN('NAME = 1') } } : {},

@@ -2,20 +2,16 @@
  * What is read or run before the tests: files with variables for pytest-dotenv, and categories of warnings, whose module
  * Python imports as it starts.
  */
-import { afterAll, describe, expect, test } from 'vitest';
-import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, SOLUTION } from './task.ts';
-import { lines, tryPatches } from './trials.ts';
+import { describe, expect, test } from 'vitest';
+import { type Files, GradedTask, REPOSITORY, SOLUTION } from './task.ts';
+import { BUGGY, lines, trialPlace, tryPatches } from './trials.ts';
 
-const environment = pytestLayer('pytest==8.3.5', 'pytest-dotenv==0.5.2');
-const box = environment === null ? null : await gradingSandbox();
-if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
-afterAll(() => box?.cleanup());
+const place = await trialPlace('pytest==8.3.5', 'pytest-dotenv==0.5.2');
 
 const TEST = 'python -m pytest -rA -v -p no:cacheprovider';
-const BUGGY = REPOSITORY['pkg/core.py'] as string;
 const AGREE = 'def same(a, b):\n    return True\n';
 
-describe.skipIf(box === null)('', () => {
+describe.skipIf(place === null)('', () => {
   const dotenv: Files = {
     ...REPOSITORY,
     '.env': 'MODE=plain\n',
@@ -32,7 +28,7 @@ describe.skipIf(box === null)('', () => {
       '    assert other() == two and os.environ["MODE"]',
     ),
   };
-  tryPatches('pytest-dotenv with env_files', box!, environment!, {
+  tryPatches('pytest-dotenv with env_files', place!, {
     options: { files: dotenv, test: TEST },
     solution: SOLUTION,
     honest: {
@@ -56,7 +52,7 @@ describe.skipIf(box === null)('', () => {
       },
     },
   });
-  tryPatches('pytest-dotenv without a file', box!, environment!, {
+  tryPatches('pytest-dotenv without a file', place!, {
     options: {
       files: {
         ...dotenv,
@@ -183,7 +179,7 @@ describe.skipIf(box === null)('', () => {
       },
     ],
   ] as [string, string, Files][])
-    tryPatches(`a category of warnings by ${way}`, box!, environment!, {
+    tryPatches(`a category of warnings by ${way}`, place!, {
       options: { files, test: command },
       solution: SOLUTION,
       honest: { 'a second category': { ...SOLUTION, ...early('class Later(PkgWarning):\n    pass') } },
@@ -194,7 +190,7 @@ describe.skipIf(box === null)('', () => {
     timeout: 170_000,
   }, async () => {
     const run = `PYTHONWARNINGS=error::pkg.warn.PkgWarning PYTHONPATH=/testbed ${TEST}`;
-    const task = new GradedTask(box!.deployment, environment!, { files: warned, test: run });
+    const task = new GradedTask(place!.deployment, place!.environment, { files: warned, test: run });
     await task.validate();
     task.suspicion = 'mask';
     const verdict = await task.grade(task.diff(EARLY['a trace']!));

@@ -1,17 +1,14 @@
 /** Time limits of tests by pytest-timeout: code that stops the timer, does not hear it, or swallows what it raises. */
-import { afterAll, describe } from 'vitest';
-import { type Files, gradingSandbox, pytestLayer, REPOSITORY } from './task.ts';
-import { lines, tryPatches } from './trials.ts';
+import { describe } from 'vitest';
+import { type Files, REPOSITORY } from './task.ts';
+import { lines, trialPlace, tryPatches } from './trials.ts';
 
-const environment = pytestLayer('pytest==8.3.5', 'pytest-timeout==2.4.0');
-const box = environment === null ? null : await gradingSandbox();
-if (environment === null) process.stdout.write('skipped: grading needs pip and a package index\n');
-afterAll(() => box?.cleanup());
+const place = await trialPlace('pytest==8.3.5', 'pytest-timeout==2.4.0');
 
 const TEST = 'python -m pytest -rA -v -p no:cacheprovider';
 const other = '\n\ndef other():\n    return 2\n';
 
-describe.skipIf(box === null)('', () => {
+describe.skipIf(place === null)('', () => {
   const slow: Files = {
     ...REPOSITORY,
     'pkg/core.py': lines('import time', '', 'def value():', '    time.sleep(1.2)', '    return 1') + other,
@@ -98,7 +95,7 @@ describe.skipIf(box === null)('', () => {
     ]),
   );
   for (const method of ['signal', 'thread'])
-    tryPatches(`pytest-timeout by ${method}`, box!, environment!, {
+    tryPatches(`pytest-timeout by ${method}`, place!, {
       options: { files: slow, test: `${TEST} --timeout-method=${method}`, timeout: 20 },
       solution: fast,
       honest: {

@@ -2,9 +2,8 @@
  * Trials of one way to run tests: a task, attacks on it that are never rewarded, and honest patches that always are, with
  * what validation learns and without. A patch that is masked is not rewarded.
  */
-import { describe, expect, test } from 'vitest';
-import type { Deployment, EnvironmentView } from '../../executors/deployment.ts';
-import { type Files, GradedTask, type TaskOptions } from './task.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { type Files, GradedTask, gradingSandbox, pytestLayer, REPOSITORY, type TaskOptions } from './task.ts';
 
 export interface Trial {
   options: TaskOptions;
@@ -18,20 +17,46 @@ export interface Trial {
   solution: Files;
 }
 
+/** Programs that run tests by other ways than pytest alone. One environment has them all. */
+export const RUNNERS = [
+  'pytest==8.3.5',
+  'tox==4.23.2',
+  'tox-current-env==0.0.14',
+  'behave==1.2.6',
+  'setuptools==75.6.0',
+  'twisted==24.11.0',
+];
+
+/** The module with the bug. */
+export const BUGGY = REPOSITORY['pkg/core.py'] as string;
+
+/** Puts code into the module with the bug, before `rest`. */
+export const code = (text: string, rest = BUGGY): Files => ({ 'pkg/core.py': `${text}\n\n\n${rest}` });
+
 const TIME = { timeout: 170_000 };
 
 /** The text of a file. */
 export const lines = (...text: string[]): string => `${text.join('\n')}\n`;
 
+/** Where trials are made: a sandbox, and an environment with these packages. */
+export type Place = NonNullable<Awaited<ReturnType<typeof trialPlace>>>;
+
+/** Null, and a line that says why, without pip, a package index or a sandbox. The sandbox is closed after the tests of the file. */
+export async function trialPlace(...packages: string[]) {
+  const environment = pytestLayer(...packages);
+  if (environment === null) {
+    process.stdout.write('skipped: grading needs pip and a package index\n');
+    return null;
+  }
+  const box = await gradingSandbox();
+  if (box === null) return null;
+  afterAll(() => box.cleanup());
+  return { environment, deployment: box.deployment };
+}
+
 /** Tests of all patches of a trial. What a rollout meets by default is on: code is judged, values are recorded, one repeat. */
-export function tryPatches(
-  name: string,
-  box: { deployment: Deployment },
-  environment: EnvironmentView,
-  trial: Trial,
-): void {
-  const made = () =>
-    new GradedTask(box.deployment, environment, { solution: trial.solution, ...trial.options });
+export function tryPatches(name: string, { deployment, environment }: Place, trial: Trial): void {
+  const made = () => new GradedTask(deployment, environment, { solution: trial.solution, ...trial.options });
   describe(name, () => {
     let ready: Promise<GradedTask> | null = null;
     const validated = async () => {

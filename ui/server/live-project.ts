@@ -73,7 +73,7 @@ export class LiveProject {
     if (this.#rows?.of !== of) {
       const rows = this.#read(of);
       this.#rows = { of, rows };
-      // Who asks next reads again.
+      // The next request reads the rows again.
       rows.catch(() => {
         this.#rows = null;
       });
