@@ -65,10 +65,14 @@ export function constraints(packages: readonly string[]): string {
   return lines.map((line) => `${line}\n`).join('');
 }
 
+/** What uv says of the environment that it lists. Lists that were kept or locked before have it, with or without a line's end. */
+const UV_NOTE = /^Using Python \S+ environment at: \/opt\/env/;
+
 /** The lines of `pip freeze`, sorted. */
 export function packageLines(freeze: string): string[] {
   return freeze
     .split('\n')
+    .map((line) => line.replace(UV_NOTE, ''))
     .filter((line) => line.trim() !== '')
     .sort();
 }

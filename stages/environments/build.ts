@@ -103,7 +103,8 @@ async function noteState(
   try {
     const ran = await opened.value.exec(job.python.listCommand, { timeout: 120, signal: tools.signal });
     if (!ran.ok) return ran;
-    const [list = '', check = ''] = ran.value.output.split(`${CHECK_MARK}\n`);
+    // What goes to stderr comes between the lines of the list, or into one.
+    const [list = '', check = ''] = ran.value.stdout.split(`${CHECK_MARK}\n`);
     return success([list, check]);
   } finally {
     await opened.value.close();

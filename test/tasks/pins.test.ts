@@ -1,6 +1,6 @@
 /** What a lock says that a name means is what is used. */
 import { expect, test } from 'vitest';
-import { modelName, pinnedImage, pinnedRevision } from '../../tasks/pins.ts';
+import { modelName, packageLines, pinnedImage, pinnedRevision } from '../../tasks/pins.ts';
 
 const COMMIT = 'a'.repeat(40);
 const DIGEST = `sha256:${'1'.repeat(64)}`;
@@ -22,4 +22,16 @@ test('an image is the locked digest, whatever form its name has', () => {
   expect(pinnedImage('acme/miles:2', pins)).toBe('acme/miles:2');
   expect(pinnedImage(`acme/miles@${DIGEST}`, pins)).toBe(`acme/miles@${DIGEST}`);
   expect(pinnedImage('acme/miles', undefined)).toBe('acme/miles');
+});
+
+test('packages are those of the list, whatever uv wrote between them', () => {
+  const note = 'Using Python 3.11.7 environment at: /opt/env';
+  const list = ['a==1', 'b==2'];
+  for (const text of [
+    'a==1\nb==2\n',
+    `a==1\nb==2\n${note}\n`,
+    `${note}a==1\nb==2\n\n`,
+    `${note}\na==1\nb==2\n`,
+  ])
+    expect(packageLines(text)).toEqual(list);
 });
