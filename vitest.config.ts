@@ -19,6 +19,8 @@ export default defineConfig({
     pool: 'forks',
     // More than there are cores: tests wait for other processes for a third of their time.
     maxWorkers: 3,
+    // Tests that run at once within a file only wait.
+    maxConcurrency: 20,
     // Only what hangs is ended: a loaded machine takes a minute for what takes a second elsewhere.
     testTimeout: 180_000,
     hookTimeout: 180_000,

@@ -8,6 +8,8 @@ import { burners, pause, processOne, processWith, treeOf } from '../rig/pausing.
 import { GradedTask, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest');
+/** Seconds of a limit within which the processes of a run are found on a loaded machine, too. */
+const LIMIT = 10;
 let count = 0;
 
 describe.skipIf(environment === null)('the verdict on a patch', () => {
@@ -28,53 +30,66 @@ describe.skipIf(environment === null)('the verdict on a patch', () => {
     const log = () => task.logs.join('');
     return { log, verdict: task.grade(diff) };
   };
-  /** Code that sleeps, and the argument by which the process that does is found. */
-  const sleeping = (seconds: number) => {
+  /** Code that sleeps until the test ends, and the argument by which the process that does is found. */
+  const sleeping = () => {
     count += 1;
-    const mark = `${seconds}.${process.pid}${String(count).padStart(3, '0')}`;
+    const mark = `600.${process.pid}${String(count).padStart(3, '0')}`;
     return { mark, code: `import subprocess\nsubprocess.run(["sleep", "${mark}"])` };
   };
 
-  test('is a reward when it stood still for longer than its limit', async () => {
-    const { mark, code } = sleeping(1);
-    const { verdict, log } = graded(code, 4);
-    await pause(treeOf(processOne(await processWith(mark))), 6000);
-    expect(await verdict).toMatchObject({ reward: 1, reason: null });
-    expect(log()).not.toContain('once more');
-  });
+  // Each waits for limits and pauses and needs hardly any processor, so they wait at once.
+  describe.concurrent('of a run that only waits', () => {
+    test('is a reward when it stood still for longer than its limit', async ({ expect }) => {
+      const { mark, code } = sleeping();
+      const { verdict, log } = graded(code, LIMIT);
+      const nap = await processWith(mark);
+      await pause(treeOf(processOne(nap)), LIMIT * 1000);
+      process.kill(nap);
+      expect(await verdict).toMatchObject({ reward: 1, reason: null });
+      expect(log()).not.toContain('once more');
+    });
 
-  test('comes from a second run when it met its limit beside a pause', async () => {
-    const { mark, code } = sleeping(600);
-    const { verdict, log } = graded(code, 2);
-    await pause(treeOf(processOne(await processWith(mark))), 3000);
-    expect(await verdict).toMatchObject({ reward: 0, reason: 'time-limit' });
-    expect(log().match(/== patch stood still for \d\.\d s .*, and is run once more/g)).toHaveLength(1);
-  });
+    test('comes from a second run when it met its limit beside a pause', async ({ expect }) => {
+      const { mark, code } = sleeping();
+      const { verdict, log } = graded(code, LIMIT);
+      await pause(treeOf(processOne(await processWith(mark))), 3000);
+      expect(await verdict).toMatchObject({ reward: 0, reason: 'time-limit' });
+      expect(log().match(/== patch stood still for \d\.\d s .*, and is run once more/g)).toHaveLength(1);
+    });
 
-  test('is none when it met its limit beside a pause twice', async () => {
-    const { mark, code } = sleeping(600);
-    const { verdict } = graded(code, 2);
-    const refused = expect(verdict).rejects.toThrow(/"infra","reason":"paused".*stood still/);
-    const known: number[] = [];
-    for (let round = 0; round < 2; round += 1) {
-      known.push(await processWith(mark, known));
-      await pause(treeOf(processOne(known.at(-1)!)), 3000);
-    }
-    await refused;
-  });
+    test('is none when it met its limit beside a pause twice', async ({ expect }) => {
+      const { mark, code } = sleeping();
+      const { verdict } = graded(code, LIMIT);
+      const refused = expect(verdict).rejects.toThrow(/"infra","reason":"paused".*stood still/);
+      const known: number[] = [];
+      for (let round = 0; round < 2; round += 1) {
+        known.push(await processWith(mark, known));
+        await pause(treeOf(processOne(known.at(-1)!)), 3000);
+      }
+      await refused;
+    });
 
-  test('is no reward, and no fault, when the patch stops itself', async () => {
-    const { verdict, log } = graded('import os\nos.kill(os.getpid(), 19)', 3);
-    expect(await verdict).toMatchObject({ reward: 0, reason: 'time-limit' });
-    expect(log()).toMatch(/had stopped processes for \d\.\d s, and is run once more/);
-    expect(log()).toMatch(/had stopped processes for \d\.\d s again, and this end counts/);
+    test('is no reward, and no fault, when the patch stops itself', async ({ expect }) => {
+      const { verdict, log } = graded('import os\nos.kill(os.getpid(), 19)', LIMIT);
+      expect(await verdict).toMatchObject({ reward: 0, reason: 'time-limit' });
+      expect(log()).toMatch(/had stopped processes for \d+\.\d s, and is run once more/);
+      expect(log()).toMatch(/had stopped processes for \d+\.\d s again, and this end counts/);
+    });
   });
 
   test('comes from a run alone when it got hardly any processor', async () => {
-    const neighbours = burners(16 * cpus().length);
-    const work = 'import time\nwhile time.process_time() < 1: pass';
-    const { verdict, log } = graded(work, 10, () => neighbours.end());
+    const { mark, code } = sleeping();
+    const work = `${code}\nimport time\nwhile time.process_time() < 1: pass`;
+    let nap = 0;
+    let neighbours = burners(0);
+    const { verdict, log } = graded(work, LIMIT, () => {
+      neighbours.end();
+      void processWith(mark, [nap]).then((again) => process.kill(again));
+    });
     try {
+      nap = await processWith(mark);
+      neighbours = burners(16 * cpus().length);
+      process.kill(nap);
       expect(await verdict).toMatchObject({ reward: 1 });
       expect(log()).toMatch(/got \d+ % of the processor time that it could use .*, and is run once more/);
     } finally {

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from './until.ts';
 
 /** A line of /proc/PID/FILE; empty when the process is gone. */
 function read(pid: number, file: string): string {
@@ -30,21 +31,28 @@ export function treeOf(pid: number): number[] {
   return found;
 }
 
-/** Waits for a process with this argument, or this variable in its environment, that is none of `known`; its number. */
+/**
+ * Waits for a process with this argument, or this variable in its environment, that is none of `known`; its number.
+ * @throws when there is none after two minutes.
+ */
 export async function processWith(mark: string, known: readonly number[] = []): Promise<number> {
-  for (;;) {
-    const has = (pid: number, file: string) => read(pid, file).split('\0').includes(mark);
-    const found = all().find((pid) => !known.includes(pid) && (has(pid, 'environ') || has(pid, 'cmdline')));
-    if (found !== undefined) return found;
-    await sleep(20);
-  }
+  const has = (pid: number, file: string) => read(pid, file).split('\0').includes(mark);
+  let found: number | undefined;
+  await until(() => {
+    found = all().find((pid) => !known.includes(pid) && (has(pid, 'environ') || has(pid, 'cmdline')));
+    return found !== undefined;
+  }, 120_000);
+  return found!;
 }
 
-/** Process 1 of the workspace that `pid` is in. */
+/** Process 1 of the workspace that `pid` is in. @throws when `pid` has ended. */
 export function processOne(pid: number): number {
   const isFirst = (each: number) => /^NSpid:.*\t1$/m.test(read(each, 'status'));
   let found = pid;
-  while (!isFirst(found)) found = parentOf(found);
+  while (!isFirst(found)) {
+    found = parentOf(found);
+    if (!(found > 0)) throw new Error(`process ${pid} has ended, or is in no workspace`);
+  }
   return found;
 }
 
