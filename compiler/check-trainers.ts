@@ -1,13 +1,12 @@
 /** Checks of `trainer.sft` and `trainer.rl`: what a framework cannot do is reported before a GPU is paid for. */
 import type { BaseModel, RlConfig, SftConfig } from '../schemas/generated/project.ts';
-import { RL_TRAINERS, SFT_TRAINERS } from '../trainers/registry.ts';
-import type { Problem } from '../trainers/trainer.ts';
+import { joined, trainersOf, type Which } from '../trainers/definition.ts';
+import { decidingSettings, findTrainer, keysOfTraining, TRAINERS } from '../trainers/registry.ts';
+import type { Problem, TrainerKind } from '../trainers/trainer.ts';
 import { isWritten } from './check-agent.ts';
 import type { CheckContext, Draft } from './check-context.ts';
 import { checkReference, checkValidated } from './check-reference.ts';
 import { kindOf } from './kinds.ts';
-
-type Which = 'sft' | 'rl';
 
 export function checkTrainers(context: CheckContext): void {
   const { sft, rl } = context.draft.trainer ?? {};
@@ -21,21 +20,50 @@ export function checkTrainers(context: CheckContext): void {
 function checkTrainer(which: Which, config: Draft<SftConfig> | Draft<RlConfig>, context: CheckContext): void {
   const path = ['trainer', which];
   checkReference('deployment', [...path, 'deployment'], config.deployment, context, 'programs');
-  const { type } = config;
-  if (type === undefined || type === 'none') return;
+  const kind = findTrainer(config.type);
+  if (kind === undefined) return;
+  checkKeys(which, kind, config, context);
   checkPlace(path, config, context);
   checkOneDataset(which, config, context);
   checkModel(which, config, context);
   checkOutput(path, config, context);
   checkImage(path, config, context);
   const gpus = config.gpus ?? gpusOf(config.deployment, context);
+  // Keys that it does not have are reported, and count in no sum.
+  const own = decidingSettings(which, config as SftConfig | RlConfig, []);
   const problems: Problem[] =
-    which === 'sft'
-      ? SFT_TRAINERS[type as keyof typeof SFT_TRAINERS].problems(config as SftConfig, gpus)
-      : RL_TRAINERS[type as keyof typeof RL_TRAINERS].problems(config as RlConfig, gpus);
+    (which === 'sft'
+      ? kind.sft?.problems(own as unknown as SftConfig, gpus)
+      : kind.rl?.problems(own as unknown as RlConfig, gpus)) ?? [];
   // With a command of the user's own, the framework's arithmetic does not apply.
-  const asked = config.command === undefined || type === 'command' ? problems : [];
+  const asked = config.command === undefined || kind.name === 'command' ? problems : [];
   for (const { path: below, message, remedy } of asked) report(path, below, message, remedy, context);
+}
+
+/** A key that the framework does not have would look as if it had an effect. */
+function checkKeys(
+  which: Which,
+  kind: TrainerKind,
+  config: Draft<SftConfig> | Draft<RlConfig>,
+  { root, report: tell }: CheckContext,
+): void {
+  const known = keysOfTraining(which, config);
+  for (const key of Object.keys(config)) {
+    const at = ['trainer', which, key];
+    if (known.has(key) || !isWritten(root, at)) continue;
+    const others = trainersOf(which, TRAINERS).filter(({ name }) =>
+      keysOfTraining(which, { type: name }).has(key),
+    );
+    const elsewhere =
+      others.length === 0
+        ? ''
+        : `, or use type: ${joined(
+            others.map(({ name }) => name),
+            'or',
+          )}`;
+    const remedy = `remove it${elsewhere}; ${kind.title} has ${joined([...known])}`;
+    tell('E103', at, `${kind.title} has no key "${key}"`, remedy, 'key');
+  }
 }
 
 /** At the key that is wrong, or at the trainer where it is not written. */

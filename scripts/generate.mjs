@@ -55,12 +55,14 @@ export async function stale() {
   return files.filter(([path, text]) => current(path) !== text).map(([path]) => path);
 }
 
-/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats. */
-function takeKinds({ definitions }, { deployment, formats }) {
+/** Writes into the schema what the registered kinds have: of a deployment those of executors, of a dataset the formats, of a training the trainers. */
+function takeKinds({ definitions }, { deployment, formats, sft, rl }) {
   definitions.deployment = deployment;
   const { properties } = definitions.datasetKeys;
   Object.assign(properties, { format: formats.format, inner: formats.inner });
   definitions.validation.properties.timeout.description = formats.timeout;
+  definitions.sft.properties = sft;
+  definitions.rl.properties = rl;
 }
 
 async function registeredKinds() {
@@ -70,9 +72,13 @@ async function registeredKinds() {
         import { KINDS } from './executors/registry.ts';
         import { formatDefinitions } from './formats/definition.ts';
         import { FORMATS } from './formats/registry.ts';
+        import { trainerProperties } from './trainers/definition.ts';
+        import { TRAINERS } from './trainers/registry.ts';
         import { TEMPLATES } from './app/init/templates.ts';
         export const deployment = deploymentDefinition(KINDS);
         export const formats = formatDefinitions(FORMATS);
+        export const sft = trainerProperties('sft', TRAINERS);
+        export const rl = trainerProperties('rl', TRAINERS);
         export { FORMATS, TEMPLATES };`,
       resolveDir: ROOT,
     },

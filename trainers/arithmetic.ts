@@ -39,9 +39,21 @@ export interface Division {
   prm: number;
 }
 
+/** What the division is made of. A framework may lack the last ones. */
+type Divided = Pick<
+  RlConfig,
+  'nodes' | 'batch' | 'samples' | 'updates' | 'context_parallel' | 'engine_gpus'
+> &
+  Partial<
+    Pick<
+      RlConfig,
+      'colocate' | 'actor_gpus' | 'rollout_gpus' | 'tensor_parallel' | 'pipeline_parallel' | 'prm'
+    >
+  >;
+
 /** Half of the GPUs train and half serve rollouts, unless the project says otherwise or they take turns. */
-export function divide(config: RlConfig, gpus: number): Division {
-  const { colocate, actor_gpus, rollout_gpus } = config;
+export function divide(config: Divided, gpus: number): Division {
+  const { colocate = false, actor_gpus, rollout_gpus } = config;
   const actorPerNode = actor_gpus ?? (colocate ? gpus : Math.max(1, Math.floor(gpus / 2)));
   const rolloutPerNode = rollout_gpus ?? (colocate ? actorPerNode : Math.max(0, gpus - actorPerNode));
   const prm = config.prm?.gpus ?? 0;
@@ -56,12 +68,16 @@ export function divide(config: RlConfig, gpus: number): Division {
 }
 
 /** Samples of one optimizer step. */
-export function globalBatch({ batch, samples, updates }: RlConfig): number {
+export function globalBatch({
+  batch,
+  samples,
+  updates,
+}: Pick<RlConfig, 'batch' | 'samples' | 'updates'>): number {
   return Math.floor((batch * samples) / updates);
 }
 
 /** Problems of the division that hold for every framework. */
-export function divisionProblems(config: RlConfig, gpus: number): Problem[] {
+export function divisionProblems(config: Divided, gpus: number): Problem[] {
   const found: Problem[] = [];
   const add = (path: string, message: string, remedy: string) =>
     found.push({ path: [path], message, remedy });
@@ -69,27 +85,28 @@ export function divisionProblems(config: RlConfig, gpus: number): Problem[] {
     add('gpus', 'there are no GPUs to train on', 'give the deployment resources: { gpu: … }');
     return found;
   }
+  const { colocate = false, tensor_parallel: tensor = 1, pipeline_parallel: pipeline = 1 } = config;
   const { actor, rollout, prm, actorPerNode, rolloutPerNode } = divide(config, gpus);
   const all = gpus * config.nodes;
-  const used = config.colocate ? Math.max(actor, rollout) : actor + rollout;
+  const used = colocate ? Math.max(actor, rollout) : actor + rollout;
   const where = config.actor_gpus !== undefined ? 'actor_gpus' : 'rollout_gpus';
   if (used + (config.prm === undefined ? 0 : prm) > all)
     add(
       config.prm !== undefined && used <= all ? 'prm' : where,
       config.prm === undefined
-        ? `${sum(config.colocate, actor, rollout)} GPUs are more than the ${all} that there are`
-        : `${sum(config.colocate, actor, rollout)} GPUs and ${prm} of the judge are more than the ${all} that there are`,
+        ? `${sum(colocate, actor, rollout)} GPUs are more than the ${all} that there are`
+        : `${sum(colocate, actor, rollout)} GPUs and ${prm} of the judge are more than the ${all} that there are`,
       'use fewer, or more nodes',
     );
-  if (config.colocate && actorPerNode !== rolloutPerNode)
+  if (colocate && actorPerNode !== rolloutPerNode)
     add(
       where,
       `with colocate the same GPUs do both, and ${actorPerNode} is not ${rolloutPerNode}`,
       'remove actor_gpus and rollout_gpus',
     );
-  if (!config.colocate && rollout < 1)
+  if (!colocate && rollout < 1)
     add('gpus', 'no GPU is left to serve rollouts', 'write colocate: true, or use more GPUs');
-  const shard = config.tensor_parallel * config.pipeline_parallel * config.context_parallel;
+  const shard = tensor * pipeline * config.context_parallel;
   if (actor % shard !== 0)
     add(
       'tensor_parallel',
@@ -111,8 +128,10 @@ export function divisionProblems(config: RlConfig, gpus: number): Problem[] {
   return found;
 }
 
+type Lengths = Pick<RlConfig, 'max_prompt' | 'max_response' | 'max_context'>;
+
 /** Lengths that leave no room for what must fit. */
-export function lengthProblems({ max_prompt, max_response, max_context }: RlConfig): Problem[] {
+export function lengthProblems({ max_prompt, max_response, max_context }: Lengths): Problem[] {
   const found: Problem[] = [];
   if (max_response >= max_context)
     found.push({

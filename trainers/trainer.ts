@@ -1,9 +1,33 @@
 /**
- * What swemake needs to know of a framework that trains: how its program is started for a job, what it leaves in its
- * output folder, and what its output lines mean. All of it is pure: a job in, files and a command out. So everything
- * that a training is started with can be read and compared before a GPU is paid for.
+ * Describes a kind of trainer, which is a framework: the keys that it has, its rows, how its program is started for a job, what it
+ * leaves in its output folder, and what its output lines mean. Everything about a kind is in its folder, and the registry has one
+ * line for it. All of it is pure: a job in, files and a command out. So everything that a training is started with can be
+ * read and compared before a GPU is paid for.
  */
+import type { Json } from '../basics/canonical.ts';
 import type { RlConfig, SftConfig } from '../schemas/generated/project.ts';
+import type { EVERY, RL_EVERY, SFT_EVERY, Slice } from './keys.ts';
+import type { SftRows } from './rows/sft.ts';
+
+/** A framework. It trains on conversations, on tasks, or on both. */
+export interface TrainerKind {
+  /** What a project writes as `type`. In the key of every training. */
+  readonly name: string;
+  /** What messages call it, such as "SkyRL". */
+  readonly title: string;
+  readonly sft?: SftTrainer;
+  readonly rl?: RlTrainer;
+}
+
+/** Settings of a framework: what all have, and the keys of its own slice. */
+export type SftSettings<S extends Slice> = Pick<
+  SftConfig,
+  'type' | (keyof (typeof EVERY & typeof SFT_EVERY & S) & keyof SftConfig)
+>;
+export type RlSettings<S extends Slice> = Pick<
+  RlConfig,
+  'type' | (keyof (typeof EVERY & typeof RL_EVERY & S) & keyof RlConfig)
+>;
 
 /** One training, with absolute paths of the machine that it runs on. */
 export interface Job<C> {
@@ -101,11 +125,31 @@ export interface Problem {
 /** Reads the lines of one training in their order. */
 export type MetricsReader = (line: string) => Metric | null;
 
-/** The form in which rows are handed over. */
-export type SftForm = 'messages' | 'text-messages' | 'conversations' | 'parquet';
-export type RlForm = RlConfig['rows'];
+/** A task that is learnt from. */
+export interface RlTask {
+  problem: string;
+  /** The row as the dataset has it; without `patch` where the project drops it. */
+  row: Record<string, Json>;
+}
+
+/** Which row it becomes. */
+export interface RlRowPlace {
+  /** What `data_source` says. */
+  source: string;
+  split: 'train' | 'validation';
+  index: number;
+}
+
+/** The form in which a framework takes tasks. A row holds the whole task, since the rollout functions read it there. */
+export interface RlRows {
+  /** How the name of their file ends: JSON lines or Parquet. */
+  readonly ending: 'jsonl' | 'parquet';
+  row(task: RlTask, place: RlRowPlace): Record<string, Json>;
+}
 
 interface Framework<C> {
+  /** The keys that it has beside those of all frameworks, with their schemas. Any other key is an error. */
+  readonly keys: Slice;
   /** Name of the Python distribution whose version decides what is trained; null: its folder's commit does. */
   readonly distribution: string | null;
   /**
@@ -124,14 +168,14 @@ interface Framework<C> {
 }
 
 export interface SftTrainer extends Framework<SftConfig> {
-  readonly form: SftForm;
+  readonly rows: SftRows;
   /** `epochs`: it saves only at their ends, `max_steps` bounds each of them, and `Resume.done` counts them. */
   readonly counts: 'steps' | 'epochs';
 }
 
 export interface RlTrainer extends Framework<RlConfig> {
-  /** null: as the project says. */
-  readonly form: RlForm | null;
+  /** null: those of another framework, which the project names. */
+  readonly rows: RlRows | null;
   /** Whether weights must be converted first, with how; null: no. */
   convert?(config: RlConfig): Convert | null;
 }

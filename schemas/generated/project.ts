@@ -849,6 +849,7 @@ export interface SftConfig {
    */
   samples: 'trajectory' | 'step';
   data?: SftDataSource;
+  model?: SftModel;
   /**
    * Deployment of type process that trains. Absent: the only one of that type.
    */
@@ -861,21 +862,10 @@ export interface SftConfig {
    * Hosts that train together.
    */
   nodes: number;
-  model?: SftModel;
-  /**
-   * Folder of the framework’s checkout, for frameworks that are not packages. The trainer is started in it.
-   */
-  folder?: string;
   /**
    * Bash command that trains, in place of the framework’s own. It starts in folder, or in the project’s folder. Variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR say what it needs. It must leave the checkpoint in OUTPUT_DIR.
    */
   command?: string;
-  /**
-   * Further options of the framework, under its own names. null removes an option that swemake sets.
-   */
-  overrides: {
-    [k: string]: unknown;
-  };
   /**
    * Further variables of the trainer.
    */
@@ -890,10 +880,6 @@ export interface SftConfig {
    * Folder for output: fixed.
    */
   output_folder?: string;
-  /**
-   * Optimizer steps between checkpoints from which training can go on. Absent: 500 for TRL, 100 for SkyRL, 1000 for slime, each epoch for verl. torchtune always saves after each epoch.
-   */
-  save_every?: number;
   metrics: TrainerMetrics;
   image?: TrainerImage;
   /**
@@ -901,27 +887,19 @@ export interface SftConfig {
    */
   timeout: number;
   /**
-   * Recipe of torchtune. Absent: full_finetune_distributed, or full_finetune_single_device with fewer than two GPUs.
-   */
-  recipe?: string;
-  /**
    * How many times the data is used.
    */
   epochs: number;
   /**
-   * Optimizer steps after which training ends; with torchtune, after which each epoch ends. slime has no such limit. Absent: none.
-   */
-  max_steps?: number;
-  /**
-   * Highest learning rate.
+   * Highest learning rate. For torchtune, trl, skyrl, slime and verl.
    */
   learning_rate: number;
   /**
-   * Weight decay.
+   * Weight decay. For torchtune, trl, skyrl, slime and verl.
    */
   weight_decay: number;
   /**
-   * Optimizer steps over which the learning rate rises.
+   * Optimizer steps over which the learning rate rises. For torchtune, trl, skyrl, slime and verl.
    */
   warmup_steps: number;
   /**
@@ -933,18 +911,40 @@ export interface SftConfig {
    */
   accumulation: number;
   /**
-   * Most tokens of a conversation. A longer one is cut.
+   * Most tokens of a conversation. A longer one is cut. For torchtune, trl, skyrl, slime and verl.
    */
   max_length: number;
   /**
-   * Number format of the computation.
-   */
-  dtype: 'bf16' | 'fp32';
-  /**
-   * Seed of the order of data and of initial values.
+   * Seed of the order of data and of initial values. For torchtune, trl, skyrl, slime and verl.
    */
   seed: number;
+  /**
+   * Optimizer steps after which training ends; with torchtune, after which each epoch ends. slime has no such limit. Absent: none. For torchtune, trl, skyrl, verl and command.
+   */
+  max_steps?: number;
+  /**
+   * Further options of the framework, under its own names. null removes an option that swemake sets. For torchtune, trl, skyrl, slime and verl.
+   */
+  overrides: {
+    [k: string]: unknown;
+  };
+  /**
+   * Number format of the computation. For torchtune and trl.
+   */
+  dtype: 'bf16' | 'fp32';
   lora?: LoraConfig;
+  /**
+   * Recipe of torchtune. Absent: full_finetune_distributed, or full_finetune_single_device with fewer than two GPUs. For torchtune.
+   */
+  recipe?: string;
+  /**
+   * Optimizer steps between checkpoints from which training can go on. Absent: 500 for TRL, 100 for SkyRL, 1000 for slime, each epoch for verl. torchtune always saves after each epoch. For trl, skyrl, slime and verl.
+   */
+  save_every?: number;
+  /**
+   * Folder of the framework’s checkout, for frameworks that are not packages. The trainer is started in it. For skyrl, slime and command.
+   */
+  folder?: string;
 }
 /**
  * Which trajectories are used for training.
@@ -1104,7 +1104,7 @@ export interface TrainerImage {
   engine: boolean;
 }
 /**
- * Trains adapters in place of all weights.
+ * Trains adapters in place of all weights. For torchtune, trl and verl.
  */
 export interface LoraConfig {
   /**
@@ -1125,18 +1125,15 @@ export interface LoraConfig {
  */
 export interface RlConfig {
   /**
-   * Framework that trains on the tasks. none: the rows are written and nothing is trained. command: your own command.
+   * Framework that trains. none: the rows are written and nothing is trained. command: your own command.
    */
   type: 'none' | 'skyrl' | 'slime' | 'miles' | 'verl' | 'command';
   /**
    * Form of the rows with type none or command. Each framework has its own form.
    */
-  rows: 'slime' | 'miles' | 'skyrl' | 'verl';
-  /**
-   * Generation of SkyRL. minisandbox: skyrl-train as SWE-MiniSandbox uses it. unified: the package skyrl.
-   */
-  flavor: 'minisandbox' | 'unified';
+  rows: 'skyrl' | 'slime' | 'miles' | 'verl';
   data: RlDataConfig;
+  model?: BaseModel;
   /**
    * Deployment of type process that trains. Absent: the only one of that type.
    */
@@ -1149,21 +1146,10 @@ export interface RlConfig {
    * Hosts that train together.
    */
   nodes: number;
-  model?: BaseModel;
-  /**
-   * Folder of the framework’s checkout, for frameworks that are not packages. The trainer is started in it.
-   */
-  folder?: string;
   /**
    * Bash command that trains, in place of the framework’s own. It starts in folder, or in the project’s folder. Variables such as PROMPT_DATA, HF_CKPT and OUTPUT_DIR say what it needs. It must leave the checkpoint in OUTPUT_DIR.
    */
   command?: string;
-  /**
-   * Further options of the framework, under its own names. null removes an option that swemake sets.
-   */
-  overrides: {
-    [k: string]: unknown;
-  };
   /**
    * Further variables of the trainer.
    */
@@ -1178,10 +1164,6 @@ export interface RlConfig {
    * Folder for output: fixed.
    */
   output_folder?: string;
-  /**
-   * Steps of RL between checkpoints from which training can go on. Absent: 30 for SkyRL, 20 for the others.
-   */
-  save_every?: number;
   metrics: TrainerMetrics;
   image?: TrainerImage;
   /**
@@ -1189,141 +1171,159 @@ export interface RlConfig {
    */
   timeout: number;
   /**
-   * How slime and Miles load weights. bridge: from the hub’s layout. raw: from torch_dist, to which they are converted once; training can then go on from its own checkpoint.
+   * Folder of the framework’s checkout, for frameworks that are not packages. The trainer is started in it.
    */
-  mode: 'bridge' | 'raw';
+  folder?: string;
   /**
-   * File of the framework that sets MODEL_ARGS, the model’s shape. Relative to folder.
+   * Further options of the framework, under its own names. null removes an option that swemake sets. For skyrl, slime, miles and verl.
    */
-  model_args?: string;
+  overrides: {
+    [k: string]: unknown;
+  };
   /**
-   * Folder of Megatron-LM. The trainer gets it as MEGATRON_LM_PATH, and slime and Miles also on PYTHONPATH.
+   * Steps of RL between checkpoints from which training can go on. Absent: 30 for SkyRL, 20 for the others. For skyrl, slime, miles and verl.
    */
-  megatron?: string;
+  save_every?: number;
   /**
-   * Function that makes a rollout, as MODULE.FUNCTION. For SkyRL: the module that is started. Absent: that of the framework’s example.
+   * Function that makes a rollout, as MODULE.FUNCTION. For SkyRL: the module that is started. Absent: that of the framework’s example. For skyrl, slime, miles and verl.
    */
   generate?: string;
   /**
-   * Function that gives the reward of a rollout, as MODULE.FUNCTION.
-   */
-  reward?: string;
-  /**
-   * Folder that has the modules of generate and reward.
-   */
-  module?: string;
-  /**
-   * Address of the dashboard of a Ray cluster, which runs the job. Absent: a cluster is started on this host.
-   */
-  ray_address?: string;
-  /**
-   * Number of steps of RL, each with one rollout phase. Absent: as epochs says.
-   */
-  steps?: number;
-  /**
-   * How many times the tasks are used, if steps is absent.
+   * How many times the tasks are used, if steps is absent. For skyrl, slime, miles and verl.
    */
   epochs: number;
   /**
-   * Tasks in one step.
+   * Tasks in one step. For skyrl, slime, miles and verl.
    */
   batch: number;
   /**
-   * Rollouts of each task.
+   * Rollouts of each task. For skyrl, slime, miles and verl.
    */
   samples: number;
   /**
-   * Optimizer steps in one step of RL. Its samples are divided among them.
+   * Optimizer steps in one step of RL. Its samples are divided among them. For skyrl, slime, miles and verl.
    */
   updates: number;
   /**
-   * Learning rate.
+   * Learning rate. For skyrl, slime, miles and verl.
    */
   learning_rate: number;
   /**
-   * Weight decay.
+   * Weight decay. For skyrl, slime, miles and verl.
    */
   weight_decay: number;
   /**
-   * Coefficient of the KL loss. Absent: no KL loss.
+   * Coefficient of the KL loss. Absent: no KL loss. For skyrl, slime, miles and verl.
    */
   kl?: number;
   /**
-   * Clipping: how far the ratio of probabilities may fall below 1.
+   * Clipping: how far the ratio of probabilities may fall below 1. For skyrl, slime, miles and verl.
    */
   clip: number;
   /**
-   * Clipping: how far the ratio of probabilities may rise above 1.
+   * Clipping: how far the ratio of probabilities may rise above 1. For skyrl, slime, miles and verl.
    */
   clip_high: number;
   /**
-   * How advantages are computed. step_wise: from judged steps; it needs prm and dynamic_history, which slime has.
+   * How advantages are computed. step_wise: from judged steps; it needs prm and dynamic_history, which slime has. For skyrl, slime, miles and verl.
    */
   estimator: 'grpo' | 'step_wise' | 'rloo';
   /**
-   * Whether each model call becomes one sample, with exactly what the model saw.
-   */
-  dynamic_history: boolean;
-  /**
-   * Sampling temperature of the rollouts.
+   * Sampling temperature of the rollouts. For skyrl, slime, miles and verl.
    */
   temperature: number;
   /**
-   * Nucleus sampling of the rollouts: the share of probability that is sampled from.
+   * Nucleus sampling of the rollouts: the share of probability that is sampled from. For skyrl, slime, miles and verl.
    */
   top_p: number;
   /**
-   * Most tokens of the first prompt.
+   * Most tokens of the first prompt. For skyrl, slime, miles and verl.
    */
   max_prompt: number;
   /**
-   * Most tokens of prompt and reply together.
+   * Most tokens of prompt and reply together. For skyrl, slime, miles and verl.
    */
   max_context: number;
   /**
-   * Most tokens of one reply.
+   * Most tokens of one reply. For skyrl, slime, miles and verl.
    */
   max_response: number;
   /**
-   * Tokens that one GPU trains on at a time.
-   */
-  max_tokens_per_gpu: number;
-  /**
-   * Seed of the order of tasks.
+   * Seed of the order of tasks. For skyrl, slime, miles and verl.
    */
   seed: number;
   /**
-   * Whether the same GPUs take turns at training and serving rollouts.
-   */
-  colocate: boolean;
-  /**
-   * GPUs of each node that train. Absent: half of them, or all of them with colocate.
-   */
-  actor_gpus?: number;
-  /**
-   * GPUs of each node that serve rollouts. Absent: the rest, or with colocate those of actor_gpus.
-   */
-  rollout_gpus?: number;
-  /**
-   * GPUs of one server that generates rollouts.
+   * GPUs of one server that generates rollouts. For skyrl, slime, miles and verl.
    */
   engine_gpus: number;
   /**
-   * Share of a GPU’s memory for a server that generates rollouts.
+   * Share of a GPU’s memory for a server that generates rollouts. For skyrl, slime, miles and verl.
    */
   memory_fraction: number;
   /**
-   * GPUs that share each layer of the model.
+   * GPUs that share one sequence. For skyrl, slime, miles and verl.
+   */
+  context_parallel: number;
+  /**
+   * Whether the same GPUs take turns at training and serving rollouts. For skyrl, slime and miles.
+   */
+  colocate: boolean;
+  /**
+   * GPUs of each node that train. Absent: half of them, or all of them with colocate. For skyrl, slime and miles.
+   */
+  actor_gpus?: number;
+  /**
+   * GPUs of each node that serve rollouts. Absent: the rest, or with colocate those of actor_gpus. For skyrl, slime and miles.
+   */
+  rollout_gpus?: number;
+  /**
+   * Generation of SkyRL. minisandbox: skyrl-train as SWE-MiniSandbox uses it. unified: the package skyrl. For skyrl.
+   */
+  flavor: 'minisandbox' | 'unified';
+  /**
+   * Number of steps of RL, each with one rollout phase. Absent: as epochs says. For slime, miles, verl and command.
+   */
+  steps?: number;
+  /**
+   * Tokens that one GPU trains on at a time. For slime, miles and verl.
+   */
+  max_tokens_per_gpu: number;
+  /**
+   * Function that gives the reward of a rollout, as MODULE.FUNCTION. For slime, miles and verl.
+   */
+  reward?: string;
+  /**
+   * Folder that has the modules of generate and reward. For slime, miles, verl and command.
+   */
+  module?: string;
+  /**
+   * How slime and Miles load weights. bridge: from the hub’s layout. raw: from torch_dist, to which they are converted once; training can then go on from its own checkpoint. For slime and miles.
+   */
+  mode: 'bridge' | 'raw';
+  /**
+   * File of the framework that sets MODEL_ARGS, the model’s shape. Relative to folder. For slime, miles and command.
+   */
+  model_args?: string;
+  /**
+   * Folder of Megatron-LM. The trainer gets it as MEGATRON_LM_PATH, and slime and Miles also on PYTHONPATH. For slime, miles and command.
+   */
+  megatron?: string;
+  /**
+   * Address of the dashboard of a Ray cluster, which runs the job. Absent: a cluster is started on this host. For slime and miles.
+   */
+  ray_address?: string;
+  /**
+   * GPUs that share each layer of the model. For slime and miles.
    */
   tensor_parallel: number;
   /**
-   * GPUs among which the layers of the model are divided.
+   * GPUs among which the layers of the model are divided. For slime and miles.
    */
   pipeline_parallel: number;
   /**
-   * GPUs that share one sequence.
+   * Whether each model call becomes one sample, with exactly what the model saw. For slime.
    */
-  context_parallel: number;
+  dynamic_history: boolean;
   prm?: PrmConfig;
 }
 /**
@@ -1373,7 +1373,7 @@ export interface BaseModel {
   from?: 'sft';
 }
 /**
- * A judge model that scores steps, served by slime.
+ * A judge model that scores steps, served by slime. For slime.
  */
 export interface PrmConfig {
   /**

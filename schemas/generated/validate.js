@@ -87,15 +87,15 @@ policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"in
 sft:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/def\
 initions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boolean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",
 enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:["source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"str\
-ing",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{
-type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"obje\
-ct",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"\
-string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},
-image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},
-max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},
-batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{
-type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{
-type:"number",minimum:0,maximum:1}}}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},
+ing",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},
+gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"\
+^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},metrics:{
+$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},
+learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},
+accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"\
+object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},
+alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},
+folder:{type:"string",pattern:"\\S"}}},trainer:{type:"object",additionalProperties:!1,properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},
 agentOverrides:{type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["bash","tools","oracle","noop"]},dialect:{type:"string",enum:["v2","\
 swe-rl"]},actions:{type:"string",enum:["fence","xml","tool-calls"]},action_regex:{type:"string"},deployment:{type:"string"},seed:{type:"integer",minimum:0},limits:{
 type:"object",additionalProperties:!1,properties:{steps:{type:"integer",minimum:0},time:{allOf:[{$ref:"#/definitions/duration"}]},command:{allOf:[{$ref:"#/defin\
@@ -125,65 +125,65 @@ name:{type:"string",pattern:"\\S"},api_key:{type:"string",pattern:"\\S"},mode:{t
 type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"#/definitions/size"}]},ipc:{type:"stri\
 ng",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"string",pattern:"^-?[0-9]+(:-?[0-\
 9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"boolean"}}},rl:{type:"object",
-additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["slime","miles","skyrl",
-"verl"]},flavor:{type:"string",enum:["minisandbox","unified"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"stri\
-ng"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},gpus:{type:"\
-integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/baseModel"},folder:{type:"string",pattern:"\\S"},command:{type:"string",pattern:"\
-\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#\
-/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},mode:{type:"string",enum:["bridge","ra\
-w"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},generate:{type:"string",pattern:"\\S"},reward:{type:"string",pattern:"\\S"},
-module:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},steps:{type:"integer",minimum:1},epochs:{type:"integer",minimum:1},batch:{type:"i\
-nteger",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"nu\
-mber",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:[
-"grpo","step_wise","rloo"]},dynamic_history:{type:"boolean"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},engine_gpus:{type:"integ\
-er",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},
-context_parallel:{type:"integer",minimum:1},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},
-engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{
-type:"integer",minimum:1}}}}},sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{
-type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"string",
-pattern:"\\S"},schema92={type:"object",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"inte\
-ger",minimum:1},sandbox_start_up:{type:"integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Z\
-a-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp("^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/definiti\
-ons/datasetKeys"}],required:["source","format"]},schema14={type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"\
-string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation","cus\
-tom","nested"]},inner:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/sel\
-ect"},sources:{type:"object",propertyNames:{$ref:"#/definitions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+\
-)$"}}}},schema15={type:"object",additionalProperties:!1,properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{
-type:"string"}}},schema16={type:"string",pattern:"\\S"},pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{
-instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)
-if(!(key0==="source"||key0==="revision"||key0==="split"||key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,
-schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.
-source!==void 0){let data0=data.source;if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/proper\
-ties/source/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+
-"/source",schemaPath:"#/properties/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==
-void 0){let data1=data.revision;if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/\
-revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+
-"/revision",schemaPath:"#/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==
-void 0){let data2=data.split;if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/\
-pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",
-schemaPath:"#/properties/split/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){
-let data3=data.format;if(typeof data3!="string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3===
-"r2e-gym"||data3==="mutation"||data3==="custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"\
-enum",params:{allowedValues:schema14.properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.
-inner;if(typeof data4!="string"){const err9={instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={
-instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=
-[err10]:vErrors.push(err10),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"\
-#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.
-select;if(data6&&typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={
-instancePath:instancePath+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===
-null?vErrors=[err12]:vErrors.push(err12),errors++}if(data6.match!==void 0&&typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",
-schemaPath:"#/definitions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.
-sample!==void 0){let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"\
-#/definitions/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8==
-"number"&&(data8<1||isNaN(data8))){const err15={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9==
-"number"&&!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+
+additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
+"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
+g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
+nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"\
+#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},
+save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"i\
+nteger",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",
+minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{
+type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},
+max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,
+maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{
+type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},
+module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},
+ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},
+prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},
+votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},
+sftModel:{type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{
+type:"string",pattern:"\\S"}}}}},schema12={type:"string",pattern:"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$"},schema83={type:"string",pattern:"\\S"},schema92={type:"obje\
+ct",additionalProperties:!1,properties:{cpu:{type:"integer",minimum:1},sandbox:{type:"integer",minimum:1},rollout:{type:"integer",minimum:1},sandbox_start_up:{type:"\
+integer",minimum:1},tar_io:{type:"integer",minimum:1}}},func2=Object.prototype.hasOwnProperty,pattern0=new RegExp("^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$","u"),pattern1=new RegExp(
+"^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$","u"),pattern2=new RegExp("\\S","u"),schema13={allOf:[{$ref:"#/definitions/datasetKeys"}],required:["source","format"]},schema14={
+type:"object",additionalProperties:!1,properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},
+format:{type:"string",enum:["swe-bench","swe-smith","swe-gym","swe-rebench","r2e-gym","mutation","custom","nested"]},inner:{type:"string",enum:["swe-bench","swe\
+-smith","swe-gym","swe-rebench","custom"]},deployment:{type:"string"},select:{$ref:"#/definitions/select"},sources:{type:"object",propertyNames:{$ref:"#/definit\
+ions/glob"},additionalProperties:{type:"string",pattern:"^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$"}}}},schema15={type:"object",additionalProperties:!1,
+properties:{match:{type:"string"},sample:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},slice:{type:"string"}}},schema16={type:"string",pattern:"\\S"},
+pattern6=new RegExp("^(pypi:[^=\\s]+==\\S+|git\\+\\S+@\\S+|archive:\\S+)$","u");function validate12(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){
+let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!(key0==="source"||key0==="revision"||key0==="split"||
+key0==="format"||key0==="inner"||key0==="deployment"||key0==="select"||key0==="sources")){const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"\
+additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.source!==void 0){let data0=data.source;
+if(typeof data0=="string"){if(!pattern2.test(data0)){const err1={instancePath:instancePath+"/source",schemaPath:"#/properties/source/pattern",keyword:"pattern",
+params:{pattern:"\\S"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}}else{const err2={instancePath:instancePath+"/source",schemaPath:"#/properties\
+/source/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.revision!==void 0){let data1=data.revision;
+if(typeof data1=="string"){if(!pattern2.test(data1)){const err3={instancePath:instancePath+"/revision",schemaPath:"#/properties/revision/pattern",keyword:"patte\
+rn",params:{pattern:"\\S"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}}else{const err4={instancePath:instancePath+"/revision",schemaPath:"#/prop\
+erties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.split!==void 0){let data2=data.split;
+if(typeof data2=="string"){if(!pattern2.test(data2)){const err5={instancePath:instancePath+"/split",schemaPath:"#/properties/split/pattern",keyword:"pattern",params:{
+pattern:"\\S"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}}else{const err6={instancePath:instancePath+"/split",schemaPath:"#/properties/split/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}}if(data.format!==void 0){let data3=data.format;if(typeof data3!=
+"string"){const err7={instancePath:instancePath+"/format",schemaPath:"#/properties/format/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err7]:
+vErrors.push(err7),errors++}if(!(data3==="swe-bench"||data3==="swe-smith"||data3==="swe-gym"||data3==="swe-rebench"||data3==="r2e-gym"||data3==="mutation"||data3===
+"custom"||data3==="nested")){const err8={instancePath:instancePath+"/format",schemaPath:"#/properties/format/enum",keyword:"enum",params:{allowedValues:schema14.
+properties.format.enum}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}}if(data.inner!==void 0){let data4=data.inner;if(typeof data4!="string"){const err9={
+instancePath:instancePath+"/inner",schemaPath:"#/properties/inner/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),
+errors++}if(!(data4==="swe-bench"||data4==="swe-smith"||data4==="swe-gym"||data4==="swe-rebench"||data4==="custom")){const err10={instancePath:instancePath+"/in\
+ner",schemaPath:"#/properties/inner/enum",keyword:"enum",params:{allowedValues:schema14.properties.inner.enum}};vErrors===null?vErrors=[err10]:vErrors.push(err10),
+errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err11={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deploymen\
+t/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}if(data.select!==void 0){let data6=data.select;if(data6&&
+typeof data6=="object"&&!Array.isArray(data6)){for(const key1 in data6)if(!(key1==="match"||key1==="sample"||key1==="seed"||key1==="slice")){const err12={instancePath:instancePath+
+"/select",schemaPath:"#/definitions/select/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err12]:
+vErrors.push(err12),errors++}if(data6.match!==void 0&&typeof data6.match!="string"){const err13={instancePath:instancePath+"/select/match",schemaPath:"#/definit\
+ions/select/properties/match/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}if(data6.sample!==void 0){
+let data8=data6.sample;if(!(typeof data8=="number"&&!(data8%1)&&!isNaN(data8))){const err14={instancePath:instancePath+"/select/sample",schemaPath:"#/definition\
+s/select/properties/sample/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}if(typeof data8=="number"&&
+(data8<1||isNaN(data8))){const err15={instancePath:instancePath+"/select/sample",schemaPath:"#/definitions/select/properties/sample/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}if(data6.seed!==void 0){let data9=data6.seed;if(!(typeof data9=="number"&&
+!(data9%1)&&!isNaN(data9))){const err16={instancePath:instancePath+"/select/seed",schemaPath:"#/definitions/select/properties/seed/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}if(typeof data9=="number"&&(data9<0||isNaN(data9))){const err17={instancePath:instancePath+
 "/select/seed",schemaPath:"#/definitions/select/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err17]:vErrors.
 push(err17),errors++}}if(data6.slice!==void 0&&typeof data6.slice!="string"){const err18={instancePath:instancePath+"/select/slice",schemaPath:"#/definitions/se\
 lect/properties/slice/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={instancePath:instancePath+
@@ -929,14 +929,14 @@ properties:{sft:{$ref:"#/definitions/sft"},rl:{$ref:"#/definitions/rl"}}},schema
 "none","torchtune","trl","skyrl","slime","verl","command"]},golden:{$ref:"#/definitions/golden"},balance:{$ref:"#/definitions/balance"},decontaminate:{type:"boo\
 lean"},style:{type:"string",enum:["xml","ticks","tools"]},samples:{type:"string",enum:["trajectory","step"]},data:{type:"object",additionalProperties:!1,required:[
 "source"],properties:{source:{type:"string",pattern:"\\S"},revision:{type:"string",pattern:"\\S"},split:{type:"string",pattern:"\\S"},column:{type:"string",pattern:"\
-\\S"}}},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/sftModel"},folder:{type:"string",
-pattern:"\\S"},command:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"\
-^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{
-type:"integer",minimum:1},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},
-recipe:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},max_steps:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{
-type:"number",minimum:0},warmup_steps:{type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"\
-integer",minimum:1},dtype:{type:"string",enum:["bf16","fp32"]},seed:{type:"integer",minimum:0},lora:{type:"object",additionalProperties:!1,properties:{rank:{type:"\
-integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}}}},schema60={type:"object",additionalProperties:!1,properties:{
+\\S"}}},model:{$ref:"#/definitions/sftModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},command:{type:"string",
+pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{type:"string"}},output:{type:"string",enum:[
+"fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[
+{$ref:"#/definitions/duration"}]},epochs:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},warmup_steps:{
+type:"integer",minimum:0},batch_size:{type:"integer",minimum:1},accumulation:{type:"integer",minimum:1},max_length:{type:"integer",minimum:1},seed:{type:"intege\
+r",minimum:0},max_steps:{type:"integer",minimum:1},overrides:{type:"object",additionalProperties:!0},dtype:{type:"string",enum:["bf16","fp32"]},lora:{type:"obje\
+ct",additionalProperties:!1,properties:{rank:{type:"integer",minimum:1},alpha:{type:"number",exclusiveMinimum:0},dropout:{type:"number",minimum:0,maximum:1}}},recipe:{
+type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},folder:{type:"string",pattern:"\\S"}}},schema60={type:"object",additionalProperties:!1,properties:{
 exit:{type:"array",items:{type:"string",enum:["submitted","limits_exceeded","time_exceeded","repeated_format_error","context_exceeded","truncated"]}},reward:{type:"\
 number",minimum:0,maximum:1},leaks:{type:"string",enum:["drop","keep"]},max_steps:{type:"integer",minimum:1}}},schema61={type:"object",additionalProperties:!1,properties:{
 policy:{type:"string",enum:["caps","minisandbox-compat"]},per_instance:{type:"integer",minimum:1},total:{type:"integer",minimum:1},seed:{type:"integer",minimum:0}}},
@@ -946,7 +946,7 @@ project:{type:"string",pattern:"\\S"},name:{type:"string",pattern:"\\S"},api_key
 tensorboard:{type:"boolean"}}},schema64={type:"object",additionalProperties:!1,required:["name"],properties:{name:{type:"string",pattern:"\\S"},shm:{allOf:[{$ref:"\
 #/definitions/size"}]},ipc:{type:"string",enum:["private","host"]},network:{type:"string",enum:["bridge","host"]},ulimits:{type:"object",additionalProperties:{type:"\
 string",pattern:"^-?[0-9]+(:-?[0-9]+)?$"}},mounts:{type:"array",items:{type:"string",pattern:"^/[^:]*(:/[^:]*)?(:ro)?$"}},privileged:{type:"boolean"},engine:{type:"\
-boolean"}}},pattern97=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern98=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
+boolean"}}},pattern96=new RegExp("^-?[0-9]+(:-?[0-9]+)?$","u"),pattern97=new RegExp("^/[^:]*(:/[^:]*)?(:ro)?$","u");function validate40(data,{instancePath="",parentData,
 parentDataProperty,rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){if(data.name===void 0){const err0={instancePath,
 schemaPath:"#/required",keyword:"required",params:{missingProperty:"name"}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}for(const key0 in data)if(!(key0===
 "name"||key0==="shm"||key0==="ipc"||key0==="network"||key0==="ulimits"||key0==="mounts"||key0==="privileged"||key0==="engine")){const err1={instancePath,schemaPath:"\
@@ -966,12 +966,12 @@ void 0){let data3=data.network;if(typeof data3!="string"){const err9={instancePa
 params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}if(!(data3==="bridge"||data3==="host")){const err10={instancePath:instancePath+
 "/network",schemaPath:"#/properties/network/enum",keyword:"enum",params:{allowedValues:schema64.properties.network.enum}};vErrors===null?vErrors=[err10]:vErrors.
 push(err10),errors++}}if(data.ulimits!==void 0){let data4=data.ulimits;if(data4&&typeof data4=="object"&&!Array.isArray(data4))for(const key1 in data4){let data5=data4[key1];
-if(typeof data5=="string"){if(!pattern97.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
+if(typeof data5=="string"){if(!pattern96.test(data5)){const err11={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
 #/properties/ulimits/additionalProperties/pattern",keyword:"pattern",params:{pattern:"^-?[0-9]+(:-?[0-9]+)?$"}};vErrors===null?vErrors=[err11]:vErrors.push(err11),
 errors++}}else{const err12={instancePath:instancePath+"/ulimits/"+key1.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/ulimits/additionalPropert\
 ies/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/ulim\
 its",schemaPath:"#/properties/ulimits/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data.mounts!==
-void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern98.
+void 0){let data6=data.mounts;if(Array.isArray(data6)){const len0=data6.length;for(let i0=0;i0<len0;i0++){let data7=data6[i0];if(typeof data7=="string"){if(!pattern97.
 test(data7)){const err14={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/mounts/items/pattern",keyword:"pattern",params:{pattern:"^/[^:]*(:/[^\
 :]*)?(:ro)?$"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{const err15={instancePath:instancePath+"/mounts/"+i0,schemaPath:"#/properties/\
 mounts/items/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+
@@ -1053,392 +1053,391 @@ string"){if(!pattern2.test(data19)){const err38={instancePath:instancePath+"/dat
 ern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}else{const err39={instancePath:instancePath+"/data/column",schemaPath:"\
 #/properties/data/properties/column/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}}else{const err40={
 instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),
-errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err41={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deploymen\
-t/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data.gpus!==void 0){let data21=data.gpus;if(!(typeof data21==
-"number"&&!(data21%1)&&!isNaN(data21))){const err42={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(typeof data21=="number"&&(data21<0||isNaN(data21))){const err43={instancePath:instancePath+"/gpus",
-schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}if(data.
-nodes!==void 0){let data22=data.nodes;if(!(typeof data22=="number"&&!(data22%1)&&!isNaN(data22))){const err44={instancePath:instancePath+"/nodes",schemaPath:"#/\
-properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}if(typeof data22=="number"&&(data22<1||
-isNaN(data22))){const err45={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data.model!==void 0){let data23=data.model;if(data23&&typeof data23=="object"&&!Array.isArray(data23)){for(const key4 in data23)
-if(!(key4==="id"||key4==="revision"||key4==="path")){const err46={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"\
-additionalProperties",params:{additionalProperty:key4}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}if(data23.id!==void 0){let data24=data23.id;
-if(typeof data24=="string"){if(!pattern66.test(data24)){const err47={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/patt\
-ern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}else{const err48={instancePath:instancePath+
-"/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}
-if(data23.revision!==void 0){let data25=data23.revision;if(typeof data25=="string"){if(!pattern2.test(data25)){const err49={instancePath:instancePath+"/model/re\
-vision",schemaPath:"#/definitions/sftModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),
-errors++}}else{const err50={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/sftModel/properties/revision/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}}if(data23.path!==void 0){let data26=data23.path;if(typeof data26=="string"){if(!pattern2.
-test(data26)){const err51={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel\
-/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}}else{const err53={instancePath:instancePath+
-"/model",schemaPath:"#/definitions/sftModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}if(data.folder!==
-void 0){let data27=data.folder;if(typeof data27=="string"){if(!pattern2.test(data27)){const err54={instancePath:instancePath+"/folder",schemaPath:"#/properties/\
-folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+
-"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.command!==
-void 0){let data28=data.command;if(typeof data28=="string"){if(!pattern2.test(data28)){const err56={instancePath:instancePath+"/command",schemaPath:"#/propertie\
-s/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+
-"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.overrides!==
-void 0){let data29=data.overrides;if(!(data29&&typeof data29=="object"&&!Array.isArray(data29))){const err58={instancePath:instancePath+"/overrides",schemaPath:"\
-#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}if(data.env!==void 0){let data30=data.
-env;if(data30&&typeof data30=="object"&&!Array.isArray(data30)){for(const key5 in data30){const _errs72=errors;if(typeof key5=="string"){if(!pattern25.test(key5)){
-const err59={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},
-propertyName:key5};vErrors===null?vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/\
-propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}var valid10=_errs72===errors;
-if(!valid10){const err61={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key5}};vErrors===
-null?vErrors=[err61]:vErrors.push(err61),errors++}}for(const key6 in data30)if(typeof data30[key6]!="string"){const err62={instancePath:instancePath+"/env/"+key6.
-replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err62]:
-vErrors.push(err62),errors++}}else{const err63={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===
-null?vErrors=[err63]:vErrors.push(err63),errors++}}if(data.output!==void 0){let data32=data.output;if(typeof data32!="string"){const err64={instancePath:instancePath+
-"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}if(!(data32===
-"fresh"||data32==="fixed")){const err65={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema59.
-properties.output.enum}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}}if(data.output_folder!==void 0){let data33=data.output_folder;if(typeof data33==
-"string"){if(!pattern2.test(data33)){const err66={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{
-pattern:"\\S"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}else{const err67={instancePath:instancePath+"/output_folder",schemaPath:"#/properti\
-es/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}}if(data.save_every!==void 0){let data34=data.
-save_every;if(!(typeof data34=="number"&&!(data34%1)&&!isNaN(data34))){const err68={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/\
-type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}if(typeof data34=="number"&&(data34<1||isNaN(data34))){
-const err69={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
-null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data.metrics!==void 0){let data35=data.metrics;if(data35&&typeof data35=="object"&&!Array.isArray(data35)){
-for(const key7 in data35)if(!(key7==="wandb"||key7==="tensorboard")){const err70={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/\
-additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}if(data35.wandb!==
-void 0){let data36=data35.wandb;if(data36&&typeof data36=="object"&&!Array.isArray(data36)){if(data36.project===void 0){const err71={instancePath:instancePath+"\
-/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=
-[err71]:vErrors.push(err71),errors++}for(const key8 in data36)if(!(key8==="project"||key8==="name"||key8==="api_key"||key8==="mode")){const err72={instancePath:instancePath+
-"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key8}};
-vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}if(data36.project!==void 0){let data37=data36.project;if(typeof data37=="string"){if(!pattern2.test(
-data37)){const err73={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/metrics/wandb/projec\
-t",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.
-push(err74),errors++}}if(data36.name!==void 0){let data38=data36.name;if(typeof data38=="string"){if(!pattern2.test(data38)){const err75={instancePath:instancePath+
-"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/propert\
-ies/wandb/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data36.api_key!==void 0){
-let data39=data36.api_key;if(typeof data39=="string"){if(!pattern2.test(data39)){const err77={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/d\
-efinitions/trainerMetrics/properties/wandb/properties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),
-errors++}}else{const err78={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data36.mode!==void 0){let data40=data36.mode;if(typeof data40!=
-"string"){const err79={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"\
-type",params:{type:"string"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(!(data40==="online"||data40==="offline")){const err80={instancePath:instancePath+
-"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.
-properties.mode.enum}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}}else{const err81={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/\
-definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}if(data35.
-tensorboard!==void 0&&typeof data35.tensorboard!="boolean"){const err82={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetri\
-cs/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}else{const err83={instancePath:instancePath+
-"/metrics",schemaPath:"#/definitions/trainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.
-image!==void 0&&(validate40(data.image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.
-errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==void 0){let data43=data.timeout;if(typeof data43!="string"&&typeof data43!="numb\
-er"){const err84={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=
-[err84]:vErrors.push(err84),errors++}if(typeof data43=="number"&&(data43<=0||isNaN(data43))){const err85={instancePath:instancePath+"/timeout",schemaPath:"#/def\
-initions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data43==
-"string"&&!pattern32.test(data43)){const err86={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"\
-^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}if(data.recipe!==void 0){let data44=data.recipe;if(typeof data44==
-"string"){if(!pattern2.test(data44)){const err87={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}else{const err88={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",
-keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data.epochs!==void 0){let data45=data.epochs;if(!(typeof data45==
-"number"&&!(data45%1)&&!isNaN(data45))){const err89={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"inte\
-ger"}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}if(typeof data45=="number"&&(data45<1||isNaN(data45))){const err90={instancePath:instancePath+
-"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}
-if(data.max_steps!==void 0){let data46=data.max_steps;if(!(typeof data46=="number"&&!(data46%1)&&!isNaN(data46))){const err91={instancePath:instancePath+"/max_s\
-teps",schemaPath:"#/properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}if(typeof data46==
-"number"&&(data46<1||isNaN(data46))){const err92={instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}}if(data.learning_rate!==void 0){let data47=data.learning_rate;if(typeof data47=="numb\
-er"){if(data47<=0||isNaN(data47)){const err93={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"excl\
-usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{const err94={instancePath:instancePath+"/learni\
-ng_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.
-weight_decay!==void 0){let data48=data.weight_decay;if(typeof data48=="number"){if(data48<0||isNaN(data48)){const err95={instancePath:instancePath+"/weight_deca\
-y",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}else{
-const err96={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
-[err96]:vErrors.push(err96),errors++}}if(data.warmup_steps!==void 0){let data49=data.warmup_steps;if(!(typeof data49=="number"&&!(data49%1)&&!isNaN(data49))){const err97={
-instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warmup_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err97]:vErrors.
-push(err97),errors++}if(typeof data49=="number"&&(data49<0||isNaN(data49))){const err98={instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warm\
-up_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.batch_size!==void 0){
-let data50=data.batch_size;if(!(typeof data50=="number"&&!(data50%1)&&!isNaN(data50))){const err99={instancePath:instancePath+"/batch_size",schemaPath:"#/proper\
-ties/batch_size/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}if(typeof data50=="number"&&(data50<1||
-isNaN(data50))){const err100={instancePath:instancePath+"/batch_size",schemaPath:"#/properties/batch_size/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}if(data.accumulation!==void 0){let data51=data.accumulation;if(!(typeof data51=="number"&&!(data51%
-1)&&!isNaN(data51))){const err101={instancePath:instancePath+"/accumulation",schemaPath:"#/properties/accumulation/type",keyword:"type",params:{type:"integer"}};
-vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(typeof data51=="number"&&(data51<1||isNaN(data51))){const err102={instancePath:instancePath+"/a\
-ccumulation",schemaPath:"#/properties/accumulation/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err102]:vErrors.push(err102),
-errors++}}if(data.max_length!==void 0){let data52=data.max_length;if(!(typeof data52=="number"&&!(data52%1)&&!isNaN(data52))){const err103={instancePath:instancePath+
-"/max_length",schemaPath:"#/properties/max_length/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}if(typeof data52==
-"number"&&(data52<1||isNaN(data52))){const err104={instancePath:instancePath+"/max_length",schemaPath:"#/properties/max_length/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.dtype!==void 0){let data53=data.dtype;if(typeof data53!="string"){
-const err105={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err105]:vErrors.
-push(err105),errors++}if(!(data53==="bf16"||data53==="fp32")){const err106={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enu\
-m",params:{allowedValues:schema59.properties.dtype.enum}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}if(data.seed!==void 0){let data54=data.
-seed;if(!(typeof data54=="number"&&!(data54%1)&&!isNaN(data54))){const err107={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"ty\
-pe",params:{type:"integer"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}if(typeof data54=="number"&&(data54<0||isNaN(data54))){const err108={
-instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err108]:vErrors.
-push(err108),errors++}}if(data.lora!==void 0){let data55=data.lora;if(data55&&typeof data55=="object"&&!Array.isArray(data55)){for(const key9 in data55)if(!(key9===
-"rank"||key9==="alpha"||key9==="dropout")){const err109={instancePath:instancePath+"/lora",schemaPath:"#/properties/lora/additionalProperties",keyword:"addition\
-alProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}if(data55.rank!==void 0){let data56=data55.rank;if(!(typeof data56==
-"number"&&!(data56%1)&&!isNaN(data56))){const err110={instancePath:instancePath+"/lora/rank",schemaPath:"#/properties/lora/properties/rank/type",keyword:"type",
-params:{type:"integer"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}if(typeof data56=="number"&&(data56<1||isNaN(data56))){const err111={instancePath:instancePath+
-"/lora/rank",schemaPath:"#/properties/lora/properties/rank/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err111]:vErrors.
-push(err111),errors++}}if(data55.alpha!==void 0){let data57=data55.alpha;if(typeof data57=="number"){if(data57<=0||isNaN(data57)){const err112={instancePath:instancePath+
-"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=
-[err112]:vErrors.push(err112),errors++}}else{const err113={instancePath:instancePath+"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/type",keyword:"\
-type",params:{type:"number"}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}}if(data55.dropout!==void 0){let data58=data55.dropout;if(typeof data58==
-"number"){if(data58>1||isNaN(data58)){const err114={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/maximum",keyword:"\
-maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}if(data58<0||isNaN(data58)){const err115={instancePath:instancePath+
-"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err115]:vErrors.
-push(err115),errors++}}else{const err116={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/type",keyword:"type",params:{
-type:"number"}};vErrors===null?vErrors=[err116]:vErrors.push(err116),errors++}}}else{const err117={instancePath:instancePath+"/lora",schemaPath:"#/properties/lo\
-ra/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}}else{const err118={instancePath,schemaPath:"#/ty\
-pe",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}return validate39.errors=vErrors,errors===0}const schema67={
-type:"object",additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["slime",
-"miles","skyrl","verl"]},flavor:{type:"string",enum:["minisandbox","unified"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{
-type:"string"},seed:{type:"integer",minimum:0},gold:{type:"string",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},deployment:{type:"string"},
-gpus:{type:"integer",minimum:0},nodes:{type:"integer",minimum:1},model:{$ref:"#/definitions/baseModel"},folder:{type:"string",pattern:"\\S"},command:{type:"stri\
-ng",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
-type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},save_every:{type:"integer",minimum:1},metrics:{$ref:"#\
-/definitions/trainerMetrics"},image:{$ref:"#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},mode:{type:"string",enum:["bridge","ra\
-w"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},generate:{type:"string",pattern:"\\S"},reward:{type:"string",pattern:"\\S"},
-module:{type:"string",pattern:"\\S"},ray_address:{type:"string",pattern:"\\S"},steps:{type:"integer",minimum:1},epochs:{type:"integer",minimum:1},batch:{type:"i\
-nteger",minimum:1},samples:{type:"integer",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"nu\
-mber",minimum:0},kl:{type:"number",minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:[
-"grpo","step_wise","rloo"]},dynamic_history:{type:"boolean"},temperature:{type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},
-max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},max_response:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},
-seed:{type:"integer",minimum:0},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},engine_gpus:{type:"integ\
-er",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,maximum:1},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},
-context_parallel:{type:"integer",minimum:1},prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},
-engine_gpus:{type:"integer",minimum:1},votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{
-type:"integer",minimum:1}}}}},schema68={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{
-type:"string",pattern:"\\S"},path:{type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,
-rootData=data}={}){let vErrors=null,errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema67.properties,key0)){
-const err0={instancePath,schemaPath:"#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.
-push(err0),errors++}if(data.type!==void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties\
-/type/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slim\
-e"||data0==="miles"||data0==="verl"||data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{
-allowedValues:schema67.properties.type.enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!=
-"string"){const err3={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:
-vErrors.push(err3),errors++}if(!(data1==="slime"||data1==="miles"||data1==="skyrl"||data1==="verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#\
-/properties/rows/enum",keyword:"enum",params:{allowedValues:schema67.properties.rows.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.flavor!==
-void 0){let data2=data.flavor;if(typeof data2!="string"){const err5={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err5]:vErrors.push(err5),errors++}if(!(data2==="minisandbox"||data2==="unified")){const err6={instancePath:instancePath+
-"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",params:{allowedValues:schema67.properties.flavor.enum}};vErrors===null?vErrors=[err6]:vErrors.push(
-err6),errors++}}if(data.data!==void 0){let data3=data.data;if(data3&&typeof data3=="object"&&!Array.isArray(data3)){for(const key1 in data3)if(!(key1==="dataset"||
-key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err7={instancePath:instancePath+"/data",schemaPath:"#/properties/data/additionalPrope\
-rties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data3.dataset!==void 0&&typeof data3.
-dataset!="string"){const err8={instancePath:instancePath+"/data/dataset",schemaPath:"#/properties/data/properties/dataset/type",keyword:"type",params:{type:"str\
-ing"}};vErrors===null?vErrors=[err8]:vErrors.push(err8),errors++}if(data3.range!==void 0&&typeof data3.range!="string"){const err9={instancePath:instancePath+"/\
-data/range",schemaPath:"#/properties/data/properties/range/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}
-if(data3.seed!==void 0){let data6=data3.seed;if(!(typeof data6=="number"&&!(data6%1)&&!isNaN(data6))){const err10={instancePath:instancePath+"/data/seed",schemaPath:"\
-#/properties/data/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(typeof data6=="nu\
-mber"&&(data6<0||isNaN(data6))){const err11={instancePath:instancePath+"/data/seed",schemaPath:"#/properties/data/properties/seed/minimum",keyword:"minimum",params:{
-comparison:">=",limit:0}};vErrors===null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data3.gold!==void 0){let data7=data3.gold;if(typeof data7!="string"){const err12={
-instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err12]:
-vErrors.push(err12),errors++}if(!(data7==="keep"||data7==="drop")){const err13={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/\
-gold/enum",keyword:"enum",params:{allowedValues:schema67.properties.data.properties.gold.enum}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}if(data3.
-source_name!==void 0){let data8=data3.source_name;if(typeof data8=="string"){if(!pattern2.test(data8)){const err14={instancePath:instancePath+"/data/source_name",
-schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}else{
-const err15={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===
-null?vErrors=[err15]:vErrors.push(err15),errors++}}}else{const err16={instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{
-type:"object"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err17={instancePath:instancePath+
-"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}if(data.
-gpus!==void 0){let data10=data.gpus;if(!(typeof data10=="number"&&!(data10%1)&&!isNaN(data10))){const err18={instancePath:instancePath+"/gpus",schemaPath:"#/pro\
-perties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}if(typeof data10=="number"&&(data10<0||isNaN(
-data10))){const err19={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?
-vErrors=[err19]:vErrors.push(err19),errors++}}if(data.nodes!==void 0){let data11=data.nodes;if(!(typeof data11=="number"&&!(data11%1)&&!isNaN(data11))){const err20={
-instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err20]:vErrors.push(err20),
-errors++}if(typeof data11=="number"&&(data11<1||isNaN(data11))){const err21={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data.model!==void 0){let data12=data.model;if(data12&&
-typeof data12=="object"&&!Array.isArray(data12)){for(const key2 in data12)if(!(key2==="id"||key2==="revision"||key2==="path"||key2==="from")){const err22={instancePath:instancePath+
-"/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key2}};vErrors===null?vErrors=[err22]:
-vErrors.push(err22),errors++}if(data12.id!==void 0){let data13=data12.id;if(typeof data13=="string"){if(!pattern66.test(data13)){const err23={instancePath:instancePath+
-"/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=
-[err23]:vErrors.push(err23),errors++}}else{const err24={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/type",keyword:"t\
-ype",params:{type:"string"}};vErrors===null?vErrors=[err24]:vErrors.push(err24),errors++}}if(data12.revision!==void 0){let data14=data12.revision;if(typeof data14==
-"string"){if(!pattern2.test(data14)){const err25={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/baseModel/properties/revision/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}}else{const err26={instancePath:instancePath+"/model/revision",schemaPath:"\
-#/definitions/baseModel/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}}if(data12.
-path!==void 0){let data15=data12.path;if(typeof data15=="string"){if(!pattern2.test(data15)){const err27={instancePath:instancePath+"/model/path",schemaPath:"#/\
-definitions/baseModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}else{const err28={
-instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err28]:vErrors.push(err28),errors++}}if(data12.from!==void 0){let data16=data12.from;if(typeof data16!="string"){const err29={instancePath:instancePath+"/model\
-/from",schemaPath:"#/definitions/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err29]:vErrors.push(err29),errors++}
-if(data16!=="sft"){const err30={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/enum",keyword:"enum",params:{allowedValues:schema68.
-properties.from.enum}};vErrors===null?vErrors=[err30]:vErrors.push(err30),errors++}}}else{const err31={instancePath:instancePath+"/model",schemaPath:"#/definiti\
-ons/baseModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.folder!==void 0){let data17=data.
-folder;if(typeof data17=="string"){if(!pattern2.test(data17)){const err32={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={instancePath:instancePath+"/folder",schemaPath:"\
-#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err33]:vErrors.push(err33),errors++}}if(data.command!==void 0){let data18=data.
-command;if(typeof data18=="string"){if(!pattern2.test(data18)){const err34={instancePath:instancePath+"/command",schemaPath:"#/properties/command/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}else{const err35={instancePath:instancePath+"/command",schemaPath:"\
-#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}if(data.overrides!==void 0){let data19=data.
-overrides;if(!(data19&&typeof data19=="object"&&!Array.isArray(data19))){const err36={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/\
-type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.env!==void 0){let data20=data.env;if(data20&&typeof data20==
-"object"&&!Array.isArray(data20)){for(const key3 in data20){const _errs48=errors;if(typeof key3=="string"){if(!pattern25.test(key3)){const err37={instancePath:instancePath+
-"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=
-[err37]:vErrors.push(err37),errors++}}else{const err38={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{
-type:"string"},propertyName:key3};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}var valid4=_errs48===errors;if(!valid4){const err39={instancePath:instancePath+
-"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}
-for(const key4 in data20)if(typeof data20[key4]!="string"){const err40={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"\
-#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}else{const err41={
-instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}}
-if(data.output!==void 0){let data22=data.output;if(typeof data22!="string"){const err42={instancePath:instancePath+"/output",schemaPath:"#/properties/output/typ\
-e",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}if(!(data22==="fresh"||data22==="fixed")){const err43={instancePath:instancePath+
-"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{allowedValues:schema67.properties.output.enum}};vErrors===null?vErrors=[err43]:vErrors.push(
-err43),errors++}}if(data.output_folder!==void 0){let data23=data.output_folder;if(typeof data23=="string"){if(!pattern2.test(data23)){const err44={instancePath:instancePath+
-"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),errors++}}else{
-const err45={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err45]:vErrors.push(err45),errors++}}if(data.save_every!==void 0){let data24=data.save_every;if(!(typeof data24=="number"&&!(data24%1)&&!isNaN(data24))){const err46={
-instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err46]:vErrors.
-push(err46),errors++}if(typeof data24=="number"&&(data24<1||isNaN(data24))){const err47={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_e\
-very/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data.metrics!==void 0){let data25=data.
-metrics;if(data25&&typeof data25=="object"&&!Array.isArray(data25)){for(const key5 in data25)if(!(key5==="wandb"||key5==="tensorboard")){const err48={instancePath:instancePath+
-"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key5}};vErrors===null?vErrors=
-[err48]:vErrors.push(err48),errors++}if(data25.wandb!==void 0){let data26=data25.wandb;if(data26&&typeof data26=="object"&&!Array.isArray(data26)){if(data26.project===
-void 0){const err49={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",keyword:"required",params:{missingProperty:"\
-project"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}for(const key6 in data26)if(!(key6==="project"||key6==="name"||key6==="api_key"||key6==="\
-mode")){const err50={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/additionalProperties",keyword:"additio\
-nalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err50]:vErrors.push(err50),errors++}if(data26.project!==void 0){let data27=data26.project;
-if(typeof data27=="string"){if(!pattern2.test(data27)){const err51={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/\
-properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}else{const err52={
+errors++}}if(data.model!==void 0){let data20=data.model;if(data20&&typeof data20=="object"&&!Array.isArray(data20)){for(const key4 in data20)if(!(key4==="id"||key4===
+"revision"||key4==="path")){const err41={instancePath:instancePath+"/model",schemaPath:"#/definitions/sftModel/additionalProperties",keyword:"additionalProperti\
+es",params:{additionalProperty:key4}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data20.id!==void 0){let data21=data20.id;if(typeof data21==
+"string"){if(!pattern66.test(data21)){const err42={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/pattern",keyword:"patt\
+ern",params:{pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}}else{const err43={instancePath:instancePath+
+"/model/id",schemaPath:"#/definitions/sftModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err43]:vErrors.push(err43),errors++}}
+if(data20.revision!==void 0){let data22=data20.revision;if(typeof data22=="string"){if(!pattern2.test(data22)){const err44={instancePath:instancePath+"/model/re\
+vision",schemaPath:"#/definitions/sftModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err44]:vErrors.push(err44),
+errors++}}else{const err45={instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/sftModel/properties/revision/type",keyword:"type",params:{type:"\
+string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data20.path!==void 0){let data23=data20.path;if(typeof data23=="string"){if(!pattern2.
+test(data23)){const err46={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),errors++}}else{const err47={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/sftModel\
+/properties/path/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}}else{const err48={instancePath:instancePath+
+"/model",schemaPath:"#/definitions/sftModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}if(data.deployment!==
+void 0&&typeof data.deployment!="string"){const err49={instancePath:instancePath+"/deployment",schemaPath:"#/properties/deployment/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err49]:vErrors.push(err49),errors++}if(data.gpus!==void 0){let data25=data.gpus;if(!(typeof data25=="number"&&!(data25%1)&&
+!isNaN(data25))){const err50={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err50]:vErrors.push(err50),errors++}if(typeof data25=="number"&&(data25<0||isNaN(data25))){const err51={instancePath:instancePath+"/gpus",schemaPath:"#/propert\
+ies/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err51]:vErrors.push(err51),errors++}}if(data.nodes!==void 0){let data26=data.
+nodes;if(!(typeof data26=="number"&&!(data26%1)&&!isNaN(data26))){const err52={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}if(typeof data26=="number"&&(data26<1||isNaN(data26))){const err53={instancePath:instancePath+
+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}
+if(data.command!==void 0){let data27=data.command;if(typeof data27=="string"){if(!pattern2.test(data27)){const err54={instancePath:instancePath+"/command",schemaPath:"\
+#/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}else{const err55={instancePath:instancePath+
+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}}if(data.env!==
+void 0){let data28=data.env;if(data28&&typeof data28=="object"&&!Array.isArray(data28)){for(const key5 in data28){const _errs67=errors;if(typeof key5=="string"){
+if(!pattern25.test(key5)){const err56={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/pattern",keyword:"pattern",params:{pattern:"^\
+[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key5};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}else{const err57={instancePath:instancePath+"/env",schemaPath:"\
+#/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key5};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}var valid10=_errs67===
+errors;if(!valid10){const err58={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames",keyword:"propertyNames",params:{propertyName:key5}};
+vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}for(const key6 in data28)if(typeof data28[key6]!="string"){const err59={instancePath:instancePath+"\
+/env/"+key6.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err59]:vErrors.push(err59),errors++}}else{const err60={instancePath:instancePath+"/env",schemaPath:"#/properties/env/type",keyword:"type",params:{type:"\
+object"}};vErrors===null?vErrors=[err60]:vErrors.push(err60),errors++}}if(data.output!==void 0){let data30=data.output;if(typeof data30!="string"){const err61={
+instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),
+errors++}if(!(data30==="fresh"||data30==="fixed")){const err62={instancePath:instancePath+"/output",schemaPath:"#/properties/output/enum",keyword:"enum",params:{
+allowedValues:schema59.properties.output.enum}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.output_folder!==void 0){let data31=data.output_folder;
+if(typeof data31=="string"){if(!pattern2.test(data31)){const err63={instancePath:instancePath+"/output_folder",schemaPath:"#/properties/output_folder/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/output_folder",schemaPath:"\
+#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.metrics!==void 0){let data32=data.
+metrics;if(data32&&typeof data32=="object"&&!Array.isArray(data32)){for(const key7 in data32)if(!(key7==="wandb"||key7==="tensorboard")){const err65={instancePath:instancePath+
+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=
+[err65]:vErrors.push(err65),errors++}if(data32.wandb!==void 0){let data33=data32.wandb;if(data33&&typeof data33=="object"&&!Array.isArray(data33)){if(data33.project===
+void 0){const err66={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/required",keyword:"required",params:{missingProperty:"\
+project"}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}for(const key8 in data33)if(!(key8==="project"||key8==="name"||key8==="api_key"||key8==="\
+mode")){const err67={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/additionalProperties",keyword:"additio\
+nalProperties",params:{additionalProperty:key8}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(data33.project!==void 0){let data34=data33.project;
+if(typeof data34=="string"){if(!pattern2.test(data34)){const err68={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/\
+properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}else{const err69={
 instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data26.name!==void 0){let data28=data26.name;if(typeof data28=="string"){if(!pattern2.
-test(data28)){const err53={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"\
-pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/metrics/wandb/name",
-schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err54]:vErrors.push(
-err54),errors++}}if(data26.api_key!==void 0){let data29=data26.api_key;if(typeof data29=="string"){if(!pattern2.test(data29)){const err55={instancePath:instancePath+
+string"}};vErrors===null?vErrors=[err69]:vErrors.push(err69),errors++}}if(data33.name!==void 0){let data35=data33.name;if(typeof data35=="string"){if(!pattern2.
+test(data35)){const err70={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}else{const err71={instancePath:instancePath+"/metrics/wandb/name",
+schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err71]:vErrors.push(
+err71),errors++}}if(data33.api_key!==void 0){let data36=data33.api_key;if(typeof data36=="string"){if(!pattern2.test(data36)){const err72={instancePath:instancePath+
 "/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err55]:vErrors.push(err55),errors++}}else{const err56={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics\
-/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}}if(data26.mode!==
-void 0){let data30=data26.mode;if(typeof data30!="string"){const err57={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics\
-/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err57]:vErrors.push(err57),errors++}if(!(data30==="online"||
-data30==="offline")){const err58={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",
-keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=[err58]:vErrors.push(err58),errors++}}}else{const err59={
+null?vErrors=[err72]:vErrors.push(err72),errors++}}else{const err73={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err73]:vErrors.push(err73),errors++}}if(data33.mode!==
+void 0){let data37=data33.mode;if(typeof data37!="string"){const err74={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}if(!(data37==="online"||
+data37==="offline")){const err75={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/enum",
+keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}}else{const err76={
 instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?
-vErrors=[err59]:vErrors.push(err59),errors++}}if(data25.tensorboard!==void 0&&typeof data25.tensorboard!="boolean"){const err60={instancePath:instancePath+"/met\
-rics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err60]:vErrors.
-push(err60),errors++}}else{const err61={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/type",keyword:"type",params:{type:"object"}};
-vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}}if(data.image!==void 0&&(validate40(data.image,{instancePath:instancePath+"/image",parentData:data,
+vErrors=[err76]:vErrors.push(err76),errors++}}if(data32.tensorboard!==void 0&&typeof data32.tensorboard!="boolean"){const err77={instancePath:instancePath+"/met\
+rics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err77]:vErrors.
+push(err77),errors++}}else{const err78={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/type",keyword:"type",params:{type:"object"}};
+vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data.image!==void 0&&(validate40(data.image,{instancePath:instancePath+"/image",parentData:data,
 parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.errors),errors=vErrors.length)),data.timeout!==void 0){
-let data33=data.timeout;if(typeof data33!="string"&&typeof data33!="number"){const err62={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duratio\
-n/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}if(typeof data33=="number"&&(data33<=0||isNaN(data33))){
-const err63={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
-vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}if(typeof data33=="string"&&!pattern32.test(data33)){const err64={instancePath:instancePath+"/timeou\
-t",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err64]:vErrors.push(
-err64),errors++}}if(data.mode!==void 0){let data34=data.mode;if(typeof data34!="string"){const err65={instancePath:instancePath+"/mode",schemaPath:"#/properties\
-/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(!(data34==="bridge"||data34==="raw")){const err66={
-instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/enum",keyword:"enum",params:{allowedValues:schema67.properties.mode.enum}};vErrors===null?vErrors=
-[err66]:vErrors.push(err66),errors++}}if(data.model_args!==void 0){let data35=data.model_args;if(typeof data35=="string"){if(!pattern2.test(data35)){const err67={
-instancePath:instancePath+"/model_args",schemaPath:"#/properties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err67]:vErrors.
-push(err67),errors++}}else{const err68={instancePath:instancePath+"/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};
-vErrors===null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data.megatron!==void 0){let data36=data.megatron;if(typeof data36=="string"){if(!pattern2.test(data36)){
-const err69={instancePath:instancePath+"/megatron",schemaPath:"#/properties/megatron/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[
-err69]:vErrors.push(err69),errors++}}else{const err70={instancePath:instancePath+"/megatron",schemaPath:"#/properties/megatron/type",keyword:"type",params:{type:"\
-string"}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data.generate!==void 0){let data37=data.generate;if(typeof data37=="string"){if(!pattern2.
-test(data37)){const err71={instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err71]:vErrors.push(err71),errors++}}else{const err72={instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/type",keyword:"type",
-params:{type:"string"}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}if(data.reward!==void 0){let data38=data.reward;if(typeof data38=="string"){
-if(!pattern2.test(data38)){const err73={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
-null?vErrors=[err73]:vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data.module!==void 0){let data39=data.module;if(typeof data39=="string"){if(!pattern2.
-test(data39)){const err75={instancePath:instancePath+"/module",schemaPath:"#/properties/module/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?
-vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+"/module",schemaPath:"#/properties/module/type",keyword:"type",params:{
-type:"string"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data.ray_address!==void 0){let data40=data.ray_address;if(typeof data40=="string"){
-if(!pattern2.test(data40)){const err77={instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_address/pattern",keyword:"pattern",params:{pattern:"\
-\\S"}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_addr\
-ess/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data.steps!==void 0){let data41=data.steps;if(!(typeof data41==
-"number"&&!(data41%1)&&!isNaN(data41))){const err79={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",params:{type:"intege\
-r"}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(typeof data41=="number"&&(data41<1||isNaN(data41))){const err80={instancePath:instancePath+"\
-/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}
-if(data.epochs!==void 0){let data42=data.epochs;if(!(typeof data42=="number"&&!(data42%1)&&!isNaN(data42))){const err81={instancePath:instancePath+"/epochs",schemaPath:"\
-#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}if(typeof data42=="number"&&(data42<
-1||isNaN(data42))){const err82={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data.batch!==void 0){let data43=data.batch;if(!(typeof data43=="number"&&!(data43%1)&&!isNaN(data43))){
-const err83={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err83]:vErrors.
-push(err83),errors++}if(typeof data43=="number"&&(data43<1||isNaN(data43))){const err84={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/minim\
-um",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}if(data.samples!==void 0){let data44=data.samples;
-if(!(typeof data44=="number"&&!(data44%1)&&!isNaN(data44))){const err85={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"ty\
-pe",params:{type:"integer"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}if(typeof data44=="number"&&(data44<1||isNaN(data44))){const err86={instancePath:instancePath+
-"/samples",schemaPath:"#/properties/samples/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}
-if(data.updates!==void 0){let data45=data.updates;if(!(typeof data45=="number"&&!(data45%1)&&!isNaN(data45))){const err87={instancePath:instancePath+"/updates",
-schemaPath:"#/properties/updates/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}if(typeof data45=="nu\
-mber"&&(data45<1||isNaN(data45))){const err88={instancePath:instancePath+"/updates",schemaPath:"#/properties/updates/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}}if(data.learning_rate!==void 0){let data46=data.learning_rate;if(typeof data46=="numb\
-er"){if(data46<=0||isNaN(data46)){const err89={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"excl\
-usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}else{const err90={instancePath:instancePath+"/learni\
-ng_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}if(data.
-weight_decay!==void 0){let data47=data.weight_decay;if(typeof data47=="number"){if(data47<0||isNaN(data47)){const err91={instancePath:instancePath+"/weight_deca\
-y",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}else{
-const err92={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
-[err92]:vErrors.push(err92),errors++}}if(data.kl!==void 0){let data48=data.kl;if(typeof data48=="number"){if(data48<0||isNaN(data48)){const err93={instancePath:instancePath+
-"/kl",schemaPath:"#/properties/kl/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}}else{
-const err94={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err94]:vErrors.push(
-err94),errors++}}if(data.clip!==void 0){let data49=data.clip;if(typeof data49=="number"){if(data49<=0||isNaN(data49)){const err95={instancePath:instancePath+"/c\
-lip",schemaPath:"#/properties/clip/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err95]:vErrors.push(err95),
-errors++}}else{const err96={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
-[err96]:vErrors.push(err96),errors++}}if(data.clip_high!==void 0){let data50=data.clip_high;if(typeof data50=="number"){if(data50<=0||isNaN(data50)){const err97={
-instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
-null?vErrors=[err97]:vErrors.push(err97),errors++}}else{const err98={instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/type",keyword:"ty\
-pe",params:{type:"number"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.estimator!==void 0){let data51=data.estimator;if(typeof data51!=
-"string"){const err99={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
-[err99]:vErrors.push(err99),errors++}if(!(data51==="grpo"||data51==="step_wise"||data51==="rloo")){const err100={instancePath:instancePath+"/estimator",schemaPath:"\
-#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema67.properties.estimator.enum}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}
-if(data.dynamic_history!==void 0&&typeof data.dynamic_history!="boolean"){const err101={instancePath:instancePath+"/dynamic_history",schemaPath:"#/properties/dy\
-namic_history/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(data.temperature!==void 0){let data53=data.
-temperature;if(typeof data53=="number"){if(data53>2||isNaN(data53)){const err102={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/\
-maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}if(data53<0||isNaN(data53)){const err103={
-instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=
-[err103]:vErrors.push(err103),errors++}}else{const err104={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{
-type:"number"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}}if(data.top_p!==void 0){let data54=data.top_p;if(typeof data54=="number"){if(data54>
-1||isNaN(data54)){const err105={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===
-null?vErrors=[err105]:vErrors.push(err105),errors++}if(data54<=0||isNaN(data54)){const err106={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p\
-/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}else{const err107={
-instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),
-errors++}}if(data.max_prompt!==void 0){let data55=data.max_prompt;if(!(typeof data55=="number"&&!(data55%1)&&!isNaN(data55))){const err108={instancePath:instancePath+
-"/max_prompt",schemaPath:"#/properties/max_prompt/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}if(typeof data55==
-"number"&&(data55<1||isNaN(data55))){const err109={instancePath:instancePath+"/max_prompt",schemaPath:"#/properties/max_prompt/minimum",keyword:"minimum",params:{
-comparison:">=",limit:1}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}if(data.max_context!==void 0){let data56=data.max_context;if(!(typeof data56==
-"number"&&!(data56%1)&&!isNaN(data56))){const err110={instancePath:instancePath+"/max_context",schemaPath:"#/properties/max_context/type",keyword:"type",params:{
-type:"integer"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}if(typeof data56=="number"&&(data56<1||isNaN(data56))){const err111={instancePath:instancePath+
-"/max_context",schemaPath:"#/properties/max_context/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err111]:vErrors.push(err111),
-errors++}}if(data.max_response!==void 0){let data57=data.max_response;if(!(typeof data57=="number"&&!(data57%1)&&!isNaN(data57))){const err112={instancePath:instancePath+
-"/max_response",schemaPath:"#/properties/max_response/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}
-if(typeof data57=="number"&&(data57<1||isNaN(data57))){const err113={instancePath:instancePath+"/max_response",schemaPath:"#/properties/max_response/minimum",keyword:"\
-minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}}if(data.max_tokens_per_gpu!==void 0){let data58=data.max_tokens_per_gpu;
-if(!(typeof data58=="number"&&!(data58%1)&&!isNaN(data58))){const err114={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_pe\
-r_gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}if(typeof data58=="number"&&(data58<1||isNaN(data58))){
-const err115={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_per_gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
-vErrors===null?vErrors=[err115]:vErrors.push(err115),errors++}}if(data.seed!==void 0){let data59=data.seed;if(!(typeof data59=="number"&&!(data59%1)&&!isNaN(data59))){
-const err116={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err116]:vErrors.
-push(err116),errors++}if(typeof data59=="number"&&(data59<0||isNaN(data59))){const err117={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minim\
-um",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}if(data.colocate!==void 0&&typeof data.colocate!=
-"boolean"){const err118={instancePath:instancePath+"/colocate",schemaPath:"#/properties/colocate/type",keyword:"type",params:{type:"boolean"}};vErrors===null?vErrors=
-[err118]:vErrors.push(err118),errors++}if(data.actor_gpus!==void 0){let data61=data.actor_gpus;if(!(typeof data61=="number"&&!(data61%1)&&!isNaN(data61))){const err119={
-instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/actor_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err119]:vErrors.
-push(err119),errors++}if(typeof data61=="number"&&(data61<1||isNaN(data61))){const err120={instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/acto\
-r_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err120]:vErrors.push(err120),errors++}}if(data.rollout_gpus!==void 0){
-let data62=data.rollout_gpus;if(!(typeof data62=="number"&&!(data62%1)&&!isNaN(data62))){const err121={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/p\
-roperties/rollout_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err121]:vErrors.push(err121),errors++}if(typeof data62=="number"&&(data62<
-1||isNaN(data62))){const err122={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/properties/rollout_gpus/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.engine_gpus!==void 0){let data63=data.engine_gpus;if(!(typeof data63=="numb\
-er"&&!(data63%1)&&!isNaN(data63))){const err123={instancePath:instancePath+"/engine_gpus",schemaPath:"#/properties/engine_gpus/type",keyword:"type",params:{type:"\
-integer"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}if(typeof data63=="number"&&(data63<1||isNaN(data63))){const err124={instancePath:instancePath+
-"/engine_gpus",schemaPath:"#/properties/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err124]:vErrors.push(err124),
-errors++}}if(data.memory_fraction!==void 0){let data64=data.memory_fraction;if(typeof data64=="number"){if(data64>1||isNaN(data64)){const err125={instancePath:instancePath+
-"/memory_fraction",schemaPath:"#/properties/memory_fraction/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err125]:vErrors.
-push(err125),errors++}if(data64<=0||isNaN(data64)){const err126={instancePath:instancePath+"/memory_fraction",schemaPath:"#/properties/memory_fraction/exclusive\
-Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err126]:vErrors.push(err126),errors++}}else{const err127={instancePath:instancePath+
-"/memory_fraction",schemaPath:"#/properties/memory_fraction/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err127]:vErrors.push(err127),errors++}}
-if(data.tensor_parallel!==void 0){let data65=data.tensor_parallel;if(!(typeof data65=="number"&&!(data65%1)&&!isNaN(data65))){const err128={instancePath:instancePath+
-"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err128]:vErrors.push(err128),errors++}
-if(typeof data65=="number"&&(data65<1||isNaN(data65))){const err129={instancePath:instancePath+"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/minim\
-um",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err129]:vErrors.push(err129),errors++}}if(data.pipeline_parallel!==void 0){let data66=data.
-pipeline_parallel;if(!(typeof data66=="number"&&!(data66%1)&&!isNaN(data66))){const err130={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/propert\
-ies/pipeline_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err130]:vErrors.push(err130),errors++}if(typeof data66=="number"&&(data66<
-1||isNaN(data66))){const err131={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/properties/pipeline_parallel/minimum",keyword:"minimum",params:{comparison:"\
->=",limit:1}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}}if(data.context_parallel!==void 0){let data67=data.context_parallel;if(!(typeof data67==
-"number"&&!(data67%1)&&!isNaN(data67))){const err132={instancePath:instancePath+"/context_parallel",schemaPath:"#/properties/context_parallel/type",keyword:"typ\
-e",params:{type:"integer"}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}if(typeof data67=="number"&&(data67<1||isNaN(data67))){const err133={instancePath:instancePath+
-"/context_parallel",schemaPath:"#/properties/context_parallel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err133]:vErrors.
-push(err133),errors++}}if(data.prm!==void 0){let data68=data.prm;if(data68&&typeof data68=="object"&&!Array.isArray(data68)){for(const key7 in data68)if(!(key7===
-"model"||key7==="gpus"||key7==="engine_gpus"||key7==="votes"||key7==="coefficient"||key7==="temperature"||key7==="max_tokens")){const err134={instancePath:instancePath+
+let data40=data.timeout;if(typeof data40!="string"&&typeof data40!="number"){const err79={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duratio\
+n/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}if(typeof data40=="number"&&(data40<=0||isNaN(data40))){
+const err80={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};
+vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}if(typeof data40=="string"&&!pattern32.test(data40)){const err81={instancePath:instancePath+"/timeou\
+t",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===null?vErrors=[err81]:vErrors.push(
+err81),errors++}}if(data.epochs!==void 0){let data41=data.epochs;if(!(typeof data41=="number"&&!(data41%1)&&!isNaN(data41))){const err82={instancePath:instancePath+
+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}if(typeof data41==
+"number"&&(data41<1||isNaN(data41))){const err83={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}}if(data.learning_rate!==void 0){let data42=data.learning_rate;if(typeof data42=="numb\
+er"){if(data42<=0||isNaN(data42)){const err84={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"excl\
+usiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err84]:vErrors.push(err84),errors++}}else{const err85={instancePath:instancePath+"/learni\
+ng_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err85]:vErrors.push(err85),errors++}}if(data.
+weight_decay!==void 0){let data43=data.weight_decay;if(typeof data43=="number"){if(data43<0||isNaN(data43)){const err86={instancePath:instancePath+"/weight_deca\
+y",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{
+const err87={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=
+[err87]:vErrors.push(err87),errors++}}if(data.warmup_steps!==void 0){let data44=data.warmup_steps;if(!(typeof data44=="number"&&!(data44%1)&&!isNaN(data44))){const err88={
+instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warmup_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err88]:vErrors.
+push(err88),errors++}if(typeof data44=="number"&&(data44<0||isNaN(data44))){const err89={instancePath:instancePath+"/warmup_steps",schemaPath:"#/properties/warm\
+up_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err89]:vErrors.push(err89),errors++}}if(data.batch_size!==void 0){
+let data45=data.batch_size;if(!(typeof data45=="number"&&!(data45%1)&&!isNaN(data45))){const err90={instancePath:instancePath+"/batch_size",schemaPath:"#/proper\
+ties/batch_size/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}if(typeof data45=="number"&&(data45<1||
+isNaN(data45))){const err91={instancePath:instancePath+"/batch_size",schemaPath:"#/properties/batch_size/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}}if(data.accumulation!==void 0){let data46=data.accumulation;if(!(typeof data46=="number"&&!(data46%
+1)&&!isNaN(data46))){const err92={instancePath:instancePath+"/accumulation",schemaPath:"#/properties/accumulation/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err92]:vErrors.push(err92),errors++}if(typeof data46=="number"&&(data46<1||isNaN(data46))){const err93={instancePath:instancePath+"/accu\
+mulation",schemaPath:"#/properties/accumulation/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err93]:vErrors.push(err93),
+errors++}}if(data.max_length!==void 0){let data47=data.max_length;if(!(typeof data47=="number"&&!(data47%1)&&!isNaN(data47))){const err94={instancePath:instancePath+
+"/max_length",schemaPath:"#/properties/max_length/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}if(typeof data47==
+"number"&&(data47<1||isNaN(data47))){const err95={instancePath:instancePath+"/max_length",schemaPath:"#/properties/max_length/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}}if(data.seed!==void 0){let data48=data.seed;if(!(typeof data48=="number"&&
+!(data48%1)&&!isNaN(data48))){const err96={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err96]:vErrors.push(err96),errors++}if(typeof data48=="number"&&(data48<0||isNaN(data48))){const err97={instancePath:instancePath+"/seed",schemaPath:"\
+#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}}if(data.max_steps!==
+void 0){let data49=data.max_steps;if(!(typeof data49=="number"&&!(data49%1)&&!isNaN(data49))){const err98={instancePath:instancePath+"/max_steps",schemaPath:"#/\
+properties/max_steps/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}if(typeof data49=="number"&&(data49<
+1||isNaN(data49))){const err99={instancePath:instancePath+"/max_steps",schemaPath:"#/properties/max_steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};
+vErrors===null?vErrors=[err99]:vErrors.push(err99),errors++}}if(data.overrides!==void 0){let data50=data.overrides;if(!(data50&&typeof data50=="object"&&!Array.
+isArray(data50))){const err100={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===
+null?vErrors=[err100]:vErrors.push(err100),errors++}}if(data.dtype!==void 0){let data51=data.dtype;if(typeof data51!="string"){const err101={instancePath:instancePath+
+"/dtype",schemaPath:"#/properties/dtype/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err101]:vErrors.push(err101),errors++}if(!(data51===
+"bf16"||data51==="fp32")){const err102={instancePath:instancePath+"/dtype",schemaPath:"#/properties/dtype/enum",keyword:"enum",params:{allowedValues:schema59.properties.
+dtype.enum}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}if(data.lora!==void 0){let data52=data.lora;if(data52&&typeof data52=="object"&&!Array.
+isArray(data52)){for(const key9 in data52)if(!(key9==="rank"||key9==="alpha"||key9==="dropout")){const err103={instancePath:instancePath+"/lora",schemaPath:"#/p\
+roperties/lora/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key9}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}
+if(data52.rank!==void 0){let data53=data52.rank;if(!(typeof data53=="number"&&!(data53%1)&&!isNaN(data53))){const err104={instancePath:instancePath+"/lora/rank",
+schemaPath:"#/properties/lora/properties/rank/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),errors++}if(typeof data53==
+"number"&&(data53<1||isNaN(data53))){const err105={instancePath:instancePath+"/lora/rank",schemaPath:"#/properties/lora/properties/rank/minimum",keyword:"minimu\
+m",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data52.alpha!==void 0){let data54=data52.alpha;if(typeof data54==
+"number"){if(data54<=0||isNaN(data54)){const err106={instancePath:instancePath+"/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/exclusiveMinimum",keyword:"\
+exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err106]:vErrors.push(err106),errors++}}else{const err107={instancePath:instancePath+"\
+/lora/alpha",schemaPath:"#/properties/lora/properties/alpha/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err107]:vErrors.push(err107),errors++}}
+if(data52.dropout!==void 0){let data55=data52.dropout;if(typeof data55=="number"){if(data55>1||isNaN(data55)){const err108={instancePath:instancePath+"/lora/dro\
+pout",schemaPath:"#/properties/lora/properties/dropout/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err108]:vErrors.push(
+err108),errors++}if(data55<0||isNaN(data55)){const err109={instancePath:instancePath+"/lora/dropout",schemaPath:"#/properties/lora/properties/dropout/minimum",keyword:"\
+minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}}else{const err110={instancePath:instancePath+"/lora/dr\
+opout",schemaPath:"#/properties/lora/properties/dropout/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}}}else{
+const err111={instancePath:instancePath+"/lora",schemaPath:"#/properties/lora/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err111]:vErrors.
+push(err111),errors++}}if(data.recipe!==void 0){let data56=data.recipe;if(typeof data56=="string"){if(!pattern2.test(data56)){const err112={instancePath:instancePath+
+"/recipe",schemaPath:"#/properties/recipe/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}}else{
+const err113={instancePath:instancePath+"/recipe",schemaPath:"#/properties/recipe/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err113]:vErrors.
+push(err113),errors++}}if(data.save_every!==void 0){let data57=data.save_every;if(!(typeof data57=="number"&&!(data57%1)&&!isNaN(data57))){const err114={instancePath:instancePath+
+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}if(typeof data57==
+"number"&&(data57<1||isNaN(data57))){const err115={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err115]:vErrors.push(err115),errors++}}if(data.folder!==void 0){let data58=data.folder;if(typeof data58=="stri\
+ng"){if(!pattern2.test(data58)){const err116={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err116]:vErrors.push(err116),errors++}}else{const err117={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}}else{const err118={instancePath,schemaPath:"#/type",keyword:"type",
+params:{type:"object"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}return validate39.errors=vErrors,errors===0}const schema67={type:"object",
+additionalProperties:!1,properties:{type:{type:"string",enum:["none","skyrl","slime","miles","verl","command"]},rows:{type:"string",enum:["skyrl","slime","miles",
+"verl"]},data:{type:"object",additionalProperties:!1,properties:{dataset:{type:"string"},range:{type:"string"},seed:{type:"integer",minimum:0},gold:{type:"strin\
+g",enum:["keep","drop"]},source_name:{type:"string",pattern:"\\S"}}},model:{$ref:"#/definitions/baseModel"},deployment:{type:"string"},gpus:{type:"integer",minimum:0},
+nodes:{type:"integer",minimum:1},command:{type:"string",pattern:"\\S"},env:{type:"object",propertyNames:{type:"string",pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},additionalProperties:{
+type:"string"}},output:{type:"string",enum:["fresh","fixed"]},output_folder:{type:"string",pattern:"\\S"},metrics:{$ref:"#/definitions/trainerMetrics"},image:{$ref:"\
+#/definitions/trainerImage"},timeout:{allOf:[{$ref:"#/definitions/duration"}]},folder:{type:"string",pattern:"\\S"},overrides:{type:"object",additionalProperties:!0},
+save_every:{type:"integer",minimum:1},generate:{type:"string",pattern:"\\S"},epochs:{type:"integer",minimum:1},batch:{type:"integer",minimum:1},samples:{type:"i\
+nteger",minimum:1},updates:{type:"integer",minimum:1},learning_rate:{type:"number",exclusiveMinimum:0},weight_decay:{type:"number",minimum:0},kl:{type:"number",
+minimum:0},clip:{type:"number",exclusiveMinimum:0},clip_high:{type:"number",exclusiveMinimum:0},estimator:{type:"string",enum:["grpo","step_wise","rloo"]},temperature:{
+type:"number",minimum:0,maximum:2},top_p:{type:"number",exclusiveMinimum:0,maximum:1},max_prompt:{type:"integer",minimum:1},max_context:{type:"integer",minimum:1},
+max_response:{type:"integer",minimum:1},seed:{type:"integer",minimum:0},engine_gpus:{type:"integer",minimum:1},memory_fraction:{type:"number",exclusiveMinimum:0,
+maximum:1},context_parallel:{type:"integer",minimum:1},colocate:{type:"boolean"},actor_gpus:{type:"integer",minimum:1},rollout_gpus:{type:"integer",minimum:1},flavor:{
+type:"string",enum:["minisandbox","unified"]},steps:{type:"integer",minimum:1},max_tokens_per_gpu:{type:"integer",minimum:1},reward:{type:"string",pattern:"\\S"},
+module:{type:"string",pattern:"\\S"},mode:{type:"string",enum:["bridge","raw"]},model_args:{type:"string",pattern:"\\S"},megatron:{type:"string",pattern:"\\S"},
+ray_address:{type:"string",pattern:"\\S"},tensor_parallel:{type:"integer",minimum:1},pipeline_parallel:{type:"integer",minimum:1},dynamic_history:{type:"boolean"},
+prm:{type:"object",additionalProperties:!1,properties:{model:{type:"string",pattern:"\\S"},gpus:{type:"integer",minimum:1},engine_gpus:{type:"integer",minimum:1},
+votes:{type:"integer",minimum:1},coefficient:{type:"number",minimum:0},temperature:{type:"number",minimum:0,maximum:2},max_tokens:{type:"integer",minimum:1}}}}},
+schema68={type:"object",additionalProperties:!1,properties:{id:{type:"string",pattern:"^[A-Za-z0-9][\\w.-]*/[\\w.-]+$"},revision:{type:"string",pattern:"\\S"},path:{
+type:"string",pattern:"\\S"},from:{type:"string",enum:["sft"]}}};function validate43(data,{instancePath="",parentData,parentDataProperty,rootData=data}={}){let vErrors=null,
+errors=0;if(data&&typeof data=="object"&&!Array.isArray(data)){for(const key0 in data)if(!func2.call(schema67.properties,key0)){const err0={instancePath,schemaPath:"\
+#/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key0}};vErrors===null?vErrors=[err0]:vErrors.push(err0),errors++}if(data.type!==
+void 0){let data0=data.type;if(typeof data0!="string"){const err1={instancePath:instancePath+"/type",schemaPath:"#/properties/type/type",keyword:"type",params:{
+type:"string"}};vErrors===null?vErrors=[err1]:vErrors.push(err1),errors++}if(!(data0==="none"||data0==="skyrl"||data0==="slime"||data0==="miles"||data0==="verl"||
+data0==="command")){const err2={instancePath:instancePath+"/type",schemaPath:"#/properties/type/enum",keyword:"enum",params:{allowedValues:schema67.properties.type.
+enum}};vErrors===null?vErrors=[err2]:vErrors.push(err2),errors++}}if(data.rows!==void 0){let data1=data.rows;if(typeof data1!="string"){const err3={instancePath:instancePath+
+"/rows",schemaPath:"#/properties/rows/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err3]:vErrors.push(err3),errors++}if(!(data1==="skyrl"||
+data1==="slime"||data1==="miles"||data1==="verl")){const err4={instancePath:instancePath+"/rows",schemaPath:"#/properties/rows/enum",keyword:"enum",params:{allowedValues:schema67.
+properties.rows.enum}};vErrors===null?vErrors=[err4]:vErrors.push(err4),errors++}}if(data.data!==void 0){let data2=data.data;if(data2&&typeof data2=="object"&&!Array.
+isArray(data2)){for(const key1 in data2)if(!(key1==="dataset"||key1==="range"||key1==="seed"||key1==="gold"||key1==="source_name")){const err5={instancePath:instancePath+
+"/data",schemaPath:"#/properties/data/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key1}};vErrors===null?vErrors=[err5]:vErrors.
+push(err5),errors++}if(data2.dataset!==void 0&&typeof data2.dataset!="string"){const err6={instancePath:instancePath+"/data/dataset",schemaPath:"#/properties/da\
+ta/properties/dataset/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err6]:vErrors.push(err6),errors++}if(data2.range!==void 0&&typeof data2.
+range!="string"){const err7={instancePath:instancePath+"/data/range",schemaPath:"#/properties/data/properties/range/type",keyword:"type",params:{type:"string"}};
+vErrors===null?vErrors=[err7]:vErrors.push(err7),errors++}if(data2.seed!==void 0){let data5=data2.seed;if(!(typeof data5=="number"&&!(data5%1)&&!isNaN(data5))){
+const err8={instancePath:instancePath+"/data/seed",schemaPath:"#/properties/data/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=
+[err8]:vErrors.push(err8),errors++}if(typeof data5=="number"&&(data5<0||isNaN(data5))){const err9={instancePath:instancePath+"/data/seed",schemaPath:"#/properti\
+es/data/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err9]:vErrors.push(err9),errors++}}if(data2.gold!==
+void 0){let data6=data2.gold;if(typeof data6!="string"){const err10={instancePath:instancePath+"/data/gold",schemaPath:"#/properties/data/properties/gold/type",
+keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err10]:vErrors.push(err10),errors++}if(!(data6==="keep"||data6==="drop")){const err11={instancePath:instancePath+
+"/data/gold",schemaPath:"#/properties/data/properties/gold/enum",keyword:"enum",params:{allowedValues:schema67.properties.data.properties.gold.enum}};vErrors===
+null?vErrors=[err11]:vErrors.push(err11),errors++}}if(data2.source_name!==void 0){let data7=data2.source_name;if(typeof data7=="string"){if(!pattern2.test(data7)){
+const err12={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/properties/source_name/pattern",keyword:"pattern",params:{pattern:"\\S"}};
+vErrors===null?vErrors=[err12]:vErrors.push(err12),errors++}}else{const err13={instancePath:instancePath+"/data/source_name",schemaPath:"#/properties/data/prope\
+rties/source_name/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err13]:vErrors.push(err13),errors++}}}else{const err14={instancePath:instancePath+
+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err14]:vErrors.push(err14),errors++}}if(data.model!==
+void 0){let data8=data.model;if(data8&&typeof data8=="object"&&!Array.isArray(data8)){for(const key2 in data8)if(!(key2==="id"||key2==="revision"||key2==="path"||
+key2==="from")){const err15={instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/additionalProperties",keyword:"additionalProperties",params:{
+additionalProperty:key2}};vErrors===null?vErrors=[err15]:vErrors.push(err15),errors++}if(data8.id!==void 0){let data9=data8.id;if(typeof data9=="string"){if(!pattern66.
+test(data9)){const err16={instancePath:instancePath+"/model/id",schemaPath:"#/definitions/baseModel/properties/id/pattern",keyword:"pattern",params:{pattern:"^[\
+A-Za-z0-9][\\w.-]*/[\\w.-]+$"}};vErrors===null?vErrors=[err16]:vErrors.push(err16),errors++}}else{const err17={instancePath:instancePath+"/model/id",schemaPath:"\
+#/definitions/baseModel/properties/id/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err17]:vErrors.push(err17),errors++}}if(data8.revision!==
+void 0){let data10=data8.revision;if(typeof data10=="string"){if(!pattern2.test(data10)){const err18={instancePath:instancePath+"/model/revision",schemaPath:"#/\
+definitions/baseModel/properties/revision/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err18]:vErrors.push(err18),errors++}}else{const err19={
+instancePath:instancePath+"/model/revision",schemaPath:"#/definitions/baseModel/properties/revision/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err19]:vErrors.push(err19),errors++}}if(data8.path!==void 0){let data11=data8.path;if(typeof data11=="string"){if(!pattern2.test(data11)){const err20={
+instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=
+[err20]:vErrors.push(err20),errors++}}else{const err21={instancePath:instancePath+"/model/path",schemaPath:"#/definitions/baseModel/properties/path/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err21]:vErrors.push(err21),errors++}}if(data8.from!==void 0){let data12=data8.from;if(typeof data12!="stri\
+ng"){const err22={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/properties/from/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err22]:vErrors.push(err22),errors++}if(data12!=="sft"){const err23={instancePath:instancePath+"/model/from",schemaPath:"#/definitions/baseModel/pr\
+operties/from/enum",keyword:"enum",params:{allowedValues:schema68.properties.from.enum}};vErrors===null?vErrors=[err23]:vErrors.push(err23),errors++}}}else{const err24={
+instancePath:instancePath+"/model",schemaPath:"#/definitions/baseModel/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err24]:vErrors.push(
+err24),errors++}}if(data.deployment!==void 0&&typeof data.deployment!="string"){const err25={instancePath:instancePath+"/deployment",schemaPath:"#/properties/de\
+ployment/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err25]:vErrors.push(err25),errors++}if(data.gpus!==void 0){let data14=data.gpus;if(!(typeof data14==
+"number"&&!(data14%1)&&!isNaN(data14))){const err26={instancePath:instancePath+"/gpus",schemaPath:"#/properties/gpus/type",keyword:"type",params:{type:"integer"}};
+vErrors===null?vErrors=[err26]:vErrors.push(err26),errors++}if(typeof data14=="number"&&(data14<0||isNaN(data14))){const err27={instancePath:instancePath+"/gpus",
+schemaPath:"#/properties/gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err27]:vErrors.push(err27),errors++}}if(data.
+nodes!==void 0){let data15=data.nodes;if(!(typeof data15=="number"&&!(data15%1)&&!isNaN(data15))){const err28={instancePath:instancePath+"/nodes",schemaPath:"#/\
+properties/nodes/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err28]:vErrors.push(err28),errors++}if(typeof data15=="number"&&(data15<1||
+isNaN(data15))){const err29={instancePath:instancePath+"/nodes",schemaPath:"#/properties/nodes/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err29]:vErrors.push(err29),errors++}}if(data.command!==void 0){let data16=data.command;if(typeof data16=="string"){if(!pattern2.test(data16)){const err30={
+instancePath:instancePath+"/command",schemaPath:"#/properties/command/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err30]:vErrors.
+push(err30),errors++}}else{const err31={instancePath:instancePath+"/command",schemaPath:"#/properties/command/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err31]:vErrors.push(err31),errors++}}if(data.env!==void 0){let data17=data.env;if(data17&&typeof data17=="object"&&!Array.isArray(data17)){for(const key3 in data17){
+const _errs41=errors;if(typeof key3=="string"){if(!pattern25.test(key3)){const err32={instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyName\
+s/pattern",keyword:"pattern",params:{pattern:"^[A-Za-z_][A-Za-z0-9_]*$"},propertyName:key3};vErrors===null?vErrors=[err32]:vErrors.push(err32),errors++}}else{const err33={
+instancePath:instancePath+"/env",schemaPath:"#/properties/env/propertyNames/type",keyword:"type",params:{type:"string"},propertyName:key3};vErrors===null?vErrors=
+[err33]:vErrors.push(err33),errors++}var valid4=_errs41===errors;if(!valid4){const err34={instancePath:instancePath+"/env",schemaPath:"#/properties/env/property\
+Names",keyword:"propertyNames",params:{propertyName:key3}};vErrors===null?vErrors=[err34]:vErrors.push(err34),errors++}}for(const key4 in data17)if(typeof data17[key4]!=
+"string"){const err35={instancePath:instancePath+"/env/"+key4.replace(/~/g,"~0").replace(/\//g,"~1"),schemaPath:"#/properties/env/additionalProperties/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err35]:vErrors.push(err35),errors++}}else{const err36={instancePath:instancePath+"/env",schemaPath:"#/prop\
+erties/env/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err36]:vErrors.push(err36),errors++}}if(data.output!==void 0){let data19=data.output;
+if(typeof data19!="string"){const err37={instancePath:instancePath+"/output",schemaPath:"#/properties/output/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err37]:vErrors.push(err37),errors++}if(!(data19==="fresh"||data19==="fixed")){const err38={instancePath:instancePath+"/output",schemaPath:"#/prope\
+rties/output/enum",keyword:"enum",params:{allowedValues:schema67.properties.output.enum}};vErrors===null?vErrors=[err38]:vErrors.push(err38),errors++}}if(data.output_folder!==
+void 0){let data20=data.output_folder;if(typeof data20=="string"){if(!pattern2.test(data20)){const err39={instancePath:instancePath+"/output_folder",schemaPath:"\
+#/properties/output_folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err39]:vErrors.push(err39),errors++}}else{const err40={instancePath:instancePath+
+"/output_folder",schemaPath:"#/properties/output_folder/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err40]:vErrors.push(err40),errors++}}
+if(data.metrics!==void 0){let data21=data.metrics;if(data21&&typeof data21=="object"&&!Array.isArray(data21)){for(const key5 in data21)if(!(key5==="wandb"||key5===
+"tensorboard")){const err41={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/trainerMetrics/additionalProperties",keyword:"additionalProperties",
+params:{additionalProperty:key5}};vErrors===null?vErrors=[err41]:vErrors.push(err41),errors++}if(data21.wandb!==void 0){let data22=data21.wandb;if(data22&&typeof data22==
+"object"&&!Array.isArray(data22)){if(data22.project===void 0){const err42={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/p\
+roperties/wandb/required",keyword:"required",params:{missingProperty:"project"}};vErrors===null?vErrors=[err42]:vErrors.push(err42),errors++}for(const key6 in data22)
+if(!(key6==="project"||key6==="name"||key6==="api_key"||key6==="mode")){const err43={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/traine\
+rMetrics/properties/wandb/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key6}};vErrors===null?vErrors=[err43]:vErrors.push(err43),
+errors++}if(data22.project!==void 0){let data23=data22.project;if(typeof data23=="string"){if(!pattern2.test(data23)){const err44={instancePath:instancePath+"/m\
+etrics/wandb/project",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/project/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===
+null?vErrors=[err44]:vErrors.push(err44),errors++}}else{const err45={instancePath:instancePath+"/metrics/wandb/project",schemaPath:"#/definitions/trainerMetrics\
+/properties/wandb/properties/project/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err45]:vErrors.push(err45),errors++}}if(data22.name!==
+void 0){let data24=data22.name;if(typeof data24=="string"){if(!pattern2.test(data24)){const err46={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#\
+/definitions/trainerMetrics/properties/wandb/properties/name/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err46]:vErrors.push(err46),
+errors++}}else{const err47={instancePath:instancePath+"/metrics/wandb/name",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/name/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err47]:vErrors.push(err47),errors++}}if(data22.api_key!==void 0){let data25=data22.api_key;if(typeof data25==
+"string"){if(!pattern2.test(data25)){const err48={instancePath:instancePath+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/p\
+roperties/api_key/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err48]:vErrors.push(err48),errors++}}else{const err49={instancePath:instancePath+
+"/metrics/wandb/api_key",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/api_key/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err49]:vErrors.push(err49),errors++}}if(data22.mode!==void 0){let data26=data22.mode;if(typeof data26!="string"){const err50={instancePath:instancePath+
+"/metrics/wandb/mode",schemaPath:"#/definitions/trainerMetrics/properties/wandb/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=
+[err50]:vErrors.push(err50),errors++}if(!(data26==="online"||data26==="offline")){const err51={instancePath:instancePath+"/metrics/wandb/mode",schemaPath:"#/def\
+initions/trainerMetrics/properties/wandb/properties/mode/enum",keyword:"enum",params:{allowedValues:schema63.properties.wandb.properties.mode.enum}};vErrors===null?
+vErrors=[err51]:vErrors.push(err51),errors++}}}else{const err52={instancePath:instancePath+"/metrics/wandb",schemaPath:"#/definitions/trainerMetrics/properties/\
+wandb/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err52]:vErrors.push(err52),errors++}}if(data21.tensorboard!==void 0&&typeof data21.tensorboard!=
+"boolean"){const err53={instancePath:instancePath+"/metrics/tensorboard",schemaPath:"#/definitions/trainerMetrics/properties/tensorboard/type",keyword:"type",params:{
+type:"boolean"}};vErrors===null?vErrors=[err53]:vErrors.push(err53),errors++}}else{const err54={instancePath:instancePath+"/metrics",schemaPath:"#/definitions/t\
+rainerMetrics/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err54]:vErrors.push(err54),errors++}}if(data.image!==void 0&&(validate40(data.
+image,{instancePath:instancePath+"/image",parentData:data,parentDataProperty:"image",rootData})||(vErrors=vErrors===null?validate40.errors:vErrors.concat(validate40.
+errors),errors=vErrors.length)),data.timeout!==void 0){let data29=data.timeout;if(typeof data29!="string"&&typeof data29!="number"){const err55={instancePath:instancePath+
+"/timeout",schemaPath:"#/definitions/duration/type",keyword:"type",params:{type:schema29.type}};vErrors===null?vErrors=[err55]:vErrors.push(err55),errors++}if(typeof data29==
+"number"&&(data29<=0||isNaN(data29))){const err56={instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/exclusiveMinimum",keyword:"exclusiveM\
+inimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err56]:vErrors.push(err56),errors++}if(typeof data29=="string"&&!pattern32.test(data29)){const err57={
+instancePath:instancePath+"/timeout",schemaPath:"#/definitions/duration/pattern",keyword:"pattern",params:{pattern:"^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)?$"}};vErrors===
+null?vErrors=[err57]:vErrors.push(err57),errors++}}if(data.folder!==void 0){let data30=data.folder;if(typeof data30=="string"){if(!pattern2.test(data30)){const err58={
+instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err58]:vErrors.push(
+err58),errors++}}else{const err59={instancePath:instancePath+"/folder",schemaPath:"#/properties/folder/type",keyword:"type",params:{type:"string"}};vErrors===null?
+vErrors=[err59]:vErrors.push(err59),errors++}}if(data.overrides!==void 0){let data31=data.overrides;if(!(data31&&typeof data31=="object"&&!Array.isArray(data31))){
+const err60={instancePath:instancePath+"/overrides",schemaPath:"#/properties/overrides/type",keyword:"type",params:{type:"object"}};vErrors===null?vErrors=[err60]:
+vErrors.push(err60),errors++}}if(data.save_every!==void 0){let data32=data.save_every;if(!(typeof data32=="number"&&!(data32%1)&&!isNaN(data32))){const err61={instancePath:instancePath+
+"/save_every",schemaPath:"#/properties/save_every/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err61]:vErrors.push(err61),errors++}if(typeof data32==
+"number"&&(data32<1||isNaN(data32))){const err62={instancePath:instancePath+"/save_every",schemaPath:"#/properties/save_every/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err62]:vErrors.push(err62),errors++}}if(data.generate!==void 0){let data33=data.generate;if(typeof data33=="st\
+ring"){if(!pattern2.test(data33)){const err63={instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/pattern",keyword:"pattern",params:{pattern:"\
+\\S"}};vErrors===null?vErrors=[err63]:vErrors.push(err63),errors++}}else{const err64={instancePath:instancePath+"/generate",schemaPath:"#/properties/generate/ty\
+pe",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err64]:vErrors.push(err64),errors++}}if(data.epochs!==void 0){let data34=data.epochs;if(!(typeof data34==
+"number"&&!(data34%1)&&!isNaN(data34))){const err65={instancePath:instancePath+"/epochs",schemaPath:"#/properties/epochs/type",keyword:"type",params:{type:"inte\
+ger"}};vErrors===null?vErrors=[err65]:vErrors.push(err65),errors++}if(typeof data34=="number"&&(data34<1||isNaN(data34))){const err66={instancePath:instancePath+
+"/epochs",schemaPath:"#/properties/epochs/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err66]:vErrors.push(err66),errors++}}
+if(data.batch!==void 0){let data35=data.batch;if(!(typeof data35=="number"&&!(data35%1)&&!isNaN(data35))){const err67={instancePath:instancePath+"/batch",schemaPath:"\
+#/properties/batch/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err67]:vErrors.push(err67),errors++}if(typeof data35=="number"&&(data35<
+1||isNaN(data35))){const err68={instancePath:instancePath+"/batch",schemaPath:"#/properties/batch/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===
+null?vErrors=[err68]:vErrors.push(err68),errors++}}if(data.samples!==void 0){let data36=data.samples;if(!(typeof data36=="number"&&!(data36%1)&&!isNaN(data36))){
+const err69={instancePath:instancePath+"/samples",schemaPath:"#/properties/samples/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err69]:
+vErrors.push(err69),errors++}if(typeof data36=="number"&&(data36<1||isNaN(data36))){const err70={instancePath:instancePath+"/samples",schemaPath:"#/properties/s\
+amples/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err70]:vErrors.push(err70),errors++}}if(data.updates!==void 0){let data37=data.
+updates;if(!(typeof data37=="number"&&!(data37%1)&&!isNaN(data37))){const err71={instancePath:instancePath+"/updates",schemaPath:"#/properties/updates/type",keyword:"\
+type",params:{type:"integer"}};vErrors===null?vErrors=[err71]:vErrors.push(err71),errors++}if(typeof data37=="number"&&(data37<1||isNaN(data37))){const err72={instancePath:instancePath+
+"/updates",schemaPath:"#/properties/updates/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err72]:vErrors.push(err72),errors++}}
+if(data.learning_rate!==void 0){let data38=data.learning_rate;if(typeof data38=="number"){if(data38<=0||isNaN(data38)){const err73={instancePath:instancePath+"/\
+learning_rate",schemaPath:"#/properties/learning_rate/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err73]:
+vErrors.push(err73),errors++}}else{const err74={instancePath:instancePath+"/learning_rate",schemaPath:"#/properties/learning_rate/type",keyword:"type",params:{type:"\
+number"}};vErrors===null?vErrors=[err74]:vErrors.push(err74),errors++}}if(data.weight_decay!==void 0){let data39=data.weight_decay;if(typeof data39=="number"){if(data39<
+0||isNaN(data39)){const err75={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weight_decay/minimum",keyword:"minimum",params:{comparison:">=",
+limit:0}};vErrors===null?vErrors=[err75]:vErrors.push(err75),errors++}}else{const err76={instancePath:instancePath+"/weight_decay",schemaPath:"#/properties/weig\
+ht_decay/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err76]:vErrors.push(err76),errors++}}if(data.kl!==void 0){let data40=data.kl;if(typeof data40==
+"number"){if(data40<0||isNaN(data40)){const err77={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/minimum",keyword:"minimum",params:{comparison:">=",
+limit:0}};vErrors===null?vErrors=[err77]:vErrors.push(err77),errors++}}else{const err78={instancePath:instancePath+"/kl",schemaPath:"#/properties/kl/type",keyword:"\
+type",params:{type:"number"}};vErrors===null?vErrors=[err78]:vErrors.push(err78),errors++}}if(data.clip!==void 0){let data41=data.clip;if(typeof data41=="number"){
+if(data41<=0||isNaN(data41)){const err79={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:"\
+>",limit:0}};vErrors===null?vErrors=[err79]:vErrors.push(err79),errors++}}else{const err80={instancePath:instancePath+"/clip",schemaPath:"#/properties/clip/type",
+keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err80]:vErrors.push(err80),errors++}}if(data.clip_high!==void 0){let data42=data.clip_high;if(typeof data42==
+"number"){if(data42<=0||isNaN(data42)){const err81={instancePath:instancePath+"/clip_high",schemaPath:"#/properties/clip_high/exclusiveMinimum",keyword:"exclusi\
+veMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err81]:vErrors.push(err81),errors++}}else{const err82={instancePath:instancePath+"/clip_high",
+schemaPath:"#/properties/clip_high/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err82]:vErrors.push(err82),errors++}}if(data.estimator!==
+void 0){let data43=data.estimator;if(typeof data43!="string"){const err83={instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/type",keyword:"\
+type",params:{type:"string"}};vErrors===null?vErrors=[err83]:vErrors.push(err83),errors++}if(!(data43==="grpo"||data43==="step_wise"||data43==="rloo")){const err84={
+instancePath:instancePath+"/estimator",schemaPath:"#/properties/estimator/enum",keyword:"enum",params:{allowedValues:schema67.properties.estimator.enum}};vErrors===
+null?vErrors=[err84]:vErrors.push(err84),errors++}}if(data.temperature!==void 0){let data44=data.temperature;if(typeof data44=="number"){if(data44>2||isNaN(data44)){
+const err85={instancePath:instancePath+"/temperature",schemaPath:"#/properties/temperature/maximum",keyword:"maximum",params:{comparison:"<=",limit:2}};vErrors===
+null?vErrors=[err85]:vErrors.push(err85),errors++}if(data44<0||isNaN(data44)){const err86={instancePath:instancePath+"/temperature",schemaPath:"#/properties/tem\
+perature/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};vErrors===null?vErrors=[err86]:vErrors.push(err86),errors++}}else{const err87={instancePath:instancePath+
+"/temperature",schemaPath:"#/properties/temperature/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err87]:vErrors.push(err87),errors++}}if(data.
+top_p!==void 0){let data45=data.top_p;if(typeof data45=="number"){if(data45>1||isNaN(data45)){const err88={instancePath:instancePath+"/top_p",schemaPath:"#/prop\
+erties/top_p/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err88]:vErrors.push(err88),errors++}if(data45<=0||isNaN(data45)){
+const err89={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/exclusiveMinimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===
+null?vErrors=[err89]:vErrors.push(err89),errors++}}else{const err90={instancePath:instancePath+"/top_p",schemaPath:"#/properties/top_p/type",keyword:"type",params:{
+type:"number"}};vErrors===null?vErrors=[err90]:vErrors.push(err90),errors++}}if(data.max_prompt!==void 0){let data46=data.max_prompt;if(!(typeof data46=="number"&&
+!(data46%1)&&!isNaN(data46))){const err91={instancePath:instancePath+"/max_prompt",schemaPath:"#/properties/max_prompt/type",keyword:"type",params:{type:"intege\
+r"}};vErrors===null?vErrors=[err91]:vErrors.push(err91),errors++}if(typeof data46=="number"&&(data46<1||isNaN(data46))){const err92={instancePath:instancePath+"\
+/max_prompt",schemaPath:"#/properties/max_prompt/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err92]:vErrors.push(err92),
+errors++}}if(data.max_context!==void 0){let data47=data.max_context;if(!(typeof data47=="number"&&!(data47%1)&&!isNaN(data47))){const err93={instancePath:instancePath+
+"/max_context",schemaPath:"#/properties/max_context/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err93]:vErrors.push(err93),errors++}if(typeof data47==
+"number"&&(data47<1||isNaN(data47))){const err94={instancePath:instancePath+"/max_context",schemaPath:"#/properties/max_context/minimum",keyword:"minimum",params:{
+comparison:">=",limit:1}};vErrors===null?vErrors=[err94]:vErrors.push(err94),errors++}}if(data.max_response!==void 0){let data48=data.max_response;if(!(typeof data48==
+"number"&&!(data48%1)&&!isNaN(data48))){const err95={instancePath:instancePath+"/max_response",schemaPath:"#/properties/max_response/type",keyword:"type",params:{
+type:"integer"}};vErrors===null?vErrors=[err95]:vErrors.push(err95),errors++}if(typeof data48=="number"&&(data48<1||isNaN(data48))){const err96={instancePath:instancePath+
+"/max_response",schemaPath:"#/properties/max_response/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err96]:vErrors.push(err96),
+errors++}}if(data.seed!==void 0){let data49=data.seed;if(!(typeof data49=="number"&&!(data49%1)&&!isNaN(data49))){const err97={instancePath:instancePath+"/seed",
+schemaPath:"#/properties/seed/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err97]:vErrors.push(err97),errors++}if(typeof data49=="numbe\
+r"&&(data49<0||isNaN(data49))){const err98={instancePath:instancePath+"/seed",schemaPath:"#/properties/seed/minimum",keyword:"minimum",params:{comparison:">=",limit:0}};
+vErrors===null?vErrors=[err98]:vErrors.push(err98),errors++}}if(data.engine_gpus!==void 0){let data50=data.engine_gpus;if(!(typeof data50=="number"&&!(data50%1)&&
+!isNaN(data50))){const err99={instancePath:instancePath+"/engine_gpus",schemaPath:"#/properties/engine_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===
+null?vErrors=[err99]:vErrors.push(err99),errors++}if(typeof data50=="number"&&(data50<1||isNaN(data50))){const err100={instancePath:instancePath+"/engine_gpus",
+schemaPath:"#/properties/engine_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err100]:vErrors.push(err100),errors++}}
+if(data.memory_fraction!==void 0){let data51=data.memory_fraction;if(typeof data51=="number"){if(data51>1||isNaN(data51)){const err101={instancePath:instancePath+
+"/memory_fraction",schemaPath:"#/properties/memory_fraction/maximum",keyword:"maximum",params:{comparison:"<=",limit:1}};vErrors===null?vErrors=[err101]:vErrors.
+push(err101),errors++}if(data51<=0||isNaN(data51)){const err102={instancePath:instancePath+"/memory_fraction",schemaPath:"#/properties/memory_fraction/exclusive\
+Minimum",keyword:"exclusiveMinimum",params:{comparison:">",limit:0}};vErrors===null?vErrors=[err102]:vErrors.push(err102),errors++}}else{const err103={instancePath:instancePath+
+"/memory_fraction",schemaPath:"#/properties/memory_fraction/type",keyword:"type",params:{type:"number"}};vErrors===null?vErrors=[err103]:vErrors.push(err103),errors++}}
+if(data.context_parallel!==void 0){let data52=data.context_parallel;if(!(typeof data52=="number"&&!(data52%1)&&!isNaN(data52))){const err104={instancePath:instancePath+
+"/context_parallel",schemaPath:"#/properties/context_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err104]:vErrors.push(err104),
+errors++}if(typeof data52=="number"&&(data52<1||isNaN(data52))){const err105={instancePath:instancePath+"/context_parallel",schemaPath:"#/properties/context_par\
+allel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err105]:vErrors.push(err105),errors++}}if(data.colocate!==void 0&&typeof data.
+colocate!="boolean"){const err106={instancePath:instancePath+"/colocate",schemaPath:"#/properties/colocate/type",keyword:"type",params:{type:"boolean"}};vErrors===
+null?vErrors=[err106]:vErrors.push(err106),errors++}if(data.actor_gpus!==void 0){let data54=data.actor_gpus;if(!(typeof data54=="number"&&!(data54%1)&&!isNaN(data54))){
+const err107={instancePath:instancePath+"/actor_gpus",schemaPath:"#/properties/actor_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[
+err107]:vErrors.push(err107),errors++}if(typeof data54=="number"&&(data54<1||isNaN(data54))){const err108={instancePath:instancePath+"/actor_gpus",schemaPath:"#\
+/properties/actor_gpus/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err108]:vErrors.push(err108),errors++}}if(data.rollout_gpus!==
+void 0){let data55=data.rollout_gpus;if(!(typeof data55=="number"&&!(data55%1)&&!isNaN(data55))){const err109={instancePath:instancePath+"/rollout_gpus",schemaPath:"\
+#/properties/rollout_gpus/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err109]:vErrors.push(err109),errors++}if(typeof data55=="number"&&
+(data55<1||isNaN(data55))){const err110={instancePath:instancePath+"/rollout_gpus",schemaPath:"#/properties/rollout_gpus/minimum",keyword:"minimum",params:{comparison:"\
+>=",limit:1}};vErrors===null?vErrors=[err110]:vErrors.push(err110),errors++}}if(data.flavor!==void 0){let data56=data.flavor;if(typeof data56!="string"){const err111={
+instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err111]:vErrors.push(err111),
+errors++}if(!(data56==="minisandbox"||data56==="unified")){const err112={instancePath:instancePath+"/flavor",schemaPath:"#/properties/flavor/enum",keyword:"enum",
+params:{allowedValues:schema67.properties.flavor.enum}};vErrors===null?vErrors=[err112]:vErrors.push(err112),errors++}}if(data.steps!==void 0){let data57=data.steps;
+if(!(typeof data57=="number"&&!(data57%1)&&!isNaN(data57))){const err113={instancePath:instancePath+"/steps",schemaPath:"#/properties/steps/type",keyword:"type",
+params:{type:"integer"}};vErrors===null?vErrors=[err113]:vErrors.push(err113),errors++}if(typeof data57=="number"&&(data57<1||isNaN(data57))){const err114={instancePath:instancePath+
+"/steps",schemaPath:"#/properties/steps/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err114]:vErrors.push(err114),errors++}}
+if(data.max_tokens_per_gpu!==void 0){let data58=data.max_tokens_per_gpu;if(!(typeof data58=="number"&&!(data58%1)&&!isNaN(data58))){const err115={instancePath:instancePath+
+"/max_tokens_per_gpu",schemaPath:"#/properties/max_tokens_per_gpu/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err115]:vErrors.push(err115),
+errors++}if(typeof data58=="number"&&(data58<1||isNaN(data58))){const err116={instancePath:instancePath+"/max_tokens_per_gpu",schemaPath:"#/properties/max_token\
+s_per_gpu/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err116]:vErrors.push(err116),errors++}}if(data.reward!==void 0){let data59=data.
+reward;if(typeof data59=="string"){if(!pattern2.test(data59)){const err117={instancePath:instancePath+"/reward",schemaPath:"#/properties/reward/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err117]:vErrors.push(err117),errors++}}else{const err118={instancePath:instancePath+"/reward",schemaPath:"\
+#/properties/reward/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err118]:vErrors.push(err118),errors++}}if(data.module!==void 0){let data60=data.
+module;if(typeof data60=="string"){if(!pattern2.test(data60)){const err119={instancePath:instancePath+"/module",schemaPath:"#/properties/module/pattern",keyword:"\
+pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err119]:vErrors.push(err119),errors++}}else{const err120={instancePath:instancePath+"/module",schemaPath:"\
+#/properties/module/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err120]:vErrors.push(err120),errors++}}if(data.mode!==void 0){let data61=data.
+mode;if(typeof data61!="string"){const err121={instancePath:instancePath+"/mode",schemaPath:"#/properties/mode/type",keyword:"type",params:{type:"string"}};vErrors===
+null?vErrors=[err121]:vErrors.push(err121),errors++}if(!(data61==="bridge"||data61==="raw")){const err122={instancePath:instancePath+"/mode",schemaPath:"#/prope\
+rties/mode/enum",keyword:"enum",params:{allowedValues:schema67.properties.mode.enum}};vErrors===null?vErrors=[err122]:vErrors.push(err122),errors++}}if(data.model_args!==
+void 0){let data62=data.model_args;if(typeof data62=="string"){if(!pattern2.test(data62)){const err123={instancePath:instancePath+"/model_args",schemaPath:"#/pr\
+operties/model_args/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err123]:vErrors.push(err123),errors++}}else{const err124={instancePath:instancePath+
+"/model_args",schemaPath:"#/properties/model_args/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err124]:vErrors.push(err124),errors++}}if(data.
+megatron!==void 0){let data63=data.megatron;if(typeof data63=="string"){if(!pattern2.test(data63)){const err125={instancePath:instancePath+"/megatron",schemaPath:"\
+#/properties/megatron/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err125]:vErrors.push(err125),errors++}}else{const err126={instancePath:instancePath+
+"/megatron",schemaPath:"#/properties/megatron/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err126]:vErrors.push(err126),errors++}}if(data.
+ray_address!==void 0){let data64=data.ray_address;if(typeof data64=="string"){if(!pattern2.test(data64)){const err127={instancePath:instancePath+"/ray_address",
+schemaPath:"#/properties/ray_address/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err127]:vErrors.push(err127),errors++}}else{const err128={
+instancePath:instancePath+"/ray_address",schemaPath:"#/properties/ray_address/type",keyword:"type",params:{type:"string"}};vErrors===null?vErrors=[err128]:vErrors.
+push(err128),errors++}}if(data.tensor_parallel!==void 0){let data65=data.tensor_parallel;if(!(typeof data65=="number"&&!(data65%1)&&!isNaN(data65))){const err129={
+instancePath:instancePath+"/tensor_parallel",schemaPath:"#/properties/tensor_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err129]:
+vErrors.push(err129),errors++}if(typeof data65=="number"&&(data65<1||isNaN(data65))){const err130={instancePath:instancePath+"/tensor_parallel",schemaPath:"#/pr\
+operties/tensor_parallel/minimum",keyword:"minimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err130]:vErrors.push(err130),errors++}}if(data.pipeline_parallel!==
+void 0){let data66=data.pipeline_parallel;if(!(typeof data66=="number"&&!(data66%1)&&!isNaN(data66))){const err131={instancePath:instancePath+"/pipeline_paralle\
+l",schemaPath:"#/properties/pipeline_parallel/type",keyword:"type",params:{type:"integer"}};vErrors===null?vErrors=[err131]:vErrors.push(err131),errors++}if(typeof data66==
+"number"&&(data66<1||isNaN(data66))){const err132={instancePath:instancePath+"/pipeline_parallel",schemaPath:"#/properties/pipeline_parallel/minimum",keyword:"m\
+inimum",params:{comparison:">=",limit:1}};vErrors===null?vErrors=[err132]:vErrors.push(err132),errors++}}if(data.dynamic_history!==void 0&&typeof data.dynamic_history!=
+"boolean"){const err133={instancePath:instancePath+"/dynamic_history",schemaPath:"#/properties/dynamic_history/type",keyword:"type",params:{type:"boolean"}};vErrors===
+null?vErrors=[err133]:vErrors.push(err133),errors++}if(data.prm!==void 0){let data68=data.prm;if(data68&&typeof data68=="object"&&!Array.isArray(data68)){for(const key7 in data68)
+if(!(key7==="model"||key7==="gpus"||key7==="engine_gpus"||key7==="votes"||key7==="coefficient"||key7==="temperature"||key7==="max_tokens")){const err134={instancePath:instancePath+
 "/prm",schemaPath:"#/properties/prm/additionalProperties",keyword:"additionalProperties",params:{additionalProperty:key7}};vErrors===null?vErrors=[err134]:vErrors.
 push(err134),errors++}if(data68.model!==void 0){let data69=data68.model;if(typeof data69=="string"){if(!pattern2.test(data69)){const err135={instancePath:instancePath+
 "/prm/model",schemaPath:"#/properties/prm/properties/model/pattern",keyword:"pattern",params:{pattern:"\\S"}};vErrors===null?vErrors=[err135]:vErrors.push(err135),

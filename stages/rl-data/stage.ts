@@ -14,14 +14,14 @@ import { ISOLATION } from '../../contract/work.ts';
 import { readWorkDeployments, WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
 import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
-import { RL_TRAINERS } from '../../trainers/registry.ts';
+import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
-import { fileOf, type RlRowSettings, type RlTask, rlRow } from '../../trainers/rows/rl.ts';
-import type { RlForm } from '../../trainers/trainer.ts';
+import type { RlTask } from '../../trainers/trainer.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { refusal } from '../golden/isolation.ts';
 import { rlDatasets } from './datasets.ts';
+import { type RlRowSettings, rlRows, rowsOf } from './rows.ts';
 
 export const rlDataStage = defineStage({
   name: 'rl-data',
@@ -42,7 +42,7 @@ export const rlDataStage = defineStage({
 
   async plan(reader) {
     const { type, rows, data } = (await reader.config('trainer', 'rl'))!;
-    const form = (type === 'none' ? null : RL_TRAINERS[type].form) ?? rows;
+    const form: RlType = type !== 'none' && RL_TRAINERS[type].rows !== null ? type : rows;
     const waiting = reader
       .input('validate')
       .entries()
@@ -87,16 +87,16 @@ export const rlDataStage = defineStage({
     const passed = await passedTasks(dataset, verdicts, tools.machine);
     const chosen = chosenOf(passed, range, seed);
     if (chosen.length === 0) return { outcome: NOTHING, outputs: {} };
+    const fileOf = (split: RlRowSettings['split']) => `${split}.${rowsOf(form).ending}`;
     const write = (tasks: readonly RlTask[], split: RlRowSettings['split']) =>
       writeRows(tasks, form, { source, split, gold }, tools);
     const train = await write(chosen, 'train');
     const all = evaluation === null ? [] : await tasksOf(evaluation, () => true, tools.machine);
-    const validation =
-      all.length === 0 ? {} : { [fileOf(form, 'validation')]: await write(all, 'validation') };
+    const validation = all.length === 0 ? {} : { [fileOf('validation')]: await write(all, 'validation') };
     const summary = { form, passed: passed.length, train: chosen.length, validation: all.length };
     return {
       outcome: { status: 'ok' },
-      outputs: { [fileOf(form, 'train')]: train, ...validation },
+      outputs: { [fileOf('train')]: train, ...validation },
       notes: { 'summary.json': tools.store(`${JSON.stringify(summary)}\n`) },
     };
   },
@@ -143,12 +143,12 @@ function chosenOf<T>(tasks: readonly T[], range: string | null, seed: number): T
 
 async function writeRows(
   tasks: readonly RlTask[],
-  form: RlForm,
+  form: RlType,
   settings: RlRowSettings,
   tools: Tools,
 ): Promise<Output> {
-  const rows = tasks.map((task, index) => rlRow(form, task, index, settings));
-  if (form === 'slime' || form === 'miles')
+  const rows = rlRows(form, tasks, settings);
+  if (rowsOf(form).ending === 'jsonl')
     return tools.store(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   return {
     kind: 'blob',

@@ -15,7 +15,7 @@ import type { Output } from '../../schemas/record.ts';
 import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { FRAMEWORK } from '../../tasks/training/framework.ts';
 import { GPUS, TRAINING } from '../../tasks/training/settings.ts';
-import { RL_TRAINERS } from '../../trainers/registry.ts';
+import { decidingSettings, RL_TRAINERS } from '../../trainers/registry.ts';
 import type { TrainingFiles } from '../../trainers/trainer.ts';
 import { rlTrainDatasets } from '../rl-data/datasets.ts';
 import { converts, sftInput } from './inputs.ts';
@@ -48,9 +48,9 @@ export const rlTrainStage = defineStage({
     if (!framework.ok) return framework;
     const gpus = await reader.ask(GPUS, 'rl');
     if (!gpus.ok) return gpus;
-    const settings = Object.fromEntries(Object.entries(rl).filter(([key]) => !OF_THE_DATA.includes(key)));
+    const settings = decidingSettings('rl', rl, OF_THE_DATA);
     const data = {
-      settings: settings as Json,
+      settings,
       base: base.value,
       framework: framework.value,
       gpus: gpus.value,

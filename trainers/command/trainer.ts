@@ -3,8 +3,10 @@
  * OUTPUT_DIR are the checkpoint. If it was ended, it is started again with the same folder, so it may go on from the
  * files there.
  */
+import { CHECKOUT, MEGATRON_LM, MODULES, only, RL_STEPS, SFT_LEARNING, SFT_STEPS } from '../keys.ts';
 import { stepLines } from '../metrics.ts';
-import type { Launch, Listing, Problem, RlTrainer, SftTrainer } from '../trainer.ts';
+import { MESSAGES } from '../rows/sft.ts';
+import type { Launch, Listing, Problem, TrainerKind } from '../trainer.ts';
 
 const BOTH = {
   distribution: null,
@@ -23,5 +25,25 @@ const BOTH = {
 /** What a command may keep there for itself. */
 const KEPT_ASIDE = /^(\.|logs?$|state$|wandb$|runs$)/;
 
-export const sftCommand: SftTrainer = { ...BOTH, form: 'messages', counts: 'steps' };
-export const rlCommand: RlTrainer = { ...BOTH, form: null };
+export const commandKind: TrainerKind = {
+  name: 'command',
+  title: 'a command',
+  sft: {
+    ...BOTH,
+    // Besides what its variables tell it: what says how many steps it takes.
+    keys: { ...CHECKOUT, ...SFT_STEPS, ...only(SFT_LEARNING, 'epochs', 'batch_size', 'accumulation') },
+    rows: MESSAGES,
+    counts: 'steps',
+  },
+  rl: {
+    ...BOTH,
+    // The folder of its functions and the shape of the model decide what is learnt.
+    keys: {
+      ...CHECKOUT,
+      ...RL_STEPS,
+      ...only(MODULES, 'module'),
+      ...only(MEGATRON_LM, 'model_args', 'megatron'),
+    },
+    rows: null,
+  },
+};

@@ -4,26 +4,37 @@ import {
   type Arguments,
   checkpointArguments,
   engineArguments,
+  KEYS,
   lossArguments,
   MEGATRON,
   optimizerArguments,
   parallelArguments,
   placementArguments,
   rolloutArguments,
+  type Settings,
+  type SlimeJob,
   sinkArguments,
 } from '../slime/arguments.ts';
 import { checkpointOf, convertOf, resumeOf, slimeMetrics } from '../slime/state.ts';
 import { JOB_ENV, jobScript, modelWords, problems } from '../slime/trainer.ts';
 import { commandLines, flagWords } from '../text.ts';
-import type { RlJob, RlTrainer } from '../trainer.ts';
+import type { RlTrainer, TrainerKind } from '../trainer.ts';
 
 const MODULE = 'generate_with_swe_agent';
 
-export const miles: RlTrainer = {
+const miles: RlTrainer = {
+  keys: KEYS,
   distribution: null,
   weights: 'name',
-  form: 'miles',
-  launch(job) {
+  rows: {
+    ending: 'jsonl',
+    row: ({ problem, row }, { source, split }) => ({
+      prompt: problem,
+      // The example chooses images by it.
+      metadata: { ...row, subset: /verified/i.test(source) ? 'verified' : 'gym', split },
+    }),
+  },
+  launch(job: SlimeJob) {
     const { config } = job;
     const words = flagWords(milesArguments(job), config.overrides);
     return {
@@ -36,25 +47,19 @@ export const miles: RlTrainer = {
   checkpoint: (output) => checkpointOf(output),
   metrics: slimeMetrics,
   convert: convertOf,
-  problems(config, gpus) {
+  problems(config: Settings, gpus) {
     const found = problems(config, gpus);
-    if (config.prm !== undefined)
+    if (config.estimator === 'step_wise')
       found.push({
-        path: ['prm'],
-        message: 'Miles has no judge of steps',
-        remedy: 'remove prm, or use type: slime',
-      });
-    if (config.dynamic_history)
-      found.push({
-        path: ['dynamic_history'],
-        message: 'Miles makes one sample of a rollout',
-        remedy: 'remove it, or use type: slime',
+        path: ['estimator'],
+        message: 'step_wise learns from judged steps, and Miles has no judge of steps',
+        remedy: 'write estimator: grpo, or use type: slime',
       });
     return found;
   },
 };
 
-function milesArguments(job: RlJob): Arguments {
+function milesArguments(job: SlimeJob): Arguments {
   const { config } = job;
   const module = config.generate?.split('.').slice(0, -1).join('.') ?? MODULE;
   return {
@@ -75,3 +80,5 @@ function milesArguments(job: RlJob): Arguments {
     ...sinkArguments(job),
   };
 }
+
+export const milesKind: TrainerKind = { name: 'miles', title: 'Miles', rl: miles };

@@ -6,6 +6,21 @@ export interface Conversation {
   tools?: Json;
 }
 
+/** A form in which frameworks take conversations. */
+export interface SftRows {
+  /** How the name of their file ends: JSON lines or Parquet. */
+  readonly ending: 'jsonl' | 'parquet';
+  /** What the framework reads of a conversation; a text says why it cannot. */
+  readonly conversation: (one: Conversation) => Conversation | string;
+}
+
+/** JSON lines with `messages` and `tools`. */
+export const MESSAGES: SftRows = { ending: 'jsonl', conversation: (one) => one };
+/** The same as text alone. */
+export const TEXT_MESSAGES: SftRows = { ending: 'jsonl', conversation: textConversation };
+/** Parquet with `messages` and, as JSON text, `tools`. */
+export const PARQUET: SftRows = { ending: 'parquet', conversation: (one) => one };
+
 /** A row with a conversation, whatever wrote it; a text says why it cannot be used. */
 export function conversationOf(
   row: Readonly<Record<string, unknown>>,

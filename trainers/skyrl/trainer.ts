@@ -4,17 +4,48 @@
  */
 import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divide, divisionProblems, lengthProblems } from '../arithmetic.ts';
+import {
+  CHECKOUT,
+  DIVISION,
+  OVERRIDES,
+  RL_LEARNING,
+  SFT_LEARNING,
+  SFT_SAVES,
+  SFT_STEPS,
+  type Slice,
+} from '../keys.ts';
 import { stepLines } from '../metrics.ts';
+import { PARQUET } from '../rows/sft.ts';
 import { commandLines, hydraWords } from '../text.ts';
 import {
+  type Job,
   type Listing,
   modelReference,
   type Problem,
   type Resume,
-  type RlJob,
+  type RlSettings,
   type RlTrainer,
+  type SftSettings,
   type SftTrainer,
+  type TrainerKind,
 } from '../trainer.ts';
+
+const FLAVOR = {
+  flavor: {
+    description:
+      'Generation of SkyRL. minisandbox: skyrl-train as SWE-MiniSandbox uses it. unified: the package skyrl.',
+    type: 'string',
+    enum: ['minisandbox', 'unified'],
+    'x-noun': 'flavor',
+    default: 'unified',
+    examples: ['minisandbox'],
+  },
+} satisfies Slice;
+
+const KEYS = { ...CHECKOUT, ...OVERRIDES, ...RL_LEARNING, ...DIVISION, ...FLAVOR };
+const SFT_KEYS = { ...CHECKOUT, ...OVERRIDES, ...SFT_LEARNING, ...SFT_STEPS, ...SFT_SAVES };
+
+type Settings = RlSettings<typeof KEYS>;
 
 const CKPT = 'ckpt';
 const EXPORT = 'export';
@@ -24,11 +55,20 @@ const PROGRAM: Record<RlConfig['flavor'], string> = {
   unified: 'uv run --isolated --extra fsdp --extra miniswe -m examples.train.mini_swe_agent.main_mini_swe',
 };
 
-export const skyrl: RlTrainer = {
+const skyrl: RlTrainer = {
+  keys: KEYS,
   distribution: 'skyrl',
   weights: 'name',
-  form: 'skyrl',
-  launch(job) {
+  rows: {
+    ending: 'parquet',
+    row: ({ problem, row }, { source }) => ({
+      data_source: source,
+      prompt: [{ role: 'user', content: problem }],
+      env_class: 'null',
+      instance: row,
+    }),
+  },
+  launch(job: Job<Settings>) {
     const { config } = job;
     const words = hydraWords(skyrlConfig(job), config.overrides);
     return {
@@ -70,7 +110,7 @@ function exported(output: Listing) {
   return { path: below, leaveOut: null };
 }
 
-function skyrlConfig(job: RlJob): Record<string, unknown> {
+function skyrlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, name } = job;
   const { actorPerNode, rollout } = divide(config, gpus);
   const { wandb, tensorboard } = config.metrics;
@@ -125,7 +165,7 @@ function skyrlConfig(job: RlJob): Record<string, unknown> {
   };
 }
 
-function engineConfig(config: RlConfig, engines: number): Record<string, unknown> {
+function engineConfig(config: Settings, engines: number): Record<string, unknown> {
   const { engine_gpus: size, memory_fraction: memory } = config;
   if (config.flavor === 'minisandbox')
     return {
@@ -150,7 +190,7 @@ function engineConfig(config: RlConfig, engines: number): Record<string, unknown
   };
 }
 
-function problems(config: RlConfig, gpus: number): Problem[] {
+function problems(config: Settings, gpus: number): Problem[] {
   const found = [...divisionProblems(config, gpus), ...lengthProblems(config)];
   const add = (path: string, message: string, remedy: string) =>
     found.push({ path: [path], message, remedy });
@@ -159,12 +199,6 @@ function problems(config: RlConfig, gpus: number): Problem[] {
       'type',
       'the example of SkyRL is not a package, and the folder of its checkout is not set',
       'add folder: PATH',
-    );
-  if (config.tensor_parallel > 1 || config.pipeline_parallel > 1)
-    add(
-      config.tensor_parallel > 1 ? 'tensor_parallel' : 'pipeline_parallel',
-      'SkyRL’s FSDP divides no layers',
-      'write context_parallel for sequences, or engine_gpus for servers',
     );
   if (config.batch % config.updates !== 0)
     add(
@@ -181,20 +215,17 @@ function problems(config: RlConfig, gpus: number): Problem[] {
       `${share} samples of a batch cannot be divided among ${groups} ${groups === 1 ? 'worker' : 'workers'}`,
       'choose batch × samples that they divide',
     );
-  if (config.mode === 'raw') add('mode', 'SkyRL reads the hub’s layout alone', 'remove mode');
-  for (const key of ['prm', 'dynamic_history', 'steps'] as const)
-    if (config[key] !== undefined && config[key] !== false)
-      add(key, `SkyRL has no ${key}`, key === 'steps' ? 'write epochs' : 'remove it');
   return found;
 }
 
 /** SFT of the package skyrl. */
-export const skyrlSft: SftTrainer = {
+const skyrlSft: SftTrainer = {
+  keys: SFT_KEYS,
   distribution: 'skyrl',
   weights: 'name',
-  form: 'parquet',
+  rows: PARQUET,
   counts: 'steps',
-  launch(job) {
+  launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
     const { wandb, tensorboard } = config.metrics;
     const words = hydraWords(
@@ -250,3 +281,5 @@ export const skyrlSft: SftTrainer = {
         ]
       : [],
 };
+
+export const skyrlKind: TrainerKind = { name: 'skyrl', title: 'SkyRL', sft: skyrlSft, rl: skyrl };

@@ -2,9 +2,33 @@
  * Arguments that slime and the frameworks based on it (OpenClaw-RL, Miles) share, in the order of the original
  * scripts: checkpoints, data, optimizer, parallelism, rollouts.
  */
-import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divide, globalBatch } from '../arithmetic.ts';
-import { modelReference, type RlJob } from '../trainer.ts';
+import {
+  CHECKOUT,
+  DIVISION,
+  MEGATRON_LM,
+  MODULES,
+  OVERRIDES,
+  PACKING,
+  RL_LEARNING,
+  RL_STEPS,
+} from '../keys.ts';
+import { type Job, modelReference, type RlSettings } from '../trainer.ts';
+
+/** Keys that both have. */
+export const KEYS = {
+  ...CHECKOUT,
+  ...OVERRIDES,
+  ...RL_LEARNING,
+  ...RL_STEPS,
+  ...DIVISION,
+  ...PACKING,
+  ...MODULES,
+  ...MEGATRON_LM,
+};
+
+export type Settings = RlSettings<typeof KEYS>;
+export type SlimeJob = Job<Settings>;
 
 export type Arguments = Record<string, unknown>;
 
@@ -12,7 +36,7 @@ export type Arguments = Record<string, unknown>;
 export const SAVE = 'ckpt';
 export const HF = 'hf';
 
-export function checkpointArguments(job: RlJob): Arguments {
+export function checkpointArguments(job: SlimeJob): Arguments {
   const { config, model, output, converted } = job;
   const save = `${output}/${SAVE}`;
   const bridge = config.mode === 'bridge';
@@ -28,7 +52,7 @@ export function checkpointArguments(job: RlJob): Arguments {
   };
 }
 
-export function placementArguments({ config, gpus }: RlJob): Arguments {
+export function placementArguments({ config, gpus }: SlimeJob): Arguments {
   const { actorPerNode, rollout, nodes } = divide(config, gpus);
   return {
     '--actor-num-nodes': nodes,
@@ -37,7 +61,7 @@ export function placementArguments({ config, gpus }: RlJob): Arguments {
   };
 }
 
-export function rolloutArguments({ config, data }: RlJob): Arguments {
+export function rolloutArguments({ config, data }: SlimeJob): Arguments {
   return {
     '--prompt-data': data.train,
     '--rollout-shuffle': true,
@@ -53,7 +77,7 @@ export function rolloutArguments({ config, data }: RlJob): Arguments {
   };
 }
 
-export function lossArguments({ estimator, kl, clip, clip_high }: RlConfig): Arguments {
+export function lossArguments({ estimator, kl, clip, clip_high }: Settings): Arguments {
   return {
     '--advantage-estimator': estimator,
     ...(kl === undefined
@@ -65,7 +89,7 @@ export function lossArguments({ estimator, kl, clip, clip_high }: RlConfig): Arg
   };
 }
 
-export function optimizerArguments({ learning_rate, weight_decay }: RlConfig): Arguments {
+export function optimizerArguments({ learning_rate, weight_decay }: Settings): Arguments {
   return {
     '--optimizer': 'adam',
     '--lr': learning_rate,
@@ -76,7 +100,7 @@ export function optimizerArguments({ learning_rate, weight_decay }: RlConfig): A
   };
 }
 
-export function parallelArguments(config: RlConfig): Arguments {
+export function parallelArguments(config: Settings): Arguments {
   const { tensor_parallel, pipeline_parallel, context_parallel } = config;
   return {
     '--tensor-model-parallel-size': tensor_parallel,
@@ -93,7 +117,7 @@ export function parallelArguments(config: RlConfig): Arguments {
   };
 }
 
-export function engineArguments(config: RlConfig): Arguments {
+export function engineArguments(config: Settings): Arguments {
   return {
     '--rollout-num-gpus-per-engine': config.engine_gpus,
     '--sglang-mem-fraction-static': config.memory_fraction,
@@ -109,7 +133,7 @@ export const MEGATRON: Arguments = {
   '--attention-backend': 'flash',
 };
 
-export function sinkArguments({ config, name }: RlJob): Arguments {
+export function sinkArguments({ config, name }: SlimeJob): Arguments {
   const { wandb, tensorboard } = config.metrics;
   return {
     ...(wandb === undefined

@@ -2,10 +2,9 @@
  * What slime and Miles leave: Megatron's checkpoints with a file that names the last one, and the same weights in the
  * hub's layout. That file is written last, so the checkpoint that it names is complete.
  */
-import type { RlConfig } from '../../schemas/generated/project.ts';
 import { stepLines } from '../metrics.ts';
 import type { CheckpointFolder, Convert, Listing, Resume } from '../trainer.ts';
-import { HF, SAVE } from './arguments.ts';
+import { HF, SAVE, type Settings } from './arguments.ts';
 
 const LATEST = `${SAVE}/latest_checkpointed_iteration.txt`;
 
@@ -32,7 +31,7 @@ export function checkpointOf(output: Listing): CheckpointFolder | null {
 export const slimeMetrics = () => stepLines(/\b(?:step|rollout|perf|eval) (\d+): (?=\{)/);
 
 /** Raw mode starts from torch_dist. */
-export function convertOf({ mode, model_args, folder, megatron }: RlConfig): Convert | null {
+export function convertOf({ mode, model_args, folder, megatron }: Settings): Convert | null {
   if (mode === 'bridge') return null;
   return {
     script: ({ model, output, gpus }) => [

@@ -3,22 +3,114 @@
  * step with dynamic_history, a judge of steps with prm. With colocate it is `train.py`.
  */
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
+import { CHECKOUT, OVERRIDES, SFT_LEARNING, SFT_SAVES, type Slice } from '../keys.ts';
 import { rayScript } from '../ray.ts';
+import { MESSAGES } from '../rows/sft.ts';
 import { commandLines, flagWords } from '../text.ts';
-import { modelReference, type Problem, type RlJob, type RlTrainer, type SftTrainer } from '../trainer.ts';
+import {
+  type Job,
+  modelReference,
+  type Problem,
+  type RlSettings,
+  type RlTrainer,
+  type SftSettings,
+  type SftTrainer,
+  type TrainerKind,
+} from '../trainer.ts';
 import {
   type Arguments,
   checkpointArguments,
   engineArguments,
+  KEYS,
   lossArguments,
   MEGATRON,
   optimizerArguments,
   parallelArguments,
   placementArguments,
   rolloutArguments,
+  type Settings,
+  type SlimeJob,
   sinkArguments,
 } from './arguments.ts';
 import { checkpointOf, convertOf, resumeOf, slimeMetrics } from './state.ts';
+
+const JUDGE = {
+  dynamic_history: {
+    description: 'Whether each model call becomes one sample, with exactly what the model saw.',
+    type: 'boolean',
+    default: false,
+    examples: [true],
+  },
+  prm: {
+    title: 'PrmConfig',
+    description: 'A judge model that scores steps, served by slime.',
+    type: 'object',
+    additionalProperties: false,
+    properties: {
+      model: {
+        description: 'Hub id or folder of the judge. Absent: the model that is trained.',
+        type: 'string',
+        pattern: '\\S',
+        'x-form': 'text that is not empty',
+        examples: ['Qwen/Qwen3-4B'],
+      },
+      gpus: {
+        description: 'GPUs of the judge in all.',
+        type: 'integer',
+        minimum: 1,
+        default: 1,
+        examples: [8],
+      },
+      engine_gpus: {
+        description: 'GPUs of one server of the judge.',
+        type: 'integer',
+        minimum: 1,
+        default: 1,
+        examples: [8],
+      },
+      votes: {
+        description: 'How many times each step is judged.',
+        type: 'integer',
+        minimum: 1,
+        default: 3,
+        examples: [5],
+      },
+      coefficient: {
+        description: 'Weight of the mean of the steps in the reward, beside the outcome.',
+        type: 'number',
+        minimum: 0,
+        default: 1,
+        examples: [0.5],
+      },
+      temperature: {
+        description: 'Sampling temperature of the judge.',
+        type: 'number',
+        minimum: 0,
+        maximum: 2,
+        default: 1,
+        examples: [0.5],
+      },
+      max_tokens: {
+        description: 'Most tokens of one judgement.',
+        type: 'integer',
+        minimum: 1,
+        default: 4096,
+        examples: [2048],
+      },
+    },
+    examples: [
+      {
+        votes: 3,
+        gpus: 8,
+      },
+    ],
+  },
+} satisfies Slice;
+
+const OWN_KEYS = { ...KEYS, ...JUDGE };
+const SFT_KEYS = { ...CHECKOUT, ...OVERRIDES, ...SFT_LEARNING, ...SFT_SAVES };
+
+type OwnSettings = RlSettings<typeof OWN_KEYS>;
 
 /** Variables that the processes of a job need beside those of the project. */
 const JOB_VARIABLES = [
@@ -50,11 +142,18 @@ const JOB_VARIABLES = [
 const GENERATE = 'generate_with_swe_remote.generate';
 const REWARD = 'generate_with_swe_remote.reward_func';
 
-export const slime: RlTrainer = {
+const slime: RlTrainer = {
+  keys: OWN_KEYS,
   distribution: null,
   weights: 'name',
-  form: 'slime',
-  launch(job) {
+  rows: {
+    ending: 'jsonl',
+    row: ({ problem, row }, { source }) => ({
+      text: problem,
+      metadata: { instance: row, data_source: source },
+    }),
+  },
+  launch(job: Job<OwnSettings>) {
     const { config } = job;
     const program = config.colocate ? 'train.py' : 'train_async.py';
     const words = flagWords(slimeArguments(job), config.overrides);
@@ -68,7 +167,7 @@ export const slime: RlTrainer = {
   checkpoint: (output) => checkpointOf(output),
   metrics: slimeMetrics,
   convert: convertOf,
-  problems,
+  problems: (config: OwnSettings, gpus) => [...problems(config, gpus), ...judgeProblems(config)],
 };
 
 export const JOB_ENV = {
@@ -77,7 +176,7 @@ export const JOB_ENV = {
   PYTHONFAULTHANDLER: '1',
 };
 
-function slimeArguments(job: RlJob): Arguments {
+function slimeArguments(job: Job<OwnSettings>): Arguments {
   const { config } = job;
   return {
     ...placementArguments(job),
@@ -101,7 +200,7 @@ function slimeArguments(job: RlJob): Arguments {
   };
 }
 
-function judgeArguments({ config: { prm }, model }: RlJob): Arguments {
+function judgeArguments({ config: { prm }, model }: Job<OwnSettings>): Arguments {
   if (prm === undefined) return {};
   return {
     '--prm-enable': true,
@@ -120,7 +219,7 @@ export function modelWords(modelArgs: string | undefined): string {
 }
 
 /** The job with what its processes find on their path: Megatron, the module of the rollouts, the framework. */
-export function jobScript(job: RlJob, command: string): string[] {
+export function jobScript(job: SlimeJob, command: string): string[] {
   const { config, id, gpus } = job;
   const places = [config.megatron, config.module, config.folder].filter((one) => one !== undefined);
   return [
@@ -137,7 +236,7 @@ export function jobScript(job: RlJob, command: string): string[] {
   ];
 }
 
-export function problems(config: RlJob['config'], gpus: number): Problem[] {
+export function problems(config: Settings, gpus: number): Problem[] {
   const found = [...divisionProblems(config, gpus), ...lengthProblems(config)];
   const add = (path: string, message: string, remedy: string) =>
     found.push({ path: [path], message, remedy });
@@ -147,30 +246,35 @@ export function problems(config: RlJob['config'], gpus: number): Problem[] {
       `${config.type} is not a package, and the folder of its checkout is not set`,
       'add folder: PATH',
     );
-  if (config.prm !== undefined && config.colocate)
-    add('prm', 'a judge cannot share the GPUs of colocate', 'remove prm, or write colocate: false');
-  if (config.prm !== undefined && config.prm.gpus % config.prm.engine_gpus !== 0)
-    add(
-      'prm',
-      `${config.prm.engine_gpus} does not divide the judge’s ${config.prm.gpus} GPUs`,
-      'choose a divisor',
-    );
-  if (config.estimator === 'step_wise' && config.prm === undefined)
-    add('estimator', 'step_wise learns from judged steps, and there is no judge', 'add prm: { … }');
-  if (config.estimator === 'step_wise' && !config.dynamic_history)
-    add('estimator', 'step_wise needs one sample a step', 'write dynamic_history: true');
   if (config.mode === 'raw' && config.model_args === undefined)
     add('mode', 'mode raw needs a file with the model’s shape', 'add model_args: scripts/models/NAME.sh');
   return found;
 }
 
+/** What slime alone has: a judge of steps. */
+function judgeProblems({ prm, colocate, estimator, dynamic_history }: OwnSettings): Problem[] {
+  const found: Problem[] = [];
+  const add = (path: string, message: string, remedy: string) =>
+    found.push({ path: [path], message, remedy });
+  if (prm !== undefined && colocate)
+    add('prm', 'a judge cannot share the GPUs of colocate', 'remove prm, or write colocate: false');
+  if (prm !== undefined && prm.gpus % prm.engine_gpus !== 0)
+    add('prm', `${prm.engine_gpus} does not divide the judge’s ${prm.gpus} GPUs`, 'choose a divisor');
+  if (estimator === 'step_wise' && prm === undefined)
+    add('estimator', 'step_wise learns from judged steps, and there is no judge', 'add prm: { … }');
+  if (estimator === 'step_wise' && !dynamic_history)
+    add('estimator', 'step_wise needs one sample a step', 'write dynamic_history: true');
+  return found;
+}
+
 /** SFT in slime: the same program without rollouts. */
-export const slimeSft: SftTrainer = {
+const slimeSft: SftTrainer = {
+  keys: SFT_KEYS,
   distribution: null,
   weights: 'name',
-  form: 'messages',
+  rows: MESSAGES,
   counts: 'steps',
-  launch(job) {
+  launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
     const { wandb } = config.metrics;
     const batch = Math.max(1, gpus) * config.nodes * config.batch_size * config.accumulation;
@@ -239,8 +343,8 @@ export const slimeSft: SftTrainer = {
         message: 'slime is not a package, and the folder of its checkout is not set',
         remedy: 'add folder: PATH',
       });
-    if (config.max_steps !== undefined)
-      found.push({ path: ['max_steps'], message: 'slime trains whole epochs', remedy: 'write epochs' });
     return found;
   },
 };
+
+export const slimeKind: TrainerKind = { name: 'slime', title: 'slime', sft: slimeSft, rl: slime };

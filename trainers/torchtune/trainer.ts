@@ -2,28 +2,47 @@
  * torchtune 0.6: `tune run RECIPE --config FILE`. It saves the weights after each epoch, but its state belongs to the
  * epoch before the last. So a killed training goes on after the last epoch whose state is complete.
  */
-import type { SftConfig } from '../../schemas/generated/project.ts';
+import { LORA, OVERRIDES, PRECISION, SFT_LEARNING, SFT_STEPS, type Slice } from '../keys.ts';
 import { stepLines } from '../metrics.ts';
+import { TEXT_MESSAGES } from '../rows/sft.ts';
 import { withOverrides } from '../text.ts';
 import {
+  type Job,
   type Listing,
   modelId,
   type Problem,
   type Resume,
-  type SftJob,
+  type SftSettings,
   type SftTrainer,
+  type TrainerKind,
 } from '../trainer.ts';
 import { builderOf, loraBuilder } from './models.ts';
 
+const RECIPE = {
+  recipe: {
+    description:
+      'Recipe of torchtune. Absent: full_finetune_distributed, or full_finetune_single_device with fewer than two GPUs.',
+    type: 'string',
+    pattern: '\\S',
+    'x-form': 'a name that is not empty',
+    examples: ['lora_finetune_distributed'],
+  },
+} satisfies Slice;
+
+const KEYS = { ...SFT_LEARNING, ...SFT_STEPS, ...OVERRIDES, ...PRECISION, ...LORA, ...RECIPE };
+
+type Settings = SftSettings<typeof KEYS>;
+
 const STATE = 'recipe_state/recipe_state.pt';
 
-export const torchtune: SftTrainer = {
+const torchtune: SftTrainer = {
+  keys: KEYS,
   distribution: 'torchtune',
   weights: 'folder',
-  form: 'text-messages',
+  rows: TEXT_MESSAGES,
   counts: 'epochs',
 
-  launch(job) {
+  launch(job: Job<Settings>) {
     const { config, gpus } = job;
     const recipe = recipeOf(config, gpus);
     const torchrun = isDistributed(recipe)
@@ -48,7 +67,7 @@ export const torchtune: SftTrainer = {
   problems,
 };
 
-function recipeOf({ recipe }: SftConfig, gpus: number): string {
+function recipeOf({ recipe }: Settings, gpus: number): string {
   return recipe ?? (gpus > 1 ? 'full_finetune_distributed' : 'full_finetune_single_device');
 }
 
@@ -70,7 +89,7 @@ function lastEpoch(output: Listing, epochs: number): Resume | null {
   return null;
 }
 
-function torchtuneConfig(job: SftJob): Record<string, unknown> {
+function torchtuneConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, resume } = job;
   const builder = builderOf(modelId(model));
   const lora = config.lora;
@@ -159,7 +178,7 @@ function resumedFiles(shards: readonly string[], { from }: Resume): string[] {
   return shards.map((_, index) => `${from}/model-${`${index + 1}`.padStart(5, '0')}-of-${count}.safetensors`);
 }
 
-function loggerOf({ config, name, output }: SftJob): Record<string, unknown> {
+function loggerOf({ config, name, output }: Job<Settings>): Record<string, unknown> {
   const { wandb, tensorboard } = config.metrics;
   if (wandb !== undefined)
     return {
@@ -177,7 +196,7 @@ function withoutUndefined<T>(value: T): T {
   return JSON.parse(JSON.stringify(value)) as T;
 }
 
-function problems(config: SftConfig, gpus: number): Problem[] {
+function problems(config: Settings, gpus: number): Problem[] {
   const found: Problem[] = [];
   const recipe = recipeOf(config, gpus);
   const { id } = config.model ?? {};
@@ -221,3 +240,5 @@ function problems(config: SftConfig, gpus: number): Problem[] {
     });
   return found;
 }
+
+export const torchtuneKind: TrainerKind = { name: 'torchtune', title: 'torchtune', sft: torchtune };

@@ -2,17 +2,38 @@
  * TRL: `trl sft --config FILE`, with accelerate on several GPUs. Its checkpoints are folders by step, each complete once
  * its trainer_state.json is there; the model at the end lies in the output folder itself.
  */
+import { LORA, OVERRIDES, PRECISION, SFT_LEARNING, SFT_SAVES, SFT_STEPS } from '../keys.ts';
 import { pairsIn } from '../metrics.ts';
+import { MESSAGES } from '../rows/sft.ts';
 import { withOverrides } from '../text.ts';
-import { modelReference, type Problem, type SftJob, type SftTrainer } from '../trainer.ts';
+import {
+  type Job,
+  modelReference,
+  type Problem,
+  type SftSettings,
+  type SftTrainer,
+  type TrainerKind,
+} from '../trainer.ts';
 
-export const trl: SftTrainer = {
+const KEYS = {
+  ...SFT_LEARNING,
+  ...SFT_STEPS,
+  ...SFT_SAVES,
+  ...OVERRIDES,
+  ...PRECISION,
+  ...LORA,
+};
+
+type Settings = SftSettings<typeof KEYS>;
+
+const trl: SftTrainer = {
+  keys: KEYS,
   distribution: 'trl',
   weights: 'revision',
-  form: 'messages',
+  rows: MESSAGES,
   counts: 'steps',
 
-  launch(job) {
+  launch(job: Job<Settings>) {
     const { config, gpus } = job;
     const several = gpus * config.nodes > 1;
     const spread = [
@@ -68,7 +89,7 @@ function isState(text: string | null): boolean {
   }
 }
 
-function trlConfig(job: SftJob): Record<string, unknown> {
+function trlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, resume, name } = job;
   const { wandb, tensorboard } = config.metrics;
   const sinks = [...(wandb === undefined ? [] : ['wandb']), ...(tensorboard ? ['tensorboard'] : [])];
@@ -112,15 +133,15 @@ function trlConfig(job: SftJob): Record<string, unknown> {
   return withOverrides(tree, config.overrides);
 }
 
-function problems({ nodes, folder, recipe }: SftJob['config']): Problem[] {
-  const found: Problem[] = [];
-  if (nodes > 1)
-    found.push({
+function problems({ nodes }: Settings): Problem[] {
+  if (nodes === 1) return [];
+  return [
+    {
       path: ['nodes'],
       message: 'accelerate needs a file that lists its machines, which swemake does not write',
       remedy: 'write nodes: 1, or use command',
-    });
-  for (const [key, value] of Object.entries({ folder, recipe }))
-    if (value !== undefined) found.push({ path: [key], message: `trl has no ${key}`, remedy: 'remove it' });
-  return found;
+    },
+  ];
 }
+
+export const trlKind: TrainerKind = { name: 'trl', title: 'TRL', sft: trl };

@@ -1,17 +1,37 @@
 /** verl: main_ppo with hydra's overrides, and its SFT by torchrun. The last whole checkpoint is named in a file. */
-import type { RlConfig } from '../../schemas/generated/project.ts';
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
+import {
+  CHECKOUT,
+  LORA,
+  MODULES,
+  OVERRIDES,
+  PACKING,
+  RL_LEARNING,
+  RL_STEPS,
+  SFT_LEARNING,
+  SFT_SAVES,
+  SFT_STEPS,
+} from '../keys.ts';
 import { stepLines } from '../metrics.ts';
+import { PARQUET } from '../rows/sft.ts';
 import { commandLines, hydraWords } from '../text.ts';
 import {
+  type Job,
   type Listing,
   modelReference,
   type Problem,
   type Resume,
-  type RlJob,
+  type RlSettings,
   type RlTrainer,
+  type SftSettings,
   type SftTrainer,
+  type TrainerKind,
 } from '../trainer.ts';
+
+const KEYS = { ...CHECKOUT, ...OVERRIDES, ...RL_LEARNING, ...RL_STEPS, ...PACKING, ...MODULES };
+const SFT_KEYS = { ...OVERRIDES, ...SFT_LEARNING, ...SFT_STEPS, ...SFT_SAVES, ...LORA };
+
+type Settings = RlSettings<typeof KEYS>;
 
 const LATEST = 'latest_checkpointed_iteration.txt';
 
@@ -37,11 +57,21 @@ function checkpointOf(output: Listing) {
 /** `step:3 - actor/pg_loss:0.1 - …` */
 const metrics = () => stepLines(/\bstep:(\d+) - /);
 
-export const verl: RlTrainer = {
+const verl: RlTrainer = {
+  keys: KEYS,
   distribution: 'verl',
   weights: 'name',
-  form: 'verl',
-  launch(job) {
+  rows: {
+    ending: 'parquet',
+    row: ({ problem, row }, { source, split, index }) => ({
+      data_source: source,
+      prompt: [{ role: 'user', content: problem }],
+      ability: 'swe',
+      reward_model: { style: 'rule', ground_truth: String(row.instance_id ?? '') },
+      extra_info: { split, index, instance: JSON.stringify(row) },
+    }),
+  },
+  launch(job: Job<Settings>) {
     const words = hydraWords(verlConfig(job), job.config.overrides);
     return {
       files: {},
@@ -58,7 +88,7 @@ export const verl: RlTrainer = {
   problems,
 };
 
-function verlConfig(job: RlJob): Record<string, unknown> {
+function verlConfig(job: Job<Settings>): Record<string, unknown> {
   const { config, model, data, output, gpus, name } = job;
   const { wandb, tensorboard } = config.metrics;
   const loggers = [
@@ -130,7 +160,7 @@ function verlConfig(job: RlJob): Record<string, unknown> {
   };
 }
 
-function problems(config: RlConfig, gpus: number): Problem[] {
+function problems(config: Settings, gpus: number): Problem[] {
   const found = [...divisionProblems({ ...config, colocate: true }, gpus), ...lengthProblems(config)];
   const add = (path: string, message: string, remedy: string) =>
     found.push({ path: [path], message, remedy });
@@ -146,26 +176,18 @@ function problems(config: RlConfig, gpus: number): Problem[] {
       `${config.batch} tasks cannot be divided into ${config.updates} batches`,
       'choose a divisor',
     );
-  if (config.tensor_parallel > 1 || config.pipeline_parallel > 1)
-    add(
-      config.tensor_parallel > 1 ? 'tensor_parallel' : 'pipeline_parallel',
-      'verl’s FSDP divides no layers',
-      'write context_parallel for sequences, or engine_gpus for servers',
-    );
   if (config.reward !== undefined && config.module === undefined)
     add('reward', 'it does not say in which folder the function is', 'add module: PATH');
-  if (config.mode === 'raw') add('mode', 'verl reads the hub’s layout alone', 'remove mode');
-  for (const key of ['prm', 'dynamic_history'] as const)
-    if (config[key] !== undefined && config[key] !== false) add(key, `verl has no ${key}`, 'remove it');
   return found;
 }
 
-export const verlSft: SftTrainer = {
+const verlSft: SftTrainer = {
+  keys: SFT_KEYS,
   distribution: 'verl',
   weights: 'name',
-  form: 'parquet',
+  rows: PARQUET,
   counts: 'steps',
-  launch(job) {
+  launch(job: Job<SftSettings<typeof SFT_KEYS>>) {
     const { config, model, data, output, gpus, name } = job;
     const { wandb, tensorboard } = config.metrics;
     const loggers = [
@@ -236,3 +258,5 @@ export const verlSft: SftTrainer = {
           ]
         : [],
 };
+
+export const verlKind: TrainerKind = { name: 'verl', title: 'verl', sft: verlSft, rl: verl };
