@@ -199,7 +199,7 @@ describe('the official harness', () => {
 
   test('over its time it is a fault', async () => {
     const made = bench({});
-    made.yaml = `${project('echo begun; sleep 60')}  timeout: 1s\n`;
+    made.yaml = `${project('echo begun; sleep 60')}  timeout: 3s\n`;
     expect((await made.run()).outcome(ADDRESS, 'base')).toMatchObject({
       status: 'infra',
       detail: expect.stringMatching(/did not end within evaluation.timeout[\s\S]*begun/),

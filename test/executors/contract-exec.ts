@@ -211,7 +211,7 @@ function describeEnding({ use }: Subject): void {
     it('kills the whole tree at the timeout and keeps what was printed', async () => {
       await use(async (workspace) => {
         const stubborn = `echo before; echo wrong >&2; ${DAEMON}; trap "" TERM; sleep 200 & sleep 200`;
-        const result = await run(workspace, stubborn, { timeout: 1.5 });
+        const result = await run(workspace, stubborn, { timeout: 3 });
         expect(result).toMatchObject({
           exitCode: null,
           timedOut: true,
@@ -230,7 +230,7 @@ function describeEnding({ use }: Subject): void {
     });
 
     it('times out while output floods', async () => {
-      const result = await use((workspace) => run(workspace, 'yes', { timeout: 1, maxOutput: 1000 }));
+      const result = await use((workspace) => run(workspace, 'yes', { timeout: 2, maxOutput: 1000 }));
       expect(result).toMatchObject({ timedOut: true, truncated: true });
       expect(result.output.startsWith('y\ny\n')).toBe(true);
     });

@@ -35,7 +35,7 @@ const limits = { memory: 256 << 20, pids: 50 };
 for (const storage of ['memory', 'disk']) {
   const opened = await made.value.open(view, null, { limits, network: 'off', storage });
   if (!opened.ok) throw new Error(opened.fault.detail);
-  await opened.value.exec('mkdir -p /testbed/deep; chmod 0 /testbed/deep; (setsid sleep 600 &); sleep 601 & true', { timeout: 10 });
+  await opened.value.exec('mkdir -p /testbed/deep; chmod 0 /testbed/deep; (setsid sleep 600 &); sleep 601 & true', { timeout: 60 });
   void opened.value.exec('trap "" TERM; sleep 602; sleep 603', { timeout: 900 });
 }
 console.log('ready');
@@ -70,7 +70,7 @@ const isRunning = (process: string) => {
 };
 
 async function until(condition: () => boolean): Promise<boolean> {
-  for (let i = 0; i < 1000 && !condition(); i++) await sleep(50);
+  for (let i = 0; i < 3000 && !condition(); i++) await sleep(50);
   return condition();
 }
 

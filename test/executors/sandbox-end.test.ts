@@ -19,7 +19,7 @@ function marked(mark: string): string[] {
 }
 
 async function until(condition: () => boolean): Promise<boolean> {
-  for (let i = 0; i < 500 && !condition(); i++) await sleep(20);
+  for (let i = 0; i < 7500 && !condition(); i++) await sleep(20);
   return condition();
 }
 

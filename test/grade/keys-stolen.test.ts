@@ -92,7 +92,7 @@ if 'pytest' not in sys.modules:
 
 test.skipIf(box === null)('a service that the patch keeps from being ready is its answer', TIME, async () => {
   const code = "import pkg.core, time; assert pkg.core.other() == 2; open('/tmp/ready', 'w'); time.sleep(99)";
-  const services = [{ name: 'web', run: `python -c "${code}"`, ready: 'test -e /tmp/ready', timeout: 20 }];
+  const services = [{ name: 'web', run: `python -c "${code}"`, ready: 'test -e /tmp/ready', timeout: 60 }];
   const task = new GradedTask(box!.deployment, environment!, { services });
   const stops = task.diff({ 'pkg/core.py': BUG.replace('return 2', 'return 3') });
   await expect(task.grade(stops)).rejects.toThrow('service-not-ready');

@@ -111,7 +111,7 @@ function layerWith(python3: string, requirements: string[]): EnvironmentView | n
   if (program === undefined || prefix === undefined || version === undefined) return null;
   const of = prefix === '/usr' && python3 !== 'python3' ? [version, 'system'] : [version];
   const name = [...of, ...requirements].join('_').replace(/[^\w.]+/g, '-');
-  const layer = join(packageRoot(), 'node_modules/.cache/swemake-test-layers', name);
+  const layer = join(packageRoot(), 'node_modules/.cache/swemake-test-environments', name);
   // A system's own Python is there already; any other one is shown at a place of its own.
   const home = prefix === '/usr' ? prefix : '/opt/python';
   const python = { program, home, version };
@@ -143,6 +143,9 @@ function makeLayer(
     rmSync(making, { recursive: true });
     return false;
   }
+  // As an installer leaves them: without, each start of pytest compiles it anew. Its own folder is in no compiled file.
+  const inside = ['-d', packages.slice(making.length), packages];
+  spawnSync(program, ['-m', 'compileall', '-q', ...inside], { stdio: 'ignore' });
   writeFileSync(join(env, 'pyvenv.cfg'), `home = ${home}/bin\ninclude-system-site-packages = false\n`);
   for (const link of ['python', 'python3'])
     symlinkSync(`${home}/bin/python${version}`, join(env, 'bin', link));

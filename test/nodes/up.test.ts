@@ -6,13 +6,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { main } from '../../cli/main.ts';
 import { command } from '../rig/command.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 import { type CommandEnd, Project } from '../rig/project.ts';
 import { hasSshd, SshMachines } from '../rig/sshd.ts';
+import { until } from '../rig/until.ts';
 
 const folder = temporaryFolder();
 const machines = new SshMachines(folder);
@@ -209,8 +209,7 @@ nodes: [{ name: a, address: "http://127.0.0.1:${port}", program: ${program}, fol
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
     const started = Number(readFileSync(`${state}/child`, 'utf8'));
-    for (let tries = 0; tries < 50 && isAlive(started); tries += 1) await sleep(100);
-    expect(isAlive(started)).toBe(false);
+    await until(() => !isAlive(started));
   });
 });
 

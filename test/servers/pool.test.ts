@@ -138,12 +138,12 @@ test('lets those wait who come when it is full, in their order, and keeps places
 });
 
 test('ends a lease that is idle, and never one that is busy', async () => {
-  const url = await start({ ttl: 1500 });
+  const url = await start({ ttl: 4000 });
   const idle = (await allocate(url)).body.lease_id;
   const busy = (await allocate(url)).body.lease_id;
   const beaten = (await allocate(url)).body.lease_id;
   const beating = setInterval(() => void ask(url, '/heartbeat', { lease_id: beaten }), 80);
-  const run = await ask(url, '/exec', { lease_id: busy, command: 'sleep 4; echo done' });
+  const run = await ask(url, '/exec', { lease_id: busy, command: 'sleep 8; echo done' });
   expect(run.body.output).toBe('done\n');
   clearInterval(beating);
   const { leases, counts } = (await ask(url, '/status')).body.pool;

@@ -90,7 +90,7 @@ test.each([
   ['headers', { stall: 'headers' } as const],
   ['the body', { stall: 'body' } as const],
 ])('a stall of %s ends with the time of a request', async (_name, stall) => {
-  const played = await setup([stall, FINE], { settings: { timeout: 0.2 } });
+  const played = await setup([stall, FINE], { settings: { timeout: 2 } });
   const reply = await replyOf(played);
   expect(reply.content).toBe('fine');
   expect(reply.timing.attempts).toBe(2);
