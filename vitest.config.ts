@@ -1,5 +1,6 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 import { FailedNames } from './test/rig/failed-names.ts';
+import { SlowFirst } from './test/rig/slow-first.ts';
 
 /**
  * Tests that take minutes: `npm run test:deep`, and no part of `npm test`. Those of them for which a whole run in CI has no time
@@ -16,6 +17,7 @@ export default defineConfig({
     // A test that asserted nothing says `skip`, with a reason.
     expect: { requireAssertions: true },
     reporters: ['default', new FailedNames()],
+    sequence: { sequencer: SlowFirst },
     pool: 'forks',
     // More than there are cores: tests wait for other processes for a third of their time.
     maxWorkers: 3,
