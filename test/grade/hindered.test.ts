@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hindered } from '../../executors/hindrance.ts';
 import { triedAgain } from '../../executors/hindrance.ts';
 import { kinds, type MadeSandbox, makeSandbox } from '../executors/sandbox-fixture.ts';
-import { burners, pause, processOne, processWith, treeOf } from '../rig/pausing.ts';
+import { burnersThatWait, pause, processOne, processWith, treeOf } from '../rig/pausing.ts';
 import { GradedTask, pytestLayer, SOLUTION } from './task.ts';
 
 const environment = pytestLayer('pytest');
@@ -81,14 +81,14 @@ describe.skipIf(environment === null)('the verdict on a patch', () => {
     const { mark, code } = sleeping();
     const work = `${code}\nimport time\nsince = time.process_time()\nwhile time.process_time() < since + 0.8: pass`;
     let nap = 0;
-    let neighbours = burners(0);
+    const neighbours = await burnersThatWait(24 * cpus().length);
     const { verdict, log } = graded(work, 1.5 * LIMIT, () => {
       neighbours.end();
       void processWith(mark, [nap]).then((again) => process.kill(again));
     });
     try {
       nap = await processWith(mark);
-      neighbours = burners(24 * cpus().length);
+      neighbours.begin();
       process.kill(nap);
       expect(await verdict).toMatchObject({ reward: 1 });
       expect(log()).toMatch(/got \d+ % of the processor time that it could use .*, and is run once more/);

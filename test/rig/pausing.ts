@@ -75,10 +75,19 @@ export async function pause(pids: readonly number[], milliseconds: number): Prom
   }
 }
 
+const WORKS = 'while :; do :; done';
+const background = (script: string) => spawn('bash', ['-c', script], { detached: true, stdio: 'ignore' });
+
 /** Processes that use up all processors, each in a session of its own: the kernel shares processors between sessions. */
 export function burners(count: number): { end(): void } {
-  const started = Array.from({ length: count }, () =>
-    spawn('bash', ['-c', 'while :; do :; done'], { detached: true, stdio: 'ignore' }),
-  );
+  const started = Array.from({ length: count }, () => background(WORKS));
   return { end: () => started.forEach((one) => void one.kill('SIGKILL')) };
+}
+
+/** The same, which stand still until all of them begin at once. */
+export async function burnersThatWait(count: number): Promise<{ begin(): void; end(): void }> {
+  const started = Array.from({ length: count }, () => background(`kill -STOP $$; ${WORKS}`));
+  await until(() => started.every(({ pid }) => stateOf(pid!) === 'T'));
+  const signalAll = (name: NodeJS.Signals) => started.forEach((one) => void one.kill(name));
+  return { begin: () => signalAll('SIGCONT'), end: () => signalAll('SIGKILL') };
 }
