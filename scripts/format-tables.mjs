@@ -1,41 +1,53 @@
-/** The tables of docs about dataset formats, between two marks each, as the registered formats have them. */
+/** The tables of docs about dataset formats and trainers, between two marks each, as the registered ones have them. */
 
 /** Page and mark -> the table's lines. */
 const TABLES = {
   'docs/dataset.md': { mark: 'formats', lines: formatsTable },
   'docs/init.md': { mark: 'templates', lines: templatesTable },
+  'docs/trainers.md': { mark: 'trainers', lines: trainersTable },
 };
 
 /** The pages with their tables. `read` gives a page's text. */
-export function pagesWithTables(formats, templates, read) {
+export function pagesWithTables(kinds, read) {
   const pages = Object.entries(TABLES).map(([path, { mark, lines }]) => {
-    const [begin, end] = [`<!-- ${mark}: made by npm run build of formats/ -->`, `<!-- end of ${mark} -->`];
+    const [begin, end] = [`<!-- ${mark}: made by npm run build -->`, `<!-- end of ${mark} -->`];
     const text = read(path);
     const [from, to] = [text.indexOf(begin), text.indexOf(end)];
     if (from < 0 || to < from) throw new Error(`${path} has no lines "${begin}" and "${end}"`);
-    const table = lines(formats, templates).join('\n');
+    const table = lines(kinds).join('\n');
     return [path, `${text.slice(0, from)}${begin}\n${table}\n${text.slice(to)}`];
   });
   return Object.fromEntries(pages);
 }
 
-function formatsTable(formats) {
+function formatsTable({ FORMATS }) {
   return [
     '| format | the patch | code comes from | dependencies come from | rows that share an environment |',
     '|---|---|---|---|---|',
-    ...formats.map(({ name, docs: { patch, code, dependencies, environment } }) =>
+    ...FORMATS.map(({ name, docs: { patch, code, dependencies, environment } }) =>
       row([`\`${name}\``, patch, code, dependencies, environment]),
     ),
   ];
 }
 
-function templatesTable(_formats, templates) {
+function templatesTable({ TEMPLATES }) {
   return [
     '| template | what it is | rows |',
     '|---|---|---|',
-    ...Object.entries(templates).map(([name, { what, rows }]) =>
+    ...Object.entries(TEMPLATES).map(([name, { what, rows }]) =>
       row([`\`${name}\``, what, `\`${rows.source}\`, split \`${rows.split}\``]),
     ),
+  ];
+}
+
+function trainersTable({ TRAINERS }) {
+  const typesOf = (which) =>
+    TRAINERS.filter((kind) => kind[which] !== undefined).map(({ name }) => `\`${name}\``);
+  return [
+    '| stage | `type` |',
+    '|---|---|',
+    row(['`sft-train`', typesOf('sft').join(', ')]),
+    row(['`rl-train`', typesOf('rl').join(', ')]),
   ];
 }
 

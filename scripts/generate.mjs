@@ -34,7 +34,7 @@ export async function generated() {
     'schemas/generated/validate.js': await validator(schema),
     'schemas/generated/validate.d.ts': VALIDATOR_TYPES,
     'docs/reference.md': reference(schema, NOTE),
-    ...pagesWithTables(kinds.FORMATS, kinds.TEMPLATES, (path) => readFileSync(join(ROOT, path), 'utf8')),
+    ...pagesWithTables(kinds, (path) => readFileSync(join(ROOT, path), 'utf8')),
   };
 }
 
@@ -79,7 +79,7 @@ async function registeredKinds() {
         export const formats = formatDefinitions(FORMATS);
         export const sft = trainerProperties('sft', TRAINERS);
         export const rl = trainerProperties('rl', TRAINERS);
-        export { FORMATS, TEMPLATES };`,
+        export { FORMATS, TEMPLATES, TRAINERS };`,
       resolveDir: ROOT,
     },
     bundle: true,

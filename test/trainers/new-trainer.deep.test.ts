@@ -1,0 +1,128 @@
+/**
+ * A copy of the sources with the trainer that docs/contributing.md shows: a folder, a line of the registry, and a line of the table of
+ * keys. Everything else follows, and it trains.
+ */
+import { execFileSync } from 'node:child_process';
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { packageRoot } from '../../basics/package-root.ts';
+import { blockOfPage } from '../rig/contributing.ts';
+import { Project } from '../rig/project.ts';
+import { copyOfSources } from '../rig/sources.ts';
+import { tinyProject } from '../rig/tiny-project.ts';
+
+/** The command for the ledger names the first; the diff has a line for the second. */
+const ALSO = ['test/trainers/golden.test.ts', 'test/contract/leaves.ts'];
+const PAGE = 'A new trainer';
+/** What the project trains with before it uses the new trainer. */
+const COMMAND = `type: command, command: 'cp "$PROMPT_DATA" "$OUTPUT_DIR/model"'`;
+/** What `npm run build` writes. */
+const GENERATED = [
+  'docs/reference.md',
+  'docs/trainers.md',
+  'schemas/generated/project.ts',
+  'schemas/generated/validate.js',
+  'schemas/project.schema.json',
+];
+
+describe('the trainer of the page', () => {
+  let root: string;
+  let project: Project;
+  const run = (program: string, ...args: string[]) =>
+    execFileSync(program, args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
+  const planOf = async (...set: string[]) => {
+    const words = set.flatMap((one) => ['--set', one]);
+    const plan = await project.run('plan', 'p.yaml', 'sft-train', '--json', ...words);
+    return (JSON.parse(plan.stdout) as { stages: Record<string, unknown>[] }).stages.at(-1)!;
+  };
+
+  beforeAll(() => {
+    root = copyOfSources(ALSO);
+    run('git', 'init', '-q');
+    run('git', 'add', '-A');
+    const { folder } = trainingProject();
+    execFileSync('git', ['apply', '-C1'], { cwd: root, input: blockOfPage(PAGE, 'diff') });
+    run(process.execPath, 'scripts/build.mjs');
+    project = new Project(folder, {}, root);
+  });
+
+  test('touches its folder, the registry, the table of keys and what is generated', () => {
+    const changed = run('git', 'ls-files', '-mo', '--exclude-standard', '--', ':!node_modules');
+    expect(changed.trim().split('\n').sort()).toEqual(
+      ['test/contract/leaves.ts', 'trainers/registry.ts', 'trainers/unigram/trainer.ts', ...GENERATED].sort(),
+    );
+  });
+
+  test('has the right types', () => {
+    const config = { extends: './tsconfig.json', include: ['trainers', 'stages', 'compiler'] };
+    writeFileSync(join(root, 'tsconfig.trainers.json'), JSON.stringify(config));
+    const types = [join(packageRoot(), 'node_modules/typescript/bin/tsc'), '--noEmit', '-p'];
+    expect(run(process.execPath, ...types, 'tsconfig.trainers.json')).toBe('');
+  });
+
+  test('is in the schema, the types, the reference and the page of trainers', () => {
+    const read = (name: string) => readFileSync(join(root, name), 'utf8');
+    expect(read('schemas/project.schema.json')).toMatch(/"verl",\s*"unigram",\s*"command"/);
+    expect(read('schemas/generated/project.ts')).toContain('words: number;');
+    expect(read('docs/reference.md')).toContain('Words that the model knows. For unigram.');
+    expect(read('docs/trainers.md')).toContain('`verl`, `unigram`, `command`');
+  });
+
+  test('what others train keeps its key', async () => {
+    const old = new Project(project.folder, {}, packageRoot());
+    expect(await old.build('p.yaml', 'sft-train')).toMatchObject({ code: 0, executed: 1 });
+    expect(await project.build('p.yaml', 'sft-train')).toMatchObject({ code: 0, executed: 0 });
+  });
+
+  test('has its key alone, and other trainers do not have it', async () => {
+    const check = async (type: string, key: string) => {
+      const yaml = readFileSync(project.path('p.yaml'), 'utf8');
+      const text = yaml.replace(COMMAND, `type: ${type}, ${key}`);
+      writeFileSync(project.path('wrong.yaml'), text);
+      return project.run('check', 'wrong.yaml');
+    };
+    expect(await check('unigram', 'words: 3')).toMatchObject({ code: 0 });
+    expect((await check('trl', 'words: 3')).stderr).toMatch(
+      /^wrong\.yaml:\d+:\d+ +E103 +TRL has no key "words"[\s\S]*use type: unigram; TRL has type, golden/m,
+    );
+    expect((await check('unigram', 'epochs: 3')).stderr).toContain('unigram has no key "epochs"');
+    expect((await check('unigram', 'words: 0')).stderr).toContain('words');
+  });
+
+  test('trains, keeps the checkpoint, and trains again for another value of its key', async () => {
+    const yaml = readFileSync(project.path('p.yaml'), 'utf8');
+    const text = yaml.replace(COMMAND, 'type: unigram, words: 2');
+    writeFileSync(project.path('p.yaml'), text);
+    expect(await project.build('p.yaml', 'sft-train')).toMatchObject({ code: 0, executed: 1 });
+    const [folder] = readdirSync(project.path('out/tiny')).filter((name) => name.startsWith('sft-train.'));
+    const metrics = readFileSync(project.path(`out/tiny/${folder}/metrics.json`), 'utf8');
+    expect(metrics).toMatch(/"words": 2/);
+    expect(await project.build('p.yaml', 'sft-train')).toMatchObject({ executed: 0 });
+    expect(await planOf('trainer.sft.words=5')).toMatchObject({ stale: 1 });
+  });
+
+  test('is settled in the ledger by the command of the page', () => {
+    const [command] = blockOfPage(PAGE, 'console').split('\n');
+    execFileSync('bash', ['-c', command!.replace(/^\$ /, '')], { cwd: root, stdio: 'pipe' });
+    expect(run(process.execPath, 'scripts/build.mjs', '--check')).toBe('');
+  });
+});
+
+/** A project that trains on conversations of its own. */
+function trainingProject(): Project {
+  const { folder } = tinyProject({ instances: 1, isCold: true });
+  const project = new Project(folder);
+  mkdirSync(project.path('base'));
+  writeFileSync(project.path('base/config.json'), '{}');
+  const messages = [
+    { role: 'user', content: 'one two two' },
+    { role: 'assistant', content: 'two' },
+  ];
+  writeFileSync(project.path('sft.jsonl'), `${JSON.stringify({ messages })}\n`);
+  const keys = 'deployment: gpu, model: { path: base }, data: { source: sft.jsonl }';
+  const yaml = readFileSync(project.path('p.yaml'), 'utf8');
+  writeFileSync(project.path('p.yaml'), yaml.replace(/^deployments:\n/m, '$&  gpu: { type: process }\n'));
+  appendFileSync(project.path('p.yaml'), `trainer: { sft: { ${keys}, ${COMMAND} } }\n`);
+  return project;
+}
