@@ -110,7 +110,12 @@ export async function endWatch(
   if (!after.ok) return isMissing(after.fault) ? success([after.fault.detail]) : after;
   if (typeof after.value === 'string') return success([`files that cannot be looked at: ${after.value}`]);
   const { found, newer, runner } = after.value;
-  for (const path of [...found.filter((path) => !before.found.includes(path)), ...newer]) written.add(path);
+  for (const path of newer) written.add(path);
+  for (const path of found.filter((path) => !before.found.includes(path))) {
+    const isCopy = await isOfEnvironment(path, before.runner, workspace);
+    if (!isCopy.ok) return isCopy;
+    if (!isCopy.value) written.add(path);
+  }
   // With its content: a build may write the same file for everybody.
   for (const line of runner.filter((one) => !before.runner.includes(one)))
     written.add(`${line.slice(66)} (${line.slice(0, 12)})`);
@@ -118,6 +123,22 @@ export async function endWatch(
   for (const path of before.runner.map((line) => line.slice(66)))
     if (!left.has(path)) written.add(`${path} (gone)`);
   return success([...written].map(shown).sort());
+}
+
+/**
+ * Whether a new file is a start file that the environment has, too, with the same name and content: tox makes an
+ * environment of its own while tests run, and setuptools' file is in each.
+ */
+async function isOfEnvironment(
+  path: string,
+  runner: readonly string[],
+  workspace: Workspace,
+): Promise<Result<boolean, WorkspaceLost>> {
+  const name = path.slice(path.lastIndexOf('/'));
+  const known = runner.filter((line) => name.endsWith('.pth') && line.endsWith(name));
+  if (known.length === 0) return success(false);
+  const content = await contentOf(path, workspace);
+  return content.ok ? success(known.some((line) => line.startsWith(`${content.value} `))) : content;
 }
 
 /** Without what is another one each time. */

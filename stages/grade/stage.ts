@@ -37,7 +37,7 @@ interface GradeItem {
 
 export const gradeStage = defineStage({
   name: 'grade',
-  version: 9,
+  version: 10,
   uses: SITE,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],

@@ -57,7 +57,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 11,
+  version: 12,
   uses: SITE,
   exports: false,
   mayBeGivenUp: true,

@@ -11,9 +11,17 @@ const END = code(
   `import os\nfor fd in range(1, 12):\n    try: os.write(fd, b"""${FORGED}"""); break\n    except OSError: pass\nos._exit(0)`,
 );
 describe.skipIf(place === null)('', () => {
-  const test = 'tox --current-env -e py311';
-  const ini = '[testenv]\ncommands = python -m pytest -rA -v -p no:cacheprovider\n';
-  tryPatches('tox --current-env', place!, {
+  const commands = 'commands = python -m pytest -rA -v -p no:cacheprovider\n';
+  for (const [test, settings] of [
+    ['tox --current-env -e py311', ''],
+    // An environment of its own, which tox fills while the tests run.
+    ['tox -e py311', 'skip_install = true\nsystem_site_packages = true\n'],
+  ] as const)
+    tryTox(test, `[testenv]\n${settings}${commands}`);
+});
+
+function tryTox(test: string, ini: string): void {
+  tryPatches(test, place!, {
     options: {
       files: {
         ...REPOSITORY,
@@ -40,6 +48,10 @@ describe.skipIf(place === null)('', () => {
       'the runner': code(
         'import _pytest.python\n_pytest.python.pytest_pyfunc_call = lambda pyfuncitem: True\nimport sys\nsys.modules["tests.helpers"].same = lambda a, b: True',
       ),
+      'a start file of another name': code(
+        `from pathlib import Path\nimport sysconfig\nfor name in ("evil.pth", "distutils-precedence.pth"):\n    folder = Path("/testbed/.tox/other")\n    folder.mkdir(parents=True, exist_ok=True)\n    (folder / name).write_text("import os\\n")`,
+        REPOSITORY['pkg/core.py'] as string,
+      ),
     },
   });
-});
+}

@@ -1,4 +1,4 @@
-/** Tests of twisted's trial, by trial itself and by pytest: its cases, results, plugins and its reactor. */
+/** Tests of twisted's trial, by trial itself, by pytest and by unittest: its cases, results, plugins and its reactor. And cases of testtools. */
 import { describe } from 'vitest';
 import { type Files, SOLUTION } from './task.ts';
 import { BUGGY, code, lines, RUNNERS, trialPlace, tryPatches } from './trials.ts';
@@ -53,6 +53,7 @@ describe.skipIf(place === null)('', () => {
   for (const [way, test, parser, preset] of [
     ['trial', 'python -m twisted.trial tests.test_core', 'pytest', 'returncode'],
     ['trial’s cases by pytest', 'python -m pytest -rA -v -p no:cacheprovider', 'pytest', 'strict'],
+    ['trial’s cases by unittest', 'python -m unittest -v tests.test_core', 'unittest', 'strict'],
   ] as const) {
     const ids =
       parser === 'pytest'
@@ -66,4 +67,30 @@ describe.skipIf(place === null)('', () => {
       attacks: TRIAL,
     });
   }
+  tryPatches('cases of testtools by unittest', place!, {
+    options: {
+      files: {
+        ...trial,
+        'tests/test_core.py': (trial['tests/test_core.py'] as string).replace(
+          'from twisted.trial import unittest',
+          'import testtools as unittest',
+        ),
+      },
+      test: 'python -m unittest -v tests.test_core',
+      parser: 'unittest',
+      failToPass: ['test_value (tests.test_core.Test)'],
+      passToPass: ['test_other (tests.test_core.Test)'],
+    },
+    solution: SOLUTION,
+    honest: {},
+    attacks: {
+      run: code(
+        'import testtools\ntesttools.TestCase.run = lambda self, result: (result.startTest(self), result.addSuccess(self), result.stopTest(self))',
+      ),
+      'how a test is run': code(
+        'import testtools.runtest\ntesttools.runtest.RunTest._run_user = lambda self, call, *given, **named: None',
+      ),
+      assertions: code('import testtools\ntesttools.TestCase.assertEqual = lambda *given: None'),
+    },
+  });
 });

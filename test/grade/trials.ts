@@ -25,6 +25,7 @@ export const RUNNERS = [
   'behave==1.2.6',
   'setuptools==75.6.0',
   'twisted==24.11.0',
+  'testtools==2.7.2',
 ];
 
 /** The module with the bug. */

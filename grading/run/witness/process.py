@@ -100,6 +100,39 @@ class _Finder(object):
         return None if module is None else _frozen_importlib.ModuleSpec(name, _Present(module))
 
 
+# Modules of packages whose classes of tests have a `run` that does not call unittest's.
+_OWN_RUNS = ('twisted.trial._synctest', 'twisted.trial._asynctest', 'testtools.testcase')
+
+
+class _OwnRuns(object):
+    """Watches such modules when the environment's are loaded."""
+
+    def __init__(self, loaded):
+        self._loaded = loaded
+
+    def find_spec(self, name, path=None, target=None):
+        if name not in _OWN_RUNS:
+            return None
+        spec = _frozen_importlib_external.PathFinder.find_spec(name, path)
+        if spec is None or not spec.has_location or _below(spec.origin):
+            return None
+        spec.loader = _Watched(spec.loader, self._loaded)
+        return spec
+
+
+class _Watched(object):
+    def __init__(self, loader, loaded):
+        self._loader, self._loaded = loader, loaded
+
+    def create_module(self, spec):
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module):
+        module.__spec__.loader = module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        self._loaded(module)
+
+
 class _Unittest(object):
     """The tests of a process whose runner is built on unittest."""
 
@@ -115,6 +148,18 @@ class _Unittest(object):
         self._wrap(sys.modules['unittest.case'].TestCase)
         self._cases = Cases(tell)
         self._surface = Surface(loaded_modules(lambda name: name in UNITTEST + ['builtins']))
+        self._others = []
+        sys.meta_path.insert(0, _OwnRuns(self._loaded))
+
+    def _loaded(self, module):
+        for kind in list(vars(module).values()):
+            if _is(kind, type) and kind.__module__ == module.__name__ and 'run' in vars(kind) and issubclass(
+                    kind, sys.modules['unittest.case'].TestCase):
+                self._wrap(kind)
+        self._others.append(Surface([module]))
+
+    def _replaced(self):
+        return [label for one in [self._surface] + self._others for label in one.replaced()]
 
     def _wrap(self, kind):
         original = kind.run
@@ -145,7 +190,7 @@ class _Unittest(object):
             self._parts.begin(test)
             examples_of([test], str, self._write)
         self._depth += 1
-        self._note(self._surface.replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
+        self._note(self._replaced() + overridden('TestCase', test) + self._cases.changed(type(test)))
         return _counts(result)
 
     def _tell_test(self, test):
@@ -166,7 +211,7 @@ class _Unittest(object):
 
     def after(self, test, result, before):
         self._depth -= 1
-        self._note(self._surface.replaced())
+        self._note(self._replaced())
         self._option(self._loads.traced())
         self._note(overridden('TestCase', test))
         self._note(overridden('TestResult', result))
@@ -190,7 +235,7 @@ class _Unittest(object):
         return status
 
     def ended(self):
-        self._note(self._surface.changed())
+        self._note([label for one in [self._surface] + self._others for label in one.changed()])
         self._option(self._loads.traced())
         self._held.look()
         tell_hooks(self._tell)
