@@ -15,7 +15,6 @@ import { ledgerProblems } from './ledger.mjs';
 const BUNDLED = {
   yaml: 'yaml/browser/index.js',
   execa: 'execa/index.js',
-  openai: 'openai/index.mjs',
   '@huggingface/jinja': '@huggingface/jinja/dist/index.js',
   lmdb: 'lmdb/node-index.js',
   msgpackr: 'msgpackr/index.js',
