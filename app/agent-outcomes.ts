@@ -10,7 +10,7 @@ import { passAt } from '../stages/report/pass.ts';
 import { isBaseline } from '../stages/rollouts/datasets.ts';
 import { splitItem } from '../stages/rollouts/item-name.ts';
 import { leftTrajectory, type RolloutSummary } from '../stages/rollouts/summary.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 /** More rollouts than this are not read at the end of a build: the report has their numbers. */
 const MAX_ROLLOUTS = 50_000;
@@ -45,7 +45,7 @@ interface Read {
 }
 
 /** Samples and baselines apart; an evaluation's models one by one. */
-export async function sampleOutcomes(bench: Workbench, end: RunEnd): Promise<SampleOutcomes[]> {
+export async function sampleOutcomes(session: Session, end: RunEnd): Promise<SampleOutcomes[]> {
   const found: SampleOutcomes[] = [];
   for (const [address, node] of end.nodes) {
     const { stage, dataset } = node.state.node;
@@ -61,7 +61,7 @@ export async function sampleOutcomes(bench: Workbench, end: RunEnd): Promise<Sam
       const { instance, sample } = splitItem(name);
       if (!leftTrajectory(outcome)) continue;
       const who = stage === 'predict' || isBaseline(sample) ? sample : '';
-      groups.set(who, [...(groups.get(who) ?? []), await readOne(bench, node, grade, name, instance)]);
+      groups.set(who, [...(groups.get(who) ?? []), await readOne(session, node, grade, name, instance)]);
     }
     for (const [who, rollouts] of groups) found.push(outcomesOf(address, stage, who, rollouts));
   }
@@ -69,15 +69,15 @@ export async function sampleOutcomes(bench: Workbench, end: RunEnd): Promise<Sam
 }
 
 async function readOne(
-  bench: Workbench,
+  session: Session,
   node: NodeEnd,
   grade: NodeEnd | undefined,
   name: string,
   instance: string,
 ): Promise<Read> {
-  const summary = await readJson<RolloutSummary>(bench, node.state.record(name)?.outputs.summary);
+  const summary = await readJson<RolloutSummary>(session, node.state.record(name)?.outputs.summary);
   const graded = grade === undefined || grade.blocked !== null ? null : grade.state.record(name);
-  const verdict = await readJson<GradeVerdict>(bench, graded?.outputs.verdict);
+  const verdict = await readJson<GradeVerdict>(session, graded?.outputs.verdict);
   return {
     item: `${node.state.address}@${name}`,
     instance,
@@ -121,19 +121,19 @@ function countOf(values: readonly string[]): Record<string, number> {
 }
 
 /** The numbers of every evaluated name. */
-export async function evaluations(bench: Workbench, end: RunEnd): Promise<EvaluationMetrics[]> {
+export async function evaluations(session: Session, end: RunEnd): Promise<EvaluationMetrics[]> {
   const found: EvaluationMetrics[] = [];
   for (const { state, blocked } of end.nodes.values()) {
     if (state.node.stage !== 'evaluate' || blocked !== null) continue;
     for (const { name } of state.entries()) {
-      const metrics = await readJson<EvaluationMetrics>(bench, state.record(name)?.outputs['metrics.json']);
+      const metrics = await readJson<EvaluationMetrics>(session, state.record(name)?.outputs['metrics.json']);
       if (metrics !== null) found.push(metrics);
     }
   }
   return found;
 }
 
-async function readJson<T>({ cache }: Workbench, output: Output | undefined): Promise<T | null> {
+async function readJson<T>({ cache }: Session, output: Output | undefined): Promise<T | null> {
   const text = await readText(cache, output);
   return text === null ? null : (JSON.parse(text) as T);
 }

@@ -10,7 +10,7 @@ import { addressText } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { ActionRecord } from '../schemas/record.ts';
 import { planItems } from './plan-items.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 export interface Answer {
   /** `stage.dataset@item`. */
@@ -34,16 +34,16 @@ export interface Answers {
  * plan is to know of.
  */
 export async function answersOf(
-  bench: Workbench,
+  session: Session,
   targets: readonly string[],
   beside: readonly string[] = [],
 ): Promise<Answers> {
-  const { end } = await planItems(bench, [...targets, ...beside]);
+  const { end } = await planItems(session, [...targets, ...beside]);
   const found = new Map<string, Answer>();
   for (const target of targets) {
-    for (const address of nodesOfTarget(bench.graph, target)) {
+    for (const address of nodesOfTarget(session.graph, target)) {
       const wanted = splitAddress(target)[1] ?? '*';
-      for (const answer of [...currentAnswers(end, address), ...earlierAnswers(bench, address)])
+      for (const answer of [...currentAnswers(end, address), ...earlierAnswers(session, address)])
         if (matchesGlob(wanted, answer.name) && !found.has(answer.item)) found.set(answer.item, answer);
     }
   }
@@ -61,9 +61,9 @@ function* currentAnswers(end: RunEnd, address: string): Generator<Answer> {
 }
 
 /** What the items of a node were last answered with, by whatever made them. */
-function* earlierAnswers(bench: Workbench, address: string): Generator<Answer> {
-  const { latest, records } = bench.cache.database;
-  const start = `${bench.project.config.name}/${address}`;
+function* earlierAnswers(session: Session, address: string): Generator<Answer> {
+  const { latest, records } = session.cache.database;
+  const start = `${session.project.config.name}/${address}`;
   for (const { key: path, value } of latest.getRange({ start, end: `${start}@\uffff` })) {
     const name = path === start ? '' : path.slice(start.length + 1);
     if (path !== start && path[start.length] !== '@') continue;

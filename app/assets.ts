@@ -13,7 +13,7 @@ import { sweGymFormat } from '../formats/swe-gym/kind.ts';
 import { readCatalogue, readInstance } from '../stages/dataset/blocks/catalogue.ts';
 import { imageText, parseImage } from '../tasks/images/image-name.ts';
 import { imageOf } from '../tasks/images/instance-image.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 export interface Asset {
   id: string;
@@ -27,7 +27,7 @@ const READ_AT_ONCE = 32;
 
 /** Of all datasets that have an answer, in their order; the fault names one that has none. */
 export async function projectAssets(
-  { project, services }: Workbench,
+  { project, services }: Session,
   end: RunEnd,
 ): Promise<Result<Asset[], string>> {
   const assets: Asset[] = [];

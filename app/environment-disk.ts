@@ -6,7 +6,7 @@ import type { Digest } from '../basics/digest.ts';
 import type { LayerEntry } from '../cache/layer-manifest.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { answeredDataset } from './lock-state.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 export interface EnvironmentDisk {
   environments: number;
@@ -29,7 +29,7 @@ export interface EnvironmentDisk {
 const BLOCK = 4096;
 
 /** Environments of one repository or image: they have most in common. */
-interface Kin {
+interface RepoGroup {
   built: number;
   left: number;
   /** Bytes that the built ones added to those that were counted before. */
@@ -37,7 +37,7 @@ interface Kin {
 }
 
 /** The disk space of the environments that `end` reports. */
-export async function environmentDisk(bench: Workbench, end: RunEnd): Promise<EnvironmentDisk> {
+export async function environmentDisk(session: Session, end: RunEnd): Promise<EnvironmentDisk> {
   const disk: EnvironmentDisk = {
     environments: 0,
     built: 0,
@@ -47,17 +47,17 @@ export async function environmentDisk(bench: Workbench, end: RunEnd): Promise<En
     unread: [],
   };
   const seen = new Set<string>();
-  const kin = new Map<string, Kin>();
-  for (const { stage, dataset, address } of bench.graph.nodes) {
+  const groups = new Map<string, RepoGroup>();
+  for (const { stage, dataset, address } of session.graph.nodes) {
     if (stage !== 'environments') continue;
-    const answered = await answeredDataset(dataset, end, bench);
+    const answered = await answeredDataset(dataset, end, session);
     if (answered === null) {
       disk.unread.push(dataset);
       continue;
     }
     for (const { name, repo } of answered.environments) {
-      const group = kin.get(repo) ?? { built: 0, left: 0, own: 0 };
-      kin.set(repo, group);
+      const group = groups.get(repo) ?? { built: 0, left: 0, own: 0 };
+      groups.set(repo, group);
       disk.environments += 1;
       const record = end.nodes.get(address)?.state.record(name) ?? null;
       const layer = record?.outputs.layer?.digest;
@@ -67,7 +67,7 @@ export async function environmentDisk(bench: Workbench, end: RunEnd): Promise<En
         continue;
       }
       const below = record?.notes.dependencies?.digest;
-      const { own, alone } = await counts([layer, ...(below === undefined ? [] : [below])], seen, bench);
+      const { own, alone } = await counts([layer, ...(below === undefined ? [] : [below])], seen, session);
       group.built += 1;
       group.own += own;
       disk.built += 1;
@@ -75,13 +75,13 @@ export async function environmentDisk(bench: Workbench, end: RunEnd): Promise<En
       disk.unshared += alone;
     }
   }
-  return { ...disk, estimate: disk.built === 0 ? null : estimateOf(disk, [...kin.values()]) };
+  return { ...disk, estimate: disk.built === 0 ? null : estimateOf(disk, [...groups.values()]) };
 }
 
-/** Those that are left take what their kin took, and where there is none what all did on average. */
-function estimateOf({ built, shared }: EnvironmentDisk, kin: readonly Kin[]): number {
+/** An environment that is left takes the average of its repository, or of all repositories if none of its own is built. */
+function estimateOf({ built, shared }: EnvironmentDisk, groups: readonly RepoGroup[]): number {
   const mean = shared / built;
-  return kin.reduce(
+  return groups.reduce(
     (sum, { built: known, left, own }) => sum + left * (known === 0 ? mean : own / known),
     shared,
   );
@@ -91,7 +91,7 @@ function estimateOf({ built, shared }: EnvironmentDisk, kin: readonly Kin[]): nu
 async function counts(
   layers: readonly Digest[],
   seen: Set<string>,
-  { cache }: Workbench,
+  { cache }: Session,
 ): Promise<{ own: number; alone: number }> {
   const sum = { own: 0, alone: 0 };
   for (const [index, layer] of layers.entries()) {

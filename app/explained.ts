@@ -12,7 +12,7 @@ import { soughtText } from './ask-again.ts';
 import { DAY } from './asking.ts';
 import { planItems } from './plan-items.ts';
 import { newestRun, readJournal } from './run-history.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 /** An explanation and the fault that the item's last try ended with, if it did. */
 export type Explained = Explanation & {
@@ -35,21 +35,21 @@ const MAX_ITEMS = 50;
 
 /** Explains the items that the targets mean; of many, those that would run come first. */
 export async function explainTargets(
-  bench: Workbench,
+  session: Session,
   targets: readonly string[],
 ): Promise<{ places: ItemAddress[]; explained: Explained[]; end: RunEnd }> {
-  const { named, end, planned } = await planItems(bench, targets);
-  const plan = { project: bench.project.config.name, end, planned, services: bench.services };
+  const { named, end, planned } = await planItems(session, targets);
+  const plan = { project: session.project.config.name, end, planned, services: session.services };
   const known = knownItems(plan);
-  const places = inOrder(matching(named, end, bench), end);
-  const faults = await lastFaults(bench);
+  const places = inOrder(matching(named, end, session), end);
+  const faults = await lastFaults(session);
   const explained: Explained[] = [];
   for (const place of places.slice(0, MAX_ITEMS)) {
     const found = await explain(place, known);
     explained.push({
       ...found,
       lastFault: found.standing === 'fresh' ? null : (faults.get(found.item) ?? null),
-      notFound: notFoundBy(known.answers(place)[0]?.record, bench.cache),
+      notFound: notFoundBy(known.answers(place)[0]?.record, session.cache),
     });
   }
   return { places, explained, end };
@@ -68,16 +68,16 @@ function notFoundBy(record: ActionRecord | undefined, { database }: Cache): NotF
 }
 
 /** Items of the plan, and those that were answered before, that the targets mean. */
-function matching(targets: readonly string[], end: RunEnd, bench: Workbench): ItemAddress[] {
+function matching(targets: readonly string[], end: RunEnd, session: Session): ItemAddress[] {
   const found = new Map<string, ItemAddress>();
   for (const target of targets) {
     const glob = splitAddress(target)[1]!;
-    for (const address of nodesOfTarget(bench.graph, target)) {
+    for (const address of nodesOfTarget(session.graph, target)) {
       const { state, blocked } = end.nodes.get(address)!;
       const names = state.items.map((item) => item.name);
-      if (blocked !== null) names.push(...answeredNames(address, bench));
+      if (blocked !== null) names.push(...answeredNames(address, session));
       else if (!names.includes(glob))
-        names.push(...answeredNames(address, bench).filter((name) => name === glob));
+        names.push(...answeredNames(address, session).filter((name) => name === glob));
       for (const item of names)
         if (matchesGlob(glob, item)) found.set(addressText({ address, item }), { address, item });
     }
@@ -85,9 +85,9 @@ function matching(targets: readonly string[], end: RunEnd, bench: Workbench): It
   return [...found.values()];
 }
 
-function answeredNames(address: string, bench: Workbench): string[] {
-  const start = `${bench.project.config.name}/${address}`;
-  const { latest } = bench.cache.database;
+function answeredNames(address: string, session: Session): string[] {
+  const start = `${session.project.config.name}/${address}`;
+  const { latest } = session.cache.database;
   const names = [...latest.getKeys({ start: `${start}@`, end: `${start}@\uffff` })].map((key) =>
     key.slice(start.length + 1),
   );
@@ -102,10 +102,10 @@ function inOrder(places: ItemAddress[], end: RunEnd): ItemAddress[] {
 }
 
 /** Items whose last try, in the newest run, ended in a fault. */
-async function lastFaults(bench: Workbench): Promise<Map<string, { run: string; detail: string }>> {
+async function lastFaults(session: Session): Promise<Map<string, { run: string; detail: string }>> {
   const faults = new Map<string, { run: string; detail: string }>();
-  const { runs } = bench.cache.folder;
-  const run = await newestRun(runs, bench.project.config.name);
+  const { runs } = session.cache.folder;
+  const run = await newestRun(runs, session.project.config.name);
   if (run === null) return faults;
   for await (const event of readJournal(runs, run)) {
     if (event.type !== 'item-finished') continue;

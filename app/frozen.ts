@@ -7,18 +7,18 @@ import { pinSource } from '../tasks/source/pin.ts';
 import type { CommandIo } from './io.ts';
 import { readLock } from './lock-file.ts';
 import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from './lock-state.ts';
+import { type Session, survey } from './session.ts';
 import { shown } from './shown.ts';
-import { survey, type Workbench } from './workbench.ts';
 
 /** Drifts that are shown. */
 const SHOWN = 20;
 
 /** Checks the project against its lock; false after what differs was printed. */
-export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<boolean> {
-  const path = lockPath(bench.project.file);
+export async function holdsToLock(session: Session, io: CommandIo): Promise<boolean> {
+  const path = lockPath(session.project.file);
   const file = relative(io.cwd, path);
-  const project = relative(io.cwd, bench.project.file);
-  const lock = readLock(bench.project.file);
+  const project = relative(io.cwd, session.project.file);
+  const lock = readLock(session.project.file);
   if (lock === null || typeof lock === 'string') {
     const what = lock === null ? 'does not exist' : `cannot be used: ${lock}`;
     io.stderr.write(
@@ -28,12 +28,12 @@ export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<bool
     );
     return false;
   }
-  const drifts = [...(await earlyDrift(bench, lock)), ...(await builtDrift(bench, lock))];
+  const drifts = [...(await earlyDrift(session, lock)), ...(await builtDrift(session, lock))];
   if (lock.images !== undefined) {
     const { imageDrift } = await import('./lock-images.ts');
-    drifts.push(...(await imageDrift(lock.images, bench, io)));
+    drifts.push(...(await imageDrift(lock.images, session, io)));
   }
-  drifts.push(...(await trainerDrift(bench, lock, io)));
+  drifts.push(...(await trainerDrift(session, lock, io)));
   if (drifts.length === 0) return true;
   const things = drifts.length === 1 ? 'one thing is' : `${drifts.length} things are`;
   io.stderr.write(shown(`E004  ${things} not as ${file} says; nothing was run\n`));
@@ -44,12 +44,12 @@ export async function holdsToLock(bench: Workbench, io: CommandIo): Promise<bool
 }
 
 /** Models and frameworks, as far as the lock knows of them. */
-async function trainerDrift(bench: Workbench, lock: Lock, io: CommandIo): Promise<Drift[]> {
+async function trainerDrift(session: Session, lock: Lock, io: CommandIo): Promise<Drift[]> {
   const { models, trainers } = lock;
   const { lockedTrainers, modelDrift } = await import('./lock-trainers.ts');
-  const drifts = await modelDrift(models ?? {}, bench, io);
+  const drifts = await modelDrift(models ?? {}, session, io);
   if (models === undefined && trainers === undefined) return drifts;
-  const now = await lockedTrainers(bench);
+  const now = await lockedTrainers(session);
   if (!now.ok) return [...drifts, { what: 'trainers', locked: 'known', now: now.fault }];
   return [...drifts, ...lockDrift(lock, { trainers: now.value.trainers ?? {} })];
 }
@@ -59,8 +59,8 @@ function driftText({ what, locked, now }: Drift): string {
 }
 
 /** Differences that can be found before any stage is planned. */
-async function earlyDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
-  const states = await datasetStates(bench);
+async function earlyDrift(session: Session, lock: Lock): Promise<Drift[]> {
+  const states = await datasetStates(session);
   const unreadable = Object.entries(states).flatMap(([dataset, state]): Drift[] =>
     typeof state === 'string' ? [{ what: `datasets.${dataset}`, locked: 'readable rows', now: state }] : [],
   );
@@ -75,9 +75,9 @@ async function earlyDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
     const only = { ...lock, datasets: old === undefined ? {} : { [dataset]: old } };
     drifts.push(...lockDrift(only, { datasets: datasets as Lock['datasets'] }));
     for (const [spec, digest] of Object.entries(old?.sources ?? {}))
-      drifts.push(...(await archiveDrift(dataset, spec, digest, bench)));
+      drifts.push(...(await archiveDrift(dataset, spec, digest, session)));
   }
-  const fixed = await staticLock(bench, Object.keys(lock.pythons));
+  const fixed = await staticLock(session, Object.keys(lock.pythons));
   return [...lockDrift(lock, fixed), ...unreadable, ...drifts];
 }
 
@@ -86,22 +86,22 @@ async function archiveDrift(
   dataset: string,
   spec: string,
   digest: string,
-  bench: Workbench,
+  session: Session,
 ): Promise<Drift[]> {
   if (!/^archive:(?!https?:)/i.test(spec)) return [];
-  const found = await pinSource(spec, sourceDepsOf(bench.services));
+  const found = await pinSource(spec, sourceDepsOf(session.services));
   const now = found.ok ? found.value.digest : found.fault.detail;
   return now === digest ? [] : [{ what: `datasets.${dataset}.sources.${spec}`, locked: digest, now }];
 }
 
 /** Environments that the project needs by now, and what those hold that are in the cache. */
-async function builtDrift(bench: Workbench, lock: Lock): Promise<Drift[]> {
-  const end = await survey(bench);
+async function builtDrift(session: Session, lock: Lock): Promise<Drift[]> {
+  const end = await survey(session);
   const drifts: Drift[] = [];
-  for (const dataset of Object.keys(bench.project.config.dataset)) {
-    const answered = await answeredDataset(dataset, end, bench);
+  for (const dataset of Object.keys(session.project.config.dataset)) {
+    const answered = await answeredDataset(dataset, end, session);
     if (answered === null) continue;
-    const built = await answeredEnvironments(dataset, end, bench);
+    const built = await answeredEnvironments(dataset, end, session);
     const needed = new Map(
       answered.environments.map((plan) => [`environments.${dataset}@${plan.name}`, plan]),
     );

@@ -1,10 +1,10 @@
 /** How strongly the work of a project is isolated: as strongly as in the weakest deployment that it uses. */
 import { usedDeployments } from '../contract/work-deployments.ts';
 import { ISOLATIONS, type Isolation } from '../executors/deployment.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 /** `none`: one of them does not work here. */
-export async function weakestIsolation({ deployments, project }: Workbench): Promise<Isolation | 'none'> {
+export async function weakestIsolation({ deployments, project }: Session): Promise<Isolation | 'none'> {
   const used = usedDeployments(project.config);
   const found = await Promise.all(used.map((name) => deployments.identity(name)));
   if (found.some(({ ok }) => !ok)) return 'none';

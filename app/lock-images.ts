@@ -14,8 +14,8 @@ import { Registry } from '../tasks/images/registry.ts';
 import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import type { CommandIo } from './io.ts';
 import { trainerImages } from './lock-trainers.ts';
+import type { Session } from './session.ts';
 import { shown } from './shown.ts';
-import type { Workbench } from './workbench.ts';
 
 /** Requests at once: registries count them. */
 const ASKED_AT_ONCE = 8;
@@ -26,16 +26,16 @@ const READ_AT_ONCE = 32;
  * @param end null: only images of trainers
  */
 export async function lockedImages(
-  bench: Workbench,
+  session: Session,
   end: RunEnd | null,
   known: Readonly<Record<string, string>>,
 ): Promise<Result<Record<string, string>, string>> {
-  const ofTrainers = trainerImages(bench.project.config);
+  const ofTrainers = trainerImages(session.project.config);
   const names =
-    end === null ? ofTrainers : [...new Set([...(await imagesOf(bench, end)), ...ofTrainers])].sort();
+    end === null ? ofTrainers : [...new Set([...(await imagesOf(session, end)), ...ofTrainers])].sort();
   const answers = await ask(
     names.filter((name) => known[name] === undefined),
-    bench,
+    session,
   );
   const refused = answers.find(({ problem }) => problem !== null);
   if (refused?.problem != null) return fault(refused.problem);
@@ -46,10 +46,10 @@ export async function lockedImages(
 /** Tags that mean another image by now. A registry that cannot be asked is said on stderr: nothing says that it drifted. */
 export async function imageDrift(
   locked: Readonly<Record<string, string>>,
-  bench: Workbench,
+  session: Session,
   io: CommandIo,
 ): Promise<Drift[]> {
-  const answers = await ask(Object.keys(locked), bench);
+  const answers = await ask(Object.keys(locked), session);
   const unknown = answers.filter(({ problem, gone }) => problem !== null && !gone);
   if (unknown.length > 0)
     io.stderr.write(
@@ -70,8 +70,8 @@ interface RegistryAnswer {
   gone: boolean;
 }
 
-function ask(names: readonly string[], bench: Workbench): Promise<RegistryAnswer[]> {
-  const registry = new Registry(sourceDepsOf(bench.services));
+function ask(names: readonly string[], session: Session): Promise<RegistryAnswer[]> {
+  const registry = new Registry(sourceDepsOf(session.services));
   return mapLimit(names, ASKED_AT_ONCE, async (name) => {
     const found = await registry.digest(parseImage(name)!);
     if (found.ok) return { name, digest: found.value, problem: null, gone: false };
@@ -88,14 +88,14 @@ function baseImages({ deployments }: ResolvedConfig): string[] {
 }
 
 /** Sorted, each once. */
-async function imagesOf(bench: Workbench, end: RunEnd): Promise<string[]> {
-  const names = new Set(baseImages(bench.project.config));
-  for (const [dataset, config] of Object.entries(bench.project.config.dataset)) {
+async function imagesOf(session: Session, end: RunEnd): Promise<string[]> {
+  const names = new Set(baseImages(session.project.config));
+  for (const [dataset, config] of Object.entries(session.project.config.dataset)) {
     const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
     if (record === null || record.outcome.status !== 'ok') continue;
-    const { rows } = await readCatalogue(record, bench.services);
+    const { rows } = await readCatalogue(record, session.services);
     await mapLimit(rows, READ_AT_ONCE, async (row) => {
-      const name = imageOf(await readInstance(record, row, bench.services), config);
+      const name = imageOf(await readInstance(record, row, session.services), config);
       if (name !== null) names.add(name);
     });
   }

@@ -13,27 +13,24 @@ import { type EnvironmentPlan, readAssignment } from '../stages/environments/ass
 import { STAGES } from '../stages/registry.ts';
 import { PYTHON } from '../tasks/environment/interpreter.ts';
 import { packageLines } from '../tasks/pins.ts';
+import type { Session } from './session.ts';
 import { packageVersion } from './version.ts';
-import type { Workbench } from './workbench.ts';
 
 /** The parts of a lock that are known before anything has run. */
 export async function staticLock(
-  bench: Workbench,
+  session: Session,
   pythonVersions: readonly string[],
 ): Promise<Pick<Lock, 'swemake' | 'project' | 'stages' | 'pythons'>> {
   return {
     swemake: packageVersion(),
-    project: bench.project.config.name,
+    project: session.project.config.name,
     stages: Object.fromEntries(STAGES.map(({ name, version }) => [name, version])),
-    pythons: await pythonsOf(pythonVersions, bench),
+    pythons: await pythonsOf(pythonVersions, session),
   };
 }
 
 /** Who the interpreters are, with the tools that make environments of them; "missing" for one that is gone. */
-async function pythonsOf(
-  versions: readonly string[],
-  { services }: Workbench,
-): Promise<Record<string, Json>> {
+async function pythonsOf(versions: readonly string[], { services }: Session): Promise<Record<string, Json>> {
   const pythons: Record<string, Json> = {};
   // As recipes write them, with "" for the host's own.
   for (const version of [...versions].sort()) {
@@ -45,12 +42,12 @@ async function pythonsOf(
 
 /** Rows and settings of each dataset as they are now; a text for one that cannot be read. */
 export async function datasetStates(
-  bench: Workbench,
+  session: Session,
 ): Promise<Record<string, Pick<LockedDataset, 'source' | 'revision' | 'rows' | 'config'> | string>> {
   const states: Record<string, Pick<LockedDataset, 'source' | 'revision' | 'rows' | 'config'> | string> = {};
-  for (const [dataset, { source, revision }] of Object.entries(bench.project.config.dataset)) {
-    const rows = await ask(ROWS, dataset, bench.services);
-    const config = await ask(PROJECT, ['dataset', dataset], bench.services);
+  for (const [dataset, { source, revision }] of Object.entries(session.project.config.dataset)) {
+    const rows = await ask(ROWS, dataset, session.services);
+    const config = await ask(PROJECT, ['dataset', dataset], session.services);
     if (!rows.ok) states[dataset] = 'detail' in rows.fault ? rows.fault.detail : rows.fault.status;
     else if (config.ok)
       states[dataset] = {
@@ -64,19 +61,19 @@ export async function datasetStates(
 }
 
 /** Pins of a dataset's answer, instances and environments; null when it is not answered. */
-export async function answeredDataset(dataset: string, end: RunEnd, bench: Workbench) {
+export async function answeredDataset(dataset: string, end: RunEnd, session: Session) {
   const record = end.nodes.get(addressOf('dataset', dataset))?.state.record('') ?? null;
   if (record === null || record.outcome.status !== 'ok') return null;
-  const catalogue = await readCatalogue(record, bench.services);
-  const text = await readText(bench.cache, record.notes.pins);
+  const catalogue = await readCatalogue(record, session.services);
+  const text = await readText(session.cache, record.notes.pins);
   const pins = text === null ? null : (JSON.parse(text) as Pick<LockedDataset, 'commit' | 'sources'>);
   const reader = {
     dataset,
     ask: <A extends Json, V extends Json>(kind: QuestionKind<A, V>, argument: A) =>
-      ask(kind, argument, bench.services),
+      ask(kind, argument, session.services),
   };
   const environments: EnvironmentPlan[] = [];
-  for (const builtOn of workDeployments(bench.project.config, dataset).buildDeployments) {
+  for (const builtOn of workDeployments(session.project.config, dataset).buildDeployments) {
     const assignment = await readAssignment(reader, catalogue, builtOn);
     if (!assignment.ok) return null;
     environments.push(...assignment.value.environments);
@@ -88,16 +85,16 @@ export async function answeredDataset(dataset: string, end: RunEnd, bench: Workb
 export async function answeredEnvironments(
   dataset: string,
   end: RunEnd,
-  bench: Workbench,
+  session: Session,
 ): Promise<Record<string, LockedEnvironment>> {
-  const answered = await answeredDataset(dataset, end, bench);
+  const answered = await answeredDataset(dataset, end, session);
   const address = addressOf('environments', dataset);
   const found: Record<string, LockedEnvironment> = {};
   for (const { name, source, recipe } of answered?.environments ?? []) {
     const record = end.nodes.get(address)?.state.record(name) ?? null;
     if (record === null) continue;
     const { outcome } = record;
-    const freeze = (await readText(bench.cache, record.notes['pip freeze'])) ?? '';
+    const freeze = (await readText(session.cache, record.notes['pip freeze'])) ?? '';
     found[`${address}@${name}`] = {
       source: source.spec,
       digest: source.digest,

@@ -12,8 +12,8 @@ import { sourceDepsOf } from '../tasks/source/instance-source.ts';
 import { isCommit } from '../tasks/source/spec.ts';
 import { FRAMEWORK } from '../tasks/training/framework.ts';
 import type { CommandIo } from './io.ts';
+import type { Session } from './session.ts';
 import { shown } from './shown.ts';
-import type { Workbench } from './workbench.ts';
 
 const ASKED_AT_ONCE = 4;
 const TRAINERS = ['sft', 'rl'] as const;
@@ -42,14 +42,14 @@ function modelsOf({ trainer, agent, evaluation }: ResolvedConfig): HubModel[] {
 
 /** Commits of the models; those in `known` are not looked up again. */
 export async function lockedModels(
-  bench: Workbench,
+  session: Session,
   known: Readonly<Record<string, string>>,
 ): Promise<Result<Pick<Lock, 'models'>, string>> {
-  const models = modelsOf(bench.project.config);
+  const models = modelsOf(session.project.config);
   if (models.length === 0) return success({});
   const found = await commitsOf(
     models.filter((model) => known[modelName(model)] === undefined),
-    bench,
+    session,
   );
   const lost = found.find(({ commit }) => !commit.ok);
   if (lost !== undefined && !lost.commit.ok) return fault(lost.commit.fault.detail);
@@ -60,8 +60,8 @@ export async function lockedModels(
   });
 }
 
-function commitsOf(models: readonly HubModel[], bench: Workbench) {
-  const deps = sourceDepsOf(bench.services);
+function commitsOf(models: readonly HubModel[], session: Session) {
+  const deps = sourceDepsOf(session.services);
   return mapLimit(models, ASKED_AT_ONCE, async (model) => {
     const found = await hubRevision({ ...model, kind: 'model' }, deps);
     return { name: modelName(model), commit: found.ok ? success(found.value.commit) : found };
@@ -71,15 +71,15 @@ function commitsOf(models: readonly HubModel[], bench: Workbench) {
 /** Branches that mean another commit by now. A hub that cannot be asked is said on stderr: nothing says that it drifted. */
 export async function modelDrift(
   locked: Readonly<Record<string, string>>,
-  bench: Workbench,
+  session: Session,
   io: CommandIo,
 ): Promise<Drift[]> {
-  const models = modelsOf(bench.project.config);
+  const models = modelsOf(session.project.config);
   const names = new Set(models.map(modelName));
   const drifts = Object.keys(locked)
     .filter((name) => !names.has(name))
     .map((name): Drift => ({ what: `models.${name}`, locked: locked[name]!, now: null }));
-  for (const { name, commit } of await commitsOf(models, bench)) {
+  for (const { name, commit } of await commitsOf(models, session)) {
     const before = locked[name] ?? null;
     if (commit.ok) {
       if (commit.value !== before) drifts.push({ what: `models.${name}`, locked: before, now: commit.value });
@@ -97,7 +97,7 @@ export async function modelDrift(
 export async function lockedTrainers({
   project,
   services,
-}: Workbench): Promise<Result<Pick<Lock, 'trainers'>, string>> {
+}: Session): Promise<Result<Pick<Lock, 'trainers'>, string>> {
   const trainers: NonNullable<Lock['trainers']> = {};
   for (const which of TRAINERS) {
     const type = project.config.trainer?.[which]?.type;

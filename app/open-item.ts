@@ -4,7 +4,7 @@ import type { ActionContext, OpenedItem, OpenItemOptions, Records } from '../con
 import { addressText, type ItemAddress } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { infra, type Outcome } from '../schemas/outcome.ts';
-import type { Workbench } from './workbench.ts';
+import type { Session } from './session.ts';
 
 /**
  * @throws where the item's stage has no workspaces.
@@ -14,7 +14,7 @@ import type { Workbench } from './workbench.ts';
 export async function openItem(
   { address, item: name }: ItemAddress,
   end: RunEnd,
-  { services }: Workbench,
+  { services }: Session,
   log: (text: string) => void,
   options: OpenItemOptions,
 ): Promise<Result<OpenedItem, Outcome>> {

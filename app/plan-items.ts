@@ -5,7 +5,7 @@ import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { addressText } from '../engine/explain.ts';
 import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
-import { type Workbench, work } from './workbench.ts';
+import { type Session, work } from './session.ts';
 
 export interface PlannedItems {
   /** The targets, each with an item. */
@@ -16,13 +16,13 @@ export interface PlannedItems {
 }
 
 /** Plans what the targets need. */
-export async function planItems(bench: Workbench, targets: readonly string[]): Promise<PlannedItems> {
+export async function planItems(session: Session, targets: readonly string[]): Promise<PlannedItems> {
   const planned = new Map<string, Preimage>();
-  const wanted = new Set(targets.flatMap((target) => nodesOfTarget(bench.graph, target)));
-  const graph = closure(bench.graph, wanted);
+  const wanted = new Set(targets.flatMap((target) => nodesOfTarget(session.graph, target)));
+  const graph = closure(session.graph, wanted);
   // Naming items opens their stage; one that is taken from the cache as a whole does not know its items' needs.
   const named = targets.map((target) => (splitAddress(target)[1] === null ? `${target}@*` : target));
-  const end = await work(bench, {
+  const end = await work(session, {
     jobs: null,
     selection: new Selection(graph, named, []),
     graph,

@@ -8,11 +8,11 @@ import type { RunEnd } from '../engine/run.ts';
 import { Selection } from '../engine/selection.ts';
 import { isFault } from '../schemas/outcome.ts';
 import { STAGES } from '../stages/registry.ts';
-import { type Workbench, work } from './workbench.ts';
+import { type Session, work } from './session.ts';
 
 /** Runs them, and returns the addresses of those that had no answer yet; `say` hears of them before, and of faults. */
 export async function runLightStages(
-  bench: Workbench,
+  session: Session,
   graph: Graph,
   drain: AbortSignal,
   say: (text: string) => void,
@@ -20,7 +20,7 @@ export async function runLightStages(
   const light = new Set(STAGES.filter(({ isLight }) => isLight === true).map(({ name }) => name));
   if (!graph.nodes.some(({ stage }) => light.has(stage))) return [];
   const walk = (on: Graph, dryRun: boolean): Promise<RunEnd> =>
-    work(bench, {
+    work(session, {
       jobs: null,
       selection: new Selection(on, [], []),
       graph: on,

@@ -5,7 +5,7 @@
  */
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { openWorkbench } from '../app/workbench.ts';
+import { openSession } from '../app/session.ts';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { storeText } from '../cache/cache.ts';
 import { loadProject } from '../compiler/load.ts';
@@ -99,7 +99,7 @@ export async function fillCache(file: string, options: FillOptions = {}): Promis
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
   const { stdout, stderr, env } = process;
   const io = { stdout, stderr, env, cwd: process.cwd(), isTTY: false };
-  const bench = await openWorkbench(loaded.value, io, new AbortController().signal);
+  const bench = await openSession(loaded.value, io, new AbortController().signal);
   const journal = withJournal ? openJournal(bench.cache.folder.runs, bench.run) : null;
   const project = loaded.value.config.name;
   journal?.write({

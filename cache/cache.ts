@@ -233,7 +233,7 @@ export async function publish(
     throw new Ended();
   }
   faultPoint('record-after');
-  cache.remote?.offer(key, true);
+  cache.remote?.push(key, true);
 }
 
 /**

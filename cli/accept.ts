@@ -10,8 +10,8 @@ import { GIVEN_UP, mayBeGivenUp } from '../app/given-up.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session, work } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { fault, type Result, success } from '../basics/result.ts';
 import { isPresent, recordDigest } from '../cache/cache.ts';
@@ -71,51 +71,51 @@ export async function acceptCommand(args: string[], io: CommandIo): Promise<numb
   if (wrong !== null) return answerUsage(wrong, io);
   const project = await openLatestProject(values.project, values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
-    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
-    const { end, planned } = await planOf(bench, targets);
+    const unknown = targets.find((target) => nodesOfTarget(session.graph, target).length === 0);
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, session), io);
+    const { end, planned } = await planOf(session, targets);
     const from = values.from.map((path) => resolve(io.cwd, path));
-    const faults = values.as === undefined ? null : await faultsOf([...planned.keys()], bench);
+    const faults = values.as === undefined ? null : await faultsOf([...planned.keys()], session);
     const accepted: { item: string; outcome: string }[] = [];
     const refused: { item: string; why: string }[] = [];
     for (const [item, { place, preimage }] of planned) {
       const made =
         faults !== null
-          ? givenUp(place, end, faults.get(item), bench)
+          ? givenUp(place, end, faults.get(item), session)
           : from.length === 0
-            ? lastAnswer(place, bench)
-            : await fromElsewhere(place, end, from, bench);
+            ? lastAnswer(place, session)
+            : await fromElsewhere(place, end, from, session);
       if (made.ok) {
-        await adopt(place, preimage, made.value, bench);
+        await adopt(place, preimage, made.value, session);
         accepted.push({ item, outcome: made.value.outcome.status });
       } else refused.push({ item, why: made.fault });
     }
     if (values.json) io.stdout.write(jsonLine({ accepted, refused }));
     else for (const { item, outcome } of accepted) io.stdout.write(shown(`accepted ${item} (${outcome})\n`));
     for (const { item, why } of refused) io.stderr.write(shown(`E005  ${item} was not accepted: ${why}\n`));
-    if (planned.size === 0) io.stderr.write(shown(nothingToAccept(targets, end, bench)));
+    if (planned.size === 0) io.stderr.write(shown(nothingToAccept(targets, end, session)));
     return refused.length > 0 ? 1 : planned.size === 0 ? 2 : 0;
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 
 /** Items that the targets mean and that a build would run, with their keys' preimages. */
-async function planOf(bench: Workbench, targets: readonly string[]) {
+async function planOf(session: Session, targets: readonly string[]) {
   const graph = closure(
-    bench.graph,
-    new Set(targets.flatMap((target) => nodesOfTarget(bench.graph, target))),
+    session.graph,
+    new Set(targets.flatMap((target) => nodesOfTarget(session.graph, target))),
   );
   const planned = new Map<string, { place: ItemAddress; preimage: Preimage }>();
   const isMeant = ({ address, item }: ItemAddress) =>
     targets.some(
       (target) =>
-        nodesOfTarget(bench.graph, target).includes(address) &&
+        nodesOfTarget(session.graph, target).includes(address) &&
         matchesGlob(splitAddress(target)[1] ?? '*', item),
     );
-  const end = await work(bench, {
+  const end = await work(session, {
     jobs: null,
     selection: new Selection(graph, [], []),
     graph,
@@ -140,7 +140,7 @@ function wrongWish({ as, from }: { as?: string | undefined; from: readonly strin
   return { kind: 'usage', message: '--from and --as exclude each other', remedy: 'give one of them' };
 }
 
-const faultsOf = (items: readonly string[], { cache, project }: Workbench) =>
+const faultsOf = (items: readonly string[], { cache, project }: Session) =>
   lastFaults(cache.folder.runs, project.config.name, items);
 
 /** `failed` for an item that ended with a fault: only where that leaves tasks out, and can reward nothing. */
@@ -148,7 +148,7 @@ function givenUp(
   { address }: ItemAddress,
   end: RunEnd,
   last: Infra | undefined,
-  { run }: Workbench,
+  { run }: Session,
 ): Result<ActionRecord, string> {
   const { stage } = end.nodes.get(address)!.state.node;
   if (!mayBeGivenUp(stage))
@@ -171,10 +171,10 @@ function givenUp(
 }
 
 /** The item's last answer, stored under the key that the item has now. */
-function lastAnswer(place: ItemAddress, bench: Workbench): Result<ActionRecord, string> {
-  const [last] = answersOf(bench.cache.database, `${bench.project.config.name}/${addressText(place)}`);
+function lastAnswer(place: ItemAddress, session: Session): Result<ActionRecord, string> {
+  const [last] = answersOf(session.cache.database, `${session.project.config.name}/${addressText(place)}`);
   if (last === undefined) return fault('it was never answered, so there is no answer to use');
-  if (!Object.values(last.record.outputs).every((output) => isPresent(bench.cache, output)))
+  if (!Object.values(last.record.outputs).every((output) => isPresent(session.cache, output)))
     return fault('outputs of its last answer are gone from the cache');
   return success(last.record);
 }
@@ -183,7 +183,7 @@ async function fromElsewhere(
   place: ItemAddress,
   end: RunEnd,
   from: readonly string[],
-  bench: Workbench,
+  session: Session,
 ): Promise<Result<ActionRecord, string>> {
   const { state } = end.nodes.get(place.address)!;
   if (state.node.stage !== 'environments') return fault('--from takes environments only');
@@ -193,7 +193,7 @@ async function fromElsewhere(
   const plan = environmentPlanOf(state.items[state.indexOf(place.item)!]!);
   const { adoptEnvironment } = await import('../stages/environments/adopt.ts');
   const startedAt = Date.now();
-  const made = await adoptEnvironment({ record, plan, from }, bench.services);
+  const made = await adoptEnvironment({ record, plan, from }, session.services);
   if (!made.ok) return made;
   const { outcome, outputs, notes = {} } = made.value;
   const durationMs = Date.now() - startedAt;
@@ -204,7 +204,7 @@ async function fromElsewhere(
     digest: recordDigest(outcome, outputs),
     startedAt,
     durationMs,
-    run: bench.run,
+    run: session.run,
   });
 }
 
@@ -213,23 +213,23 @@ async function adopt(
   place: ItemAddress,
   preimage: Preimage,
   found: ActionRecord,
-  bench: Workbench,
+  session: Session,
 ): Promise<void> {
-  const project = bench.project.config.name;
+  const project = session.project.config.name;
   const { remote: _, ...own } = found;
-  const record: ActionRecord = { ...own, run: bench.run, adopted: true };
-  const key = await publishUnder(bench.cache, `${project}/${addressText(place)}`, preimage, record);
-  const journal = openJournal(bench.cache.folder.runs, bench.run);
+  const record: ActionRecord = { ...own, run: session.run, adopted: true };
+  const key = await publishUnder(session.cache, `${project}/${addressText(place)}`, preimage, record);
+  const journal = openJournal(session.cache.folder.runs, session.run);
   const { outcome, durationMs } = record;
-  journal.write({ type: 'run-started', run: bench.run, project, targets: [addressText(place)] });
+  journal.write({ type: 'run-started', run: session.run, project, targets: [addressText(place)] });
   const { address: stage, item } = place;
   journal.write({ type: 'item-finished', stage, item, outcome, durationMs, key, record, preimage });
   journal.close();
-  await rememberAdopted(bench.cache.database, project, addressText(place), key);
+  await rememberAdopted(session.cache.database, project, addressText(place), key);
 }
 
-function nothingToAccept(targets: readonly string[], end: RunEnd, bench: Workbench): string {
-  const nodes = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
+function nothingToAccept(targets: readonly string[], end: RunEnd, session: Session): string {
+  const nodes = targets.flatMap((target) => nodesOfTarget(session.graph, target));
   const waiting = nodes.find((address) => end.nodes.get(address)!.blocked !== null);
   const why =
     waiting === undefined

@@ -19,10 +19,10 @@ import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { repeatedFaults } from '../app/repeated-faults.ts';
 import { restsOf } from '../app/rests.ts';
 import { runLightStages } from '../app/run-light-stages.ts';
+import { capacityOf, openSession, type Session, work } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { type Stop, stopOnSignals } from '../app/signals.ts';
 import { packageVersion } from '../app/version.ts';
-import { capacityOf, openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import type { RemoteReport } from '../cache/remote/remote.ts';
 import { closure, nodesOfTarget } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
@@ -168,15 +168,15 @@ async function run(
   const project = await openProject(file!, values, io);
   if (project === null) return 2;
   const stop = stopOnSignals(io);
-  const bench = await openWorkbench(project, io, stop.abort, values.frozen ? 'frozen' : 'obey');
+  const session = await openSession(project, io, stop.abort, values.frozen ? 'frozen' : 'obey');
   try {
     const unknown = [...targets, ...values.force].find(
-      (target) => nodesOfTarget(bench.graph, target).length === 0,
+      (target) => nodesOfTarget(session.graph, target).length === 0,
     );
-    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
-    if (values.frozen && !(await holdsToLock(bench, io))) return 2;
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, session), io);
+    if (values.frozen && !(await holdsToLock(session, io))) return 2;
     return await makeTargets(
-      bench,
+      session,
       {
         targets,
         force: values.force,
@@ -193,7 +193,7 @@ async function run(
       io,
     );
   } finally {
-    await bench.close();
+    await session.close();
     stop.release();
   }
 }
@@ -229,21 +229,21 @@ export interface MakeOptions {
 }
 
 /** Makes (or plans) the targets, prints how it went and returns the exit code. */
-export async function makeTargets(bench: Workbench, options: MakeOptions, io: CommandIo): Promise<number> {
+export async function makeTargets(session: Session, options: MakeOptions, io: CommandIo): Promise<number> {
   const { targets, force, jobs, dryRun, json, stop, conditions = [], isQuiet = false } = options;
-  const wanted = targets.flatMap((target) => nodesOfTarget(bench.graph, target));
-  const graph = targets.length === 0 ? bench.graph : closure(bench.graph, new Set(wanted));
-  const fullness = dryRun || bench.cache.database.readOnly ? null : diskWarning(bench.cache.folder.root);
+  const wanted = targets.flatMap((target) => nodesOfTarget(session.graph, target));
+  const graph = targets.length === 0 ? session.graph : closure(session.graph, new Set(wanted));
+  const fullness = dryRun || session.cache.database.readOnly ? null : diskWarning(session.cache.folder.root);
   if (fullness !== null) io.stderr.write(shown(`warning: ${fullness}\n`));
   const progress = json || dryRun || isQuiet ? null : createProgress(io);
   if (progress !== null) stop.onStopping(() => progress.stopping());
   const selection = new Selection(graph, targets, force, options.forceItems);
   const sayReading = (text: string) => void io.stderr.write(shown(`${text}\n`));
   const seen =
-    dryRun && !bench.cache.database.readOnly
-      ? await runLightStages(bench, graph, stop.drain, sayReading)
+    dryRun && !session.cache.database.readOnly
+      ? await runLightStages(session, graph, stop.drain, sayReading)
       : [];
-  const end = await work(bench, {
+  const end = await work(session, {
     jobs,
     selection,
     graph,
@@ -254,49 +254,50 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
     show: (event) => progress?.show(event),
   });
   progress?.stop();
-  const unmatched = targets.find((target) => !isMatched(target, bench, end));
-  if (unmatched !== undefined) return answerUsage(unknownItem(unmatched, bench, end), io);
-  if (!dryRun && bench.cache.database.readOnly && isUnfinished(end)) return answerReadOnly(bench, end, io);
+  const unmatched = targets.find((target) => !isMatched(target, session, end));
+  if (unmatched !== undefined) return answerUsage(unknownItem(unmatched, session, end), io);
+  if (!dryRun && session.cache.database.readOnly && isUnfinished(end))
+    return answerReadOnly(session, end, io);
   if (dryRun) {
     const rows = planRows(end);
     const estimateMs = estimate(
       end,
-      bench.cache.database,
-      bench.project.config.name,
-      capacityOf(bench.project, jobs),
+      session.cache.database,
+      session.project.config.name,
+      capacityOf(session.project, jobs),
     );
-    const disk = options.disk ? await environmentDisk(bench, end) : null;
+    const disk = options.disk ? await environmentDisk(session, end) : null;
     const facts = { stages: rows, estimateMs, seen, ...(disk === null ? {} : { disk }) };
     const text = `${planText(rows, estimateMs, seen)}${disk === null ? '' : diskText(disk)}`;
     io.stdout.write(json ? jsonLine(facts) : shown(text));
     return 0;
   }
   if (end.asked !== null) for (const line of askedLines(end.asked)) io.stderr.write(shown(`${line}\n`));
-  const folder = outputFolder(bench.project, options.out ?? null);
-  const { files, present, held: kept } = await exportOutputs(end, bench.cache, foldersIn(folder), io.cwd);
+  const folder = outputFolder(session.project, options.out ?? null);
+  const { files, present, held: kept } = await exportOutputs(end, session.cache, foldersIn(folder), io.cwd);
   const { executed, cached, counts, durationMs } = end;
-  const isolation = await weakestIsolation(bench);
-  const adopted = adoptedItems(bench.cache.database, bench.project.config.name, end);
+  const isolation = await weakestIsolation(session);
+  const adopted = adoptedItems(session.cache.database, session.project.config.name, end);
   const warnings = [
-    ...bench.deployments.warnings(),
-    ...cacheWarnings(bench),
+    ...session.deployments.warnings(),
+    ...cacheWarnings(session),
     ...emptyDatasets(end),
     ...kept.map(heldWarning),
-    ...[noteMadeBy(bench.project, folder, present, packageVersion())].filter((one) => one !== null),
+    ...[noteMadeBy(session.project, folder, present, packageVersion())].filter((one) => one !== null),
     ...(end.remote?.warnings ?? []),
     ...end.notAhead,
     ...adopted.map((item) => adoptedText(item, end)),
-    ...(await faultsThatComeAgain(bench, end)),
+    ...(await faultsThatComeAgain(session, end)),
   ];
-  const run = executed > 0 ? bench.run : null;
-  const badRows = await badRowsOf(end, bench.cache);
-  const rests = restsOf(end, bench.cache);
+  const run = executed > 0 ? session.run : null;
+  const badRows = await badRowsOf(end, session.cache);
+  const rests = restsOf(end, session.cache);
   // A build that did nothing prints one line, and reads no answers for it.
   const isRead = executed > 0 || conditions.length > 0;
-  const outcomes = isRead ? await sampleOutcomes(bench, end) : [];
-  const evaluated = isRead ? await evaluations(bench, end) : [];
+  const outcomes = isRead ? await sampleOutcomes(session, end) : [];
+  const evaluated = isRead ? await evaluations(session, end) : [];
   const held = holding(conditions, end, outcomes);
-  const { min_pass: minPass } = bench.project.config.validation;
+  const { min_pass: minPass } = session.project.config.validation;
   if (minPass !== undefined) held.push(...tooFewSound(minPass, end));
   if (json) {
     const stages = [...end.nodes.values()].map(({ state, blocked }) => ({
@@ -334,7 +335,7 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
       warnings,
       badRows,
       rests,
-      retry: `swemake retry ${relative(io.cwd, bench.project.file)}`,
+      retry: `swemake retry ${relative(io.cwd, session.project.file)}`,
       outcomes,
       evaluations: evaluated,
       remote: end.remote,
@@ -352,9 +353,9 @@ export async function makeTargets(bench: Workbench, options: MakeOptions, io: Co
 }
 
 /** Faults that this build had in common with those before it. */
-async function faultsThatComeAgain(bench: Workbench, end: RunEnd): Promise<string[]> {
-  const { runs } = bench.cache.folder;
-  const found = await repeatedFaults(runs, bench.run, bench.project.config.name, end);
+async function faultsThatComeAgain(session: Session, end: RunEnd): Promise<string[]> {
+  const { runs } = session.cache.folder;
+  const found = await repeatedFaults(runs, session.run, session.project.config.name, end);
   return found.map((one) => repeatedFaultText(one, mayBeGivenUp(end.nodes.get(one.stage)!.state.node.stage)));
 }
 
@@ -380,12 +381,12 @@ function isUnfinished(end: RunEnd): boolean {
 }
 
 /** Without a place to keep answers nothing can be run. */
-function answerReadOnly(bench: Workbench, end: RunEnd, io: CommandIo): number {
+function answerReadOnly(session: Session, end: RunEnd, io: CommandIo): number {
   const waiting = [...end.nodes.values()].find(
     ({ state, blocked }) => blocked !== null || state.planned > 0,
   )!;
   io.stderr.write(
-    shown(`E003  the cache ${bench.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
+    shown(`E003  the cache ${session.cache.folder.root} is read-only and lacks answers of ${waiting.state.address}
       make it writable, or set cache.folder to a folder of your own\n`),
   );
   return 3;
@@ -403,7 +404,7 @@ function emptyDatasets({ nodes }: RunEnd): string[] {
     );
 }
 
-function cacheWarnings(bench: Workbench): string[] {
-  const { setAside } = bench.cache.database;
+function cacheWarnings(session: Session): string[] {
+  const { setAside } = session.cache.database;
   return setAside === null ? [] : [setAside];
 }

@@ -6,8 +6,8 @@ import type { Needs } from '../app/doctor/needs.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { cacheRoot, openSession } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { cacheRoot, openWorkbench } from '../app/workbench.ts';
 import type { ResolvedProject } from '../compiler/load.ts';
 import { usedDeployments } from '../contract/work-deployments.ts';
 import {
@@ -99,18 +99,18 @@ async function needsProbes(project: ResolvedProject | null, folder: string, io: 
   const { fleetProbes } = await import('../app/doctor/fleet.ts');
   const { diskProbe, memoryProbe, projectNeeds } = await import('../app/doctor/needs.ts');
   if (project === null) return [...(await pythonProbes(null, null, io)), await diskProbe(folder, null, null)];
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const needs: Needs = await projectNeeds(bench);
+    const needs: Needs = await projectNeeds(session);
     return [
       ...(await pythonProbes(project, needs, io)),
-      await diskProbe(folder, needs, bench),
-      memoryProbe(bench),
-      ...(await remoteProbes(project, bench.services.secrets)),
+      await diskProbe(folder, needs, session),
+      memoryProbe(session),
+      ...(await remoteProbes(project, session.services.secrets)),
       ...(await fleetProbes(project, io.env)),
     ];
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 

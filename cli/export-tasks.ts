@@ -5,8 +5,8 @@ import { type ExportCounts, ExportFolder } from '../app/export/folder.ts';
 import { graderFiles, readHarborTask } from '../app/harbor/read.ts';
 import { taskFiles } from '../app/harbor/task.ts';
 import type { CommandIo } from '../app/io.ts';
+import { type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { survey, type Workbench } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
@@ -24,13 +24,13 @@ export async function exportTasks(
   targets: readonly string[],
   to: string,
   json: boolean,
-  bench: Workbench,
+  session: Session,
   io: CommandIo,
 ): Promise<number> {
-  const wrong = wrongTarget(targets, bench);
+  const wrong = wrongTarget(targets, session);
   if (wrong !== null) return answerUsage(wrong, io);
-  const end = await survey(bench);
-  const chosen = choose(targets, end, bench);
+  const end = await survey(session);
+  const chosen = choose(targets, end, session);
   const all = chosen.flatMap(({ dataset, items }) => items.map((item) => ({ dataset, item })));
   if (all.length === 0) {
     io.stderr.write(
@@ -43,7 +43,7 @@ export async function exportTasks(
   const folder = ExportFolder.open(path);
   if (folder === null) return answerUsage(foreignFolder(to), io);
   const datasets = chosen.filter(({ items }) => items.length > 0).map(({ dataset }) => dataset);
-  const tasks = new Tasks(bench, datasets);
+  const tasks = new Tasks(session, datasets);
   const grader = await graderFiles();
   const refused: { instance: string; why: string }[] = [];
   for (const { dataset, item } of all) {
@@ -67,8 +67,8 @@ export async function exportTasks(
   async function writeTask(dataset: string, item: string, inside: string): Promise<string | null> {
     const found = await tasks.find(dataset, item);
     if (!found.ok) return found.fault.outcome.detail;
-    const packages = await packagesOf(found.value.environmentName, dataset, end, bench);
-    const read = await readHarborTask(found.value, packages, bench);
+    const packages = await packagesOf(found.value.environmentName, dataset, end, session);
+    const read = await readHarborTask(found.value, packages, session);
     if (!read.ok) return read.fault;
     const { task, repository, hidden } = read.value;
     for (const file of taskFiles(task)) folder!.write({ ...file, path: `${inside}/${file.path}` });
@@ -83,7 +83,7 @@ export async function exportTasks(
 function choose(
   targets: readonly string[],
   end: RunEnd,
-  { graph }: Workbench,
+  { graph }: Session,
 ): { dataset: string; items: string[] }[] {
   return graph.nodes.flatMap(({ address, stage, dataset }) => {
     const about = targets.filter((target) => nodesOfTarget(graph, target).includes(address));
@@ -95,20 +95,15 @@ function choose(
   });
 }
 
-async function packagesOf(
-  name: string,
-  dataset: string,
-  end: RunEnd,
-  { cache }: Workbench,
-): Promise<string[]> {
+async function packagesOf(name: string, dataset: string, end: RunEnd, { cache }: Session): Promise<string[]> {
   const record = end.nodes.get(addressOf('environments', dataset))?.state.record(name);
   return packageLines((await readText(cache, record?.notes['pip freeze'])) ?? '');
 }
 
-function wrongTarget(targets: readonly string[], bench: Workbench): UsageError | null {
+function wrongTarget(targets: readonly string[], session: Session): UsageError | null {
   for (const target of targets) {
-    const addresses = nodesOfTarget(bench.graph, target);
-    if (addresses.length === 0) return unknownTarget(target, bench);
+    const addresses = nodesOfTarget(session.graph, target);
+    if (addresses.length === 0) return unknownTarget(target, session);
     if (addresses.some((address) => address.startsWith(`${STAGE}.`))) continue;
     return {
       kind: 'usage',

@@ -12,8 +12,8 @@ import { exportedRollout } from '../app/export/rollouts.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { byCodeUnit } from '../basics/canonical.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { closest } from '../basics/suggest.ts';
@@ -94,14 +94,16 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
   if (to === undefined) return answerUsage(missing('--to', 'the folder to write into'), io);
   const project = await openLatestProject(parsed.values.project, parsed.values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    if (format === null) return await exportTasks(parsed.positionals, to, json, bench, io);
+    if (format === null) return await exportTasks(parsed.positionals, to, json, session, io);
     const { training, built } = byKind(parsed.positionals);
-    const wrong = wrongTarget(built, bench);
+    const wrong = wrongTarget(built, session);
     if (wrong !== null) return answerUsage(wrong, io);
     const chosen: Chosen =
-      built.length === 0 ? { nodes: [], missing: 0, blocked: [] } : choose(built, bench, await survey(bench));
+      built.length === 0
+        ? { nodes: [], missing: 0, blocked: [] }
+        : choose(built, session, await survey(session));
     const episodes = parsed.values.episodes;
     const kept = episodes === undefined ? join(outputFolder(project), 'episodes') : resolve(io.cwd, episodes);
     chosen.nodes.push(...chooseKept(training, kept));
@@ -113,7 +115,7 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
     let empty = 0;
     for (const node of chosen.nodes) {
       const inside = chosen.nodes.length === 1 ? '' : `${node.address}/`;
-      const written = await writeNode(node, format, bench, ({ path, text }) =>
+      const written = await writeNode(node, format, session, ({ path, text }) =>
         folder.write({ path: inside + path, text }),
       );
       rollouts += written.rollouts;
@@ -123,7 +125,7 @@ export async function exportCommand(args: string[], io: CommandIo): Promise<numb
     const done = { folder: relative(io.cwd, path) || '.', format: name!, rollouts, missing: chosen.missing };
     return report({ ...done, ...folder.finish() }, json, io);
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 
@@ -146,10 +148,10 @@ interface Chosen {
 }
 
 /** What the targets name and the cache answers. */
-function choose(targets: readonly string[], bench: Workbench, end: RunEnd): Chosen {
+function choose(targets: readonly string[], session: Session, end: RunEnd): Chosen {
   const chosen: Chosen = { nodes: [], missing: 0, blocked: [] };
-  for (const { address, stage } of bench.graph.nodes) {
-    const about = targets.filter((target) => nodesOfTarget(bench.graph, target).includes(address));
+  for (const { address, stage } of session.graph.nodes) {
+    const about = targets.filter((target) => nodesOfTarget(session.graph, target).includes(address));
     if (!STAGES.includes(stage) || about.length === 0) continue;
     const { state, blocked } = end.nodes.get(address)!;
     if (blocked !== null) {
@@ -165,8 +167,8 @@ function choose(targets: readonly string[], bench: Workbench, end: RunEnd): Chos
     chosen.nodes.push({
       address,
       items: [...names],
-      read: (item) => exportedRollout(end, address, item, bench.cache),
-      data: sourceOf(state.node.dataset, bench),
+      read: (item) => exportedRollout(end, address, item, session.cache),
+      data: sourceOf(state.node.dataset, session),
     });
   }
   return chosen;
@@ -220,10 +222,10 @@ function chooseKept(targets: readonly string[], folder: string): ChosenNode[] {
 async function writeNode(
   { items, read, data }: ChosenNode,
   format: ExportFormat,
-  bench: Workbench,
+  session: Session,
   write: (file: ExportFile) => void,
 ): Promise<{ rollouts: number; empty: number }> {
-  const samples = await sampleSettings(bench.project);
+  const samples = await sampleSettings(session.project);
   const lines = new Map<string, Line[]>();
   let empty = 0;
   for (const { item, folder, exportName: place } of exportNames(items, format.several)) {
@@ -264,7 +266,7 @@ async function sampleSettings({ config, folder }: ResolvedProject): Promise<Samp
   };
 }
 
-function sourceOf(dataset: string, { project }: Workbench): string {
+function sourceOf(dataset: string, { project }: Session): string {
   const source = project.config.dataset[dataset]?.source;
   return typeof source === 'string' ? source : dataset;
 }
@@ -310,11 +312,11 @@ function missing(option: string, what: string): UsageError {
   return { kind: 'usage', message: `${option} is missing: ${what}`, remedy: 'see swemake export --help' };
 }
 
-function wrongTarget(targets: readonly string[], bench: Workbench): UsageError | null {
+function wrongTarget(targets: readonly string[], session: Session): UsageError | null {
   for (const target of targets) {
-    const addresses = nodesOfTarget(bench.graph, target);
-    if (addresses.length === 0) return unknownTarget(target, bench);
-    const stages = bench.graph.nodes.filter(({ address }) => addresses.includes(address));
+    const addresses = nodesOfTarget(session.graph, target);
+    if (addresses.length === 0) return unknownTarget(target, session);
+    const stages = session.graph.nodes.filter(({ address }) => addresses.includes(address));
     if (stages.some(({ stage }) => STAGES.includes(stage))) continue;
     return {
       kind: 'usage',

@@ -2,8 +2,8 @@
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { cacheRoot } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { cacheRoot } from '../app/workbench.ts';
 import { parseDuration, parseSize } from '../basics/units.ts';
 import { openCache } from '../cache/cache.ts';
 import { collectGarbage, type GcReport } from '../cache/gc.ts';

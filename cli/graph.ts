@@ -3,8 +3,8 @@
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import type { Graph } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount } from './duration.ts';
@@ -45,9 +45,9 @@ export async function graphCommand(args: string[], io: CommandIo): Promise<numbe
   }
   const project = await openLatestProject(parsed.positionals[0], parsed.values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const rows = graphRows(bench.graph, await itemCounts(bench));
+    const rows = graphRows(session.graph, await itemCounts(session));
     io.stdout.write(
       parsed.values.json
         ? jsonLine({ project: project.config.name, stages: rows })
@@ -55,7 +55,7 @@ export async function graphCommand(args: string[], io: CommandIo): Promise<numbe
     );
     return 0;
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 
@@ -63,8 +63,8 @@ function isFormat(text: string): text is Format {
   return (FORMATS as readonly string[]).includes(text);
 }
 
-async function itemCounts(bench: Workbench): Promise<Map<string, number>> {
-  const end = await survey(bench);
+async function itemCounts(session: Session): Promise<Map<string, number>> {
+  const end = await survey(session);
   const known = [...end.nodes].filter(([, node]) => node.blocked === null);
   return new Map(known.map(([address, node]) => [address, node.state.size()]));
 }

@@ -186,14 +186,14 @@ function fromFile<T>(
 }
 
 async function assetsOf(project: ResolvedProject, io: CommandIo): Promise<Result<Asset[], WrongSetting>> {
-  const { openWorkbench, survey } = await import('../app/workbench.ts');
+  const { openSession, survey } = await import('../app/session.ts');
   const { projectAssets } = await import('../app/assets.ts');
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const assets = await projectAssets(bench, await survey(bench));
+    const assets = await projectAssets(session, await survey(session));
     return assets.ok ? assets : wrong(assets.fault, 'build it first');
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 

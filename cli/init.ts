@@ -326,7 +326,7 @@ async function fromRepository(
   if (existsSync(rowsFile) && !force) return fault(isThere(shownRows));
   const remedy = 'run swemake mutate with --pip, --install and --test, then swemake init --from its rows';
   const { mutatePackage } = await import('../app/mutation/mutate-package.ts');
-  const { openMutationBench } = await import('../app/mutation/tests.ts');
+  const { openMutationSession } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const { packageIndex } = await import('../tasks/source/package-index.ts');
   const say = (text: string) => void io.stderr.write(shown(`${text}\n`));
@@ -338,17 +338,22 @@ async function fromRepository(
   if (!python.ok) return fault({ code: 3, message: python.fault.detail, remedy: 'install a Python' });
   const recipes = [{ repo, ...proposed.value }];
   const choice = { folder: place.folder, name: place.name, recipes };
-  const bench = await openMutationBench(choice, { profile: [], set: [], 'env-file': undefined }, stop, io);
-  if (bench === null) return fault({ code: 2, message: `the recipe of ${repo} is not sound`, remedy });
+  const session = await openMutationSession(
+    choice,
+    { profile: [], set: [], 'env-file': undefined },
+    stop,
+    io,
+  );
+  if (session === null) return fault({ code: 2, message: `the recipe of ${repo} is not sound`, remedy });
   say(`${repo}: its code is changed and its tests are run here`);
   const rows: object[] = [];
   const made = await mutatePackage({
     ...{ mutated, repo, kinds: [], files: [], count, seed: 0, passToPass: 60, timeout: null },
-    ...{ python: python.value.executable, ownRecipe: {}, openTests: bench.openTests, say, ...shared },
-    sourcesFolder: bench.sourcesFolder,
-    locks: bench.locks,
+    ...{ python: python.value.executable, ownRecipe: {}, openTests: session.openTests, say, ...shared },
+    sourcesFolder: session.sourcesFolder,
+    locks: session.locks,
     found: (row) => rows.push(row),
-  }).finally(() => bench.close());
+  }).finally(() => session.close());
   if (stop.drain.aborted) return fault(STOPPED);
   if (!made.ok)
     return fault({ code: made.fault.status === 'infra' ? 3 : 1, message: made.fault.detail, remedy });

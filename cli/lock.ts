@@ -12,9 +12,9 @@ import { answeredDataset, answeredEnvironments, datasetStates, staticLock } from
 import { lockedModels, lockedTrainers, trainerImages } from '../app/lock-trainers.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session, work } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
-import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { processTag, thisProcess } from '../basics/process-identity.ts';
 import { type Result, success } from '../basics/result.ts';
 import type { Preimage } from '../cache/key.ts';
@@ -56,32 +56,32 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
   const project = await openProject(parsed.positionals[0]!, parsed.values, io);
   if (project === null) return 2;
   const stop = stopOnSignals(io);
-  const bench = await openWorkbench(project, io, stop.abort, update ? 'ignore' : 'obey');
+  const session = await openSession(project, io, stop.abort, update ? 'ignore' : 'obey');
   try {
-    const wanted = bench.graph.nodes.filter(({ stage }) => stage === 'dataset' || stage === 'environments');
-    const graph = closure(bench.graph, new Set(wanted.map(({ address }) => address)));
-    const end = await makeWhatIsLocked(bench, graph, { update, json, drain: stop.drain }, io);
+    const wanted = session.graph.nodes.filter(({ stage }) => stage === 'dataset' || stage === 'environments');
+    const graph = closure(session.graph, new Set(wanted.map(({ address }) => address)));
+    const end = await makeWhatIsLocked(session, graph, { update, json, drain: stop.drain }, io);
     const fault = faultOf(end);
     if (fault !== null) {
       io.stderr.write(shown(`E004  nothing was locked: ${fault}\n      mend that and lock again\n`));
       return end.drained ? 130 : exitCode(end) || 3;
     }
     const path = lockPath(project.file);
-    const pinned = await pinnedImages(bench, end, { images, update });
+    const pinned = await pinnedImages(session, end, { images, update });
     if (!pinned.ok) {
       io.stderr.write(shown(`E004  nothing was locked: ${pinned.fault}\n      mend that and lock again\n`));
       return stop.drain.aborted ? 130 : 3;
     }
-    const trained = await pinnedTrainers(bench, update === true);
+    const trained = await pinnedTrainers(session, update === true);
     if (!trained.ok) {
       io.stderr.write(shown(`E004  nothing was locked: ${trained.fault}\n      mend that and lock again\n`));
       return stop.drain.aborted ? 130 : 3;
     }
-    const lock: Lock = { ...(await lockOf(bench, end)), ...trained.value, ...pinned.value };
+    const lock: Lock = { ...(await lockOf(session, end)), ...trained.value, ...pinned.value };
     const temporary = `${path}.${processTag(thisProcess())}`;
     writeFileSync(temporary, lockText(lock));
     renameSync(temporary, path);
-    await answerUnderPins(bench, graph, end, lock);
+    await answerUnderPins(session, graph, end, lock);
     const counts = {
       datasets: Object.keys(lock.datasets).length,
       sources: Object.values(lock.datasets).reduce((sum, one) => sum + Object.keys(one.sources).length, 0),
@@ -101,43 +101,43 @@ export async function lockCommand(args: string[], io: CommandIo): Promise<number
     );
     return 0;
   } finally {
-    await bench.close();
+    await session.close();
     stop.release();
   }
 }
 
 /** Images that are in the lock stay in it, with their digests, unless --update looks them up again. */
 async function pinnedImages(
-  bench: Workbench,
+  session: Session,
   end: RunEnd,
   { images, update }: { images: boolean; update: boolean },
 ): Promise<Result<Pick<Lock, 'images'>, string>> {
-  const before = readLock(bench.project.file);
+  const before = readLock(session.project.file);
   const known = before === null || typeof before === 'string' ? undefined : before.images;
   const { lockedImages } = await import('../app/lock-images.ts');
-  const ofTrainers = trainerImages(bench.project.config);
+  const ofTrainers = trainerImages(session.project.config);
   // Those of instances are asked for with --images, and kept once they are there.
   const ofAll = images || Object.keys(known ?? {}).some((name) => !ofTrainers.includes(name));
   if (!ofAll && ofTrainers.length === 0) return success({});
-  const found = await lockedImages(bench, ofAll ? end : null, update ? {} : (known ?? {}));
+  const found = await lockedImages(session, ofAll ? end : null, update ? {} : (known ?? {}));
   return found.ok ? success({ images: found.value }) : found;
 }
 
 /** Commits of models that are in the lock stay in it, unless --update looks them up again. */
 async function pinnedTrainers(
-  bench: Workbench,
+  session: Session,
   update: boolean,
 ): Promise<Result<Pick<Lock, 'models' | 'trainers'>, string>> {
-  const before = readLock(bench.project.file);
+  const before = readLock(session.project.file);
   const known = before === null || typeof before === 'string' || update ? {} : (before.models ?? {});
-  const models = await lockedModels(bench, known);
+  const models = await lockedModels(session, known);
   if (!models.ok) return models;
-  const trainers = await lockedTrainers(bench);
+  const trainers = await lockedTrainers(session);
   return trainers.ok ? success({ ...models.value, ...trainers.value }) : trainers;
 }
 
 async function makeWhatIsLocked(
-  bench: Workbench,
+  session: Session,
   graph: Graph,
   { update, json, drain }: { update: boolean; json: boolean; drain: AbortSignal },
   io: CommandIo,
@@ -145,7 +145,7 @@ async function makeWhatIsLocked(
   const progress = json ? null : createProgress(io);
   const make = (force: string[]) => {
     const selection = new Selection(graph, [], force);
-    return work(bench, {
+    return work(session, {
       jobs: null,
       selection,
       graph,
@@ -158,8 +158,8 @@ async function makeWhatIsLocked(
   let end = await make(update ? ['dataset'] : []);
   // Answers of an earlier version do not have their pins.
   const silent: string[] = [];
-  for (const dataset of Object.keys(bench.project.config.dataset)) {
-    const answered = await answeredDataset(dataset, end, bench);
+  for (const dataset of Object.keys(session.project.config.dataset)) {
+    const answered = await answeredDataset(dataset, end, session);
     if (answered !== null && answered.pins === null) silent.push(`dataset.${dataset}`);
   }
   if (silent.length > 0) end = await make(silent);
@@ -181,28 +181,28 @@ function faultOf(end: RunEnd): string | null {
   return null;
 }
 
-async function lockOf(bench: Workbench, end: RunEnd): Promise<Lock> {
-  const states = await datasetStates(bench);
+async function lockOf(session: Session, end: RunEnd): Promise<Lock> {
+  const states = await datasetStates(session);
   const datasets: Lock['datasets'] = {};
   const environments: Lock['environments'] = {};
   const versions = new Set<string>();
   for (const [dataset, state] of Object.entries(states)) {
-    const answered = await answeredDataset(dataset, end, bench);
+    const answered = await answeredDataset(dataset, end, session);
     if (answered === null || typeof state === 'string') continue;
     const { commit, sources } = answered.pins ?? { commit: null, sources: {} };
     datasets[dataset] = { ...state, commit, sources, instances: answered.instances };
     for (const { recipe } of answered.environments) versions.add(recipe.python ?? '');
-    Object.assign(environments, await answeredEnvironments(dataset, end, bench));
+    Object.assign(environments, await answeredEnvironments(dataset, end, session));
   }
-  return { lock: 1, ...(await staticLock(bench, [...versions])), datasets, environments };
+  return { lock: 1, ...(await staticLock(session, [...versions])), datasets, environments };
 }
 
 /** Pins are part of a dataset's key. The answers that they were taken from are also valid under that key. */
-async function answerUnderPins(bench: Workbench, graph: Graph, end: RunEnd, lock: Lock): Promise<void> {
-  bench.services.pins = pinsOf(lock, false);
+async function answerUnderPins(session: Session, graph: Graph, end: RunEnd, lock: Lock): Promise<void> {
+  session.services.pins = pinsOf(lock, false);
   const only = { nodes: graph.nodes.filter(({ stage }) => stage === 'dataset') };
   const preimages = new Map<string, Preimage>();
-  await work(bench, {
+  await work(session, {
     jobs: null,
     selection: new Selection(only, [], []),
     graph: only,
@@ -216,6 +216,6 @@ async function answerUnderPins(bench: Workbench, graph: Graph, end: RunEnd, lock
   for (const [address, preimage] of preimages) {
     const record = end.nodes.get(address)!.state.record('');
     if (record !== null)
-      await publishUnder(bench.cache, `${bench.project.config.name}/${address}`, preimage, record);
+      await publishUnder(session.cache, `${session.project.config.name}/${address}`, preimage, record);
   }
 }

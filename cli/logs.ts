@@ -6,8 +6,8 @@ import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { knownRun, newestRun, readJournal, runIds, type StoredEvent } from '../app/run-history.ts';
+import { openSession, type Session } from '../app/session.ts';
 import { content, jsonLine, type Shown, shown } from '../app/shown.ts';
-import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { readText } from '../cache/cache.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
@@ -58,14 +58,14 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const project = await openLatestProject(parsed.values.project, parsed.values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
     const { run, json } = parsed.values;
-    const named = run === undefined ? null : knownRun(bench.cache.folder.runs, run);
-    if (run !== undefined && named === null) return answerUsage(unknownRun(run, bench), io);
+    const named = run === undefined ? null : knownRun(session.cache.folder.runs, run);
+    if (run !== undefined && named === null) return answerUsage(unknownRun(run, session), io);
     const texts: Shown[] = [];
     for (const target of parsed.positionals) {
-      const logs = named === null ? await logsOf(bench, target) : await logsOfRun(bench, named, target);
+      const logs = named === null ? await logsOf(session, target) : await logsOfRun(session, named, target);
       texts.push(...logs.map((log) => (json ? jsonLine(log) : content(logText(log), io))));
     }
     if (texts.length > 0) {
@@ -74,8 +74,8 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
       else page(all, io);
       return 0;
     }
-    const unknown = parsed.positionals.find((target) => nodesOfTarget(bench.graph, target).length === 0);
-    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
+    const unknown = parsed.positionals.find((target) => nodesOfTarget(session.graph, target).length === 0);
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, session), io);
     io.stderr.write(
       shown(
         `E002  no run of ${parsed.positionals.join(' ')} is known\n      items are written STAGE.DATASET@ITEM; \`swemake status\` lists the stages\n`,
@@ -83,12 +83,12 @@ export async function logsCommand(args: string[], io: CommandIo): Promise<number
     );
     return 2;
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 
-function unknownRun(run: string, bench: Workbench): UsageError {
-  const known = runIds(bench.cache.folder.runs);
+function unknownRun(run: string, session: Session): UsageError {
+  const known = runIds(session.cache.folder.runs);
   const recent = known.slice(0, 3).join(', ');
   return {
     kind: 'usage',
@@ -112,19 +112,19 @@ function matches(target: string, address: string): boolean {
 }
 
 /** Logs of what the project resolves to now; of items without an answer, that of their last fault. */
-async function logsOf(bench: Workbench, target: string): Promise<ItemLog[]> {
-  if (nodesOfTarget(bench.graph, target).length === 0) return [];
-  const { answers } = await answersOf(bench, [target]);
+async function logsOf(session: Session, target: string): Promise<ItemLog[]> {
+  if (nodesOfTarget(session.graph, target).length === 0) return [];
+  const { answers } = await answersOf(session, [target]);
   const answered = new Set(answers.filter(({ isCurrent }) => isCurrent).map(({ item }) => item));
-  const faults = (await faultLogs(bench, target)).filter(({ item }) => !answered.has(item));
+  const faults = (await faultLogs(session, target)).filter(({ item }) => !answered.has(item));
   const faulty = new Set(faults.map(({ item }) => item));
   const shown = answers.filter(({ item }) => !faulty.has(item));
-  return [...faults, ...(await recordedLogs(bench, shown))];
+  return [...faults, ...(await recordedLogs(session, shown))];
 }
 
-async function recordedLogs(bench: Workbench, answers: readonly Recorded[]): Promise<ItemLog[]> {
-  const project = `${bench.project.config.name}/`;
-  const owners = new AnswerOwners(bench.cache.folder.runs);
+async function recordedLogs(session: Session, answers: readonly Recorded[]): Promise<ItemLog[]> {
+  const project = `${session.project.config.name}/`;
+  const owners = new AnswerOwners(session.cache.folder.runs);
   const logs: ItemLog[] = [];
   for (const { item, key, record, isCurrent } of answers) {
     const { outcome, run } = record;
@@ -136,7 +136,7 @@ async function recordedLogs(bench: Workbench, answers: readonly Recorded[]): Pro
       run,
       isCurrent,
       answerOf: owner === null || owner === `${project}${item}` ? null : owner.replace(project, ''),
-      log: (await readText(bench.cache, record.notes.log)) ?? '(no log was kept)',
+      log: (await readText(session.cache, record.notes.log)) ?? '(no log was kept)',
     });
   }
   return logs;
@@ -145,9 +145,9 @@ async function recordedLogs(bench: Workbench, answers: readonly Recorded[]): Pro
 type Finished = Extract<StoredEvent, { type: 'item-finished' }>;
 
 /** What a run told of the ends of items that the target means. */
-async function endsIn(bench: Workbench, run: string, target: string): Promise<Finished[]> {
+async function endsIn(session: Session, run: string, target: string): Promise<Finished[]> {
   const ends = new Map<string, Finished>();
-  for await (const event of readJournal(bench.cache.folder.runs, run)) {
+  for await (const event of readJournal(session.cache.folder.runs, run)) {
     if (event.type !== 'item-finished') continue;
     const item = addressOf(event.stage, event.item);
     if (matches(target, item)) ends.set(item, event);
@@ -168,22 +168,22 @@ function faultLog(run: string, { stage, item, outcome, log }: Finished): ItemLog
 }
 
 /** Logs of items whose last run in the newest journal ended without an answer. */
-async function faultLogs(bench: Workbench, target: string): Promise<ItemLog[]> {
-  const run = await newestRun(bench.cache.folder.runs, bench.project.config.name);
+async function faultLogs(session: Session, target: string): Promise<ItemLog[]> {
+  const run = await newestRun(session.cache.folder.runs, session.project.config.name);
   if (run === null) return [];
-  const ends = await endsIn(bench, run, target);
+  const ends = await endsIn(session, run, target);
   return ends.filter(({ record }) => record === undefined).map((end) => faultLog(run, end));
 }
 
 /** What items wrote in a run of before. */
-async function logsOfRun(bench: Workbench, run: string, target: string): Promise<ItemLog[]> {
+async function logsOfRun(session: Session, run: string, target: string): Promise<ItemLog[]> {
   const logs: ItemLog[] = [];
-  for (const end of await endsIn(bench, run, target)) {
+  for (const end of await endsIn(session, run, target)) {
     const { key, record } = end;
     if (record === undefined || key === undefined) logs.push(faultLog(run, end));
     else
       logs.push(
-        ...(await recordedLogs(bench, [
+        ...(await recordedLogs(session, [
           { item: addressOf(end.stage, end.item), key, record, isCurrent: true },
         ])),
       );

@@ -73,14 +73,14 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
   if (!settings.ok) return answerUsage(settings.fault, io);
   const { packageIndex } = await import('../tasks/source/package-index.ts');
   const { mutatePackage } = await import('../app/mutation/mutate-package.ts');
-  const { openMutationBench } = await import('../app/mutation/tests.ts');
+  const { openMutationSession } = await import('../app/mutation/tests.ts');
   const { findInterpreter } = await import('../tasks/python/interpreter.ts');
   const python = await findInterpreter(null, { env: io.env });
   if (!python.ok) return failure(python.fault, io);
   const rows: MutationRow[] = [];
   const stop = stopOnSignals(io);
-  const bench = await openMutationBench(projectOf(values, io), values, stop, io);
-  if (bench === null) {
+  const session = await openMutationSession(projectOf(values, io), values, stop, io);
+  if (session === null) {
     stop.release();
     return 2;
   }
@@ -91,12 +91,12 @@ export async function mutateCommand(args: string[], io: CommandIo): Promise<numb
     env: io.env,
     cwd: io.cwd,
     signal: stop.drain,
-    openTests: bench.openTests,
-    sourcesFolder: bench.sourcesFolder,
-    locks: bench.locks,
+    openTests: session.openTests,
+    sourcesFolder: session.sourcesFolder,
+    locks: session.locks,
     found: (row) => rows.push(row),
     say: (text) => io.stderr.write(shown(`${text}\n`)),
-  }).finally(() => bench.close());
+  }).finally(() => session.close());
   stop.release();
   const { count } = settings.value;
   await writeRows(rows, count, values, io);

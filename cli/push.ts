@@ -3,8 +3,8 @@ import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
 import { type Pushed, type PushFile, pushFiles } from '../app/push/hub-commit.ts';
+import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { Credential } from '../basics/credential.ts';
 import { digestOf } from '../basics/digest.ts';
 import { readText } from '../cache/cache.ts';
@@ -58,14 +58,14 @@ export async function pushCommand(args: string[], io: CommandIo): Promise<number
   const project = await openLatestProject(parsed.values.project, parsed.values, io);
   if (project === null) return 2;
   const stop = new AbortController();
-  const bench = await openWorkbench(project, io, stop.signal);
+  const session = await openSession(project, io, stop.signal);
   const end = () => stop.abort();
   process.once('SIGINT', end);
   process.once('SIGTERM', end);
   try {
-    const wrong = wrongTarget(target, bench);
+    const wrong = wrongTarget(target, session);
     if (wrong !== null) return answerUsage(wrong, io);
-    const files = await filesOf(target, await survey(bench), bench);
+    const files = await filesOf(target, await survey(session), session);
     if (files === null) {
       io.stderr.write(shown(`E002  ${target} is not made, or no longer up to date\n      build it first\n`));
       return 1;
@@ -93,7 +93,7 @@ export async function pushCommand(args: string[], io: CommandIo): Promise<number
   } finally {
     process.off('SIGINT', end);
     process.off('SIGTERM', end);
-    await bench.close();
+    await session.close();
   }
 }
 
@@ -105,7 +105,7 @@ function report({ commit, changed, created }: Pushed, url: string, json: boolean
 }
 
 /** The files of the only item of a stage; null where it has no answer as the project is now. */
-async function filesOf(target: string, end: RunEnd, { graph, cache }: Workbench): Promise<PushFile[] | null> {
+async function filesOf(target: string, end: RunEnd, { graph, cache }: Session): Promise<PushFile[] | null> {
   const [address] = nodesOfTarget(graph, target);
   const node = address === undefined ? undefined : end.nodes.get(address);
   const record = node === undefined || node.blocked !== null ? null : node.state.record('');
@@ -126,10 +126,10 @@ async function filesOf(target: string, end: RunEnd, { graph, cache }: Workbench)
   return files;
 }
 
-function wrongTarget(target: string, bench: Workbench): UsageError | null {
-  const addresses = nodesOfTarget(bench.graph, target);
-  if (addresses.length === 0) return unknownTarget(target, bench);
-  const stages = bench.graph.nodes.filter(({ address }) => addresses.includes(address));
+function wrongTarget(target: string, session: Session): UsageError | null {
+  const addresses = nodesOfTarget(session.graph, target);
+  if (addresses.length === 0) return unknownTarget(target, session);
+  const stages = session.graph.nodes.filter(({ address }) => addresses.includes(address));
   if (stages.length === 1 && STAGES.includes(stages[0]!.stage)) return null;
   return usage(
     `"${target}" is not a single dataset`,

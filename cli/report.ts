@@ -6,9 +6,9 @@ import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { reportData } from '../app/report/data.ts';
 import { reportFigures, reportPage } from '../app/report/page.ts';
+import { openSession, survey } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { packageVersion } from '../app/version.ts';
-import { openWorkbench, survey } from '../app/workbench.ts';
 import { canonicalJson, type Json } from '../basics/canonical.ts';
 import { digestOf } from '../basics/digest.ts';
 import { lockPath } from '../compiler/lock.ts';
@@ -45,12 +45,12 @@ export async function reportCommand(args: string[], io: CommandIo): Promise<numb
     );
   const project = await openLatestProject(parsed.positionals[0], parsed.values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const end = await survey(bench);
-    const data = await reportData(bench, end, packageVersion());
+    const end = await survey(session);
+    const data = await reportData(session, end, packageVersion());
     const path = resolve(io.cwd, html);
-    const { redact } = bench.services.secrets;
+    const { redact } = session.services.secrets;
     const page = reportPage(data, {
       lock: lockDigest(project.file),
       config: digestOf(canonicalJson(project.config as unknown as Json)),
@@ -71,7 +71,7 @@ export async function reportCommand(args: string[], io: CommandIo): Promise<numb
     io.stdout.write(shown(`wrote ${written}${figureFolder}\n`));
     return 0;
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 

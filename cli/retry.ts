@@ -7,9 +7,9 @@
 import type { CommandIo } from '../app/io.ts';
 import { openProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session, work } from '../app/session.ts';
 import { shown } from '../app/shown.ts';
 import { stopOnSignals } from '../app/signals.ts';
-import { openWorkbench, type Workbench, work } from '../app/workbench.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { closure, nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { Selection } from '../engine/selection.ts';
@@ -59,16 +59,16 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
   const project = await openProject(file!, values, io);
   if (project === null) return 2;
   const stop = stopOnSignals(io);
-  const bench = await openWorkbench(project, io, stop.abort);
+  const session = await openSession(project, io, stop.abort);
   try {
-    const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
+    const unknown = targets.find((target) => nodesOfTarget(session.graph, target).length === 0);
     if (unknown !== undefined)
-      return answerUsage(isReason(unknown, values.failed) ?? unknownTarget(unknown, bench), io);
-    const forceItems = await unsuccessful(bench, targets, values.failed ?? null, stop.drain);
+      return answerUsage(isReason(unknown, values.failed) ?? unknownTarget(unknown, session), io);
+    const forceItems = await unsuccessful(session, targets, values.failed ?? null, stop.drain);
     const count = [...forceItems.values()].reduce((sum, items) => sum + items.size, 0);
     if (!values.json) io.stderr.write(shown(`${count} ${count === 1 ? 'item' : 'items'} to run again\n`));
     return await makeTargets(
-      bench,
+      session,
       {
         targets,
         force: [],
@@ -83,7 +83,7 @@ export async function retryCommand(args: string[], io: CommandIo): Promise<numbe
       io,
     );
   } finally {
-    await bench.close();
+    await session.close();
     stop.release();
   }
 }
@@ -106,16 +106,19 @@ function isReason(target: string, failed: string | undefined): UsageError | null
 
 /** Items by node whose answer is of the kind, as far as the targets mean them. */
 async function unsuccessful(
-  bench: Workbench,
+  session: Session,
   targets: readonly string[],
   kind: string | null,
   drain: AbortSignal,
 ): Promise<Map<string, Set<string>>> {
   const wanted = targets.length === 0 ? ['*'] : targets;
-  const graph = closure(bench.graph, new Set(wanted.flatMap((target) => nodesOfTarget(bench.graph, target))));
+  const graph = closure(
+    session.graph,
+    new Set(wanted.flatMap((target) => nodesOfTarget(session.graph, target))),
+  );
   const selection = new Selection(graph, [], []);
   const plan = { jobs: null, selection, graph, dryRun: true, targets: [], drain, show: () => undefined };
-  const { nodes } = await work(bench, plan);
+  const { nodes } = await work(session, plan);
   const found = new Map<string, Set<string>>();
   for (const target of wanted) {
     const item = splitAddress(target)[1];

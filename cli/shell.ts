@@ -10,8 +10,8 @@ import { openItem } from '../app/open-item.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { planItems } from '../app/plan-items.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session } from '../app/session.ts';
 import { content, jsonLine, shown, visible } from '../app/shown.ts';
-import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { OpenedItem } from '../contract/stage.ts';
 import { addressText, type ItemAddress } from '../engine/explain.ts';
@@ -73,25 +73,25 @@ export async function shellCommand(args: string[], io: CommandIo): Promise<numbe
   const project = await openLatestProject(values.project, values, io);
   if (project === null) return 2;
   const stop = new AbortController();
-  const bench = await openWorkbench(project, io, stop.signal);
+  const session = await openSession(project, io, stop.signal);
   try {
-    const found = await findItem(bench, parsed.positionals[0]!);
+    const found = await findItem(session, parsed.positionals[0]!);
     if (found.kind === 'usage') return answerUsage(found, io);
     const log = (text: string): void => void io.stderr.write(shown(text));
-    const opened = await openItem(found.place, found.end, bench, log, { isSolved: values.solved });
+    const opened = await openItem(found.place, found.end, session, log, { isSolved: values.solved });
     if (!opened.ok) return refuse(addressText(found.place), opened.fault, basename(project.file), io);
     const { workspace } = opened.value;
     try {
-      const session = { workspace, timeout, isJson: values.json, io };
+      const shell = { workspace, timeout, isJson: values.json, io };
       return values.command.length > 0
-        ? await runGiven(values.command, session)
-        : await readLines(opened.value, session);
+        ? await runGiven(values.command, shell)
+        : await readLines(opened.value, shell);
     } finally {
       await workspace.close();
     }
   } finally {
     stop.abort();
-    await bench.close();
+    await session.close();
   }
 }
 
@@ -101,14 +101,14 @@ function usage(message: string, remedy: string): UsageError {
 
 type Found = { kind: 'item'; place: ItemAddress; end: RunEnd } | UsageError;
 
-async function findItem(bench: Workbench, target: string): Promise<Found> {
+async function findItem(session: Session, target: string): Promise<Found> {
   const [, name] = splitAddress(target);
-  const addresses = nodesOfTarget(bench.graph, target);
-  if (addresses.length === 0) return unknownTarget(target, bench);
+  const addresses = nodesOfTarget(session.graph, target);
+  if (addresses.length === 0) return unknownTarget(target, session);
   const [address] = addresses;
   if (addresses.length > 1 || name === null)
     return usage(`"${target}" is not one item`, 'name it: environments.DATASET@NAME; globs are not for this');
-  const { end } = await planItems(bench, [target]);
+  const { end } = await planItems(session, [target]);
   const { state, blocked } = end.nodes.get(address!)!;
   if (state.stage.open === undefined)
     return usage(
@@ -130,7 +130,7 @@ function refuse(item: string, outcome: Outcome, file: string, io: CommandIo): nu
   return isFault(outcome) && outcome.reason !== 'upstream-infra' ? 3 : 1;
 }
 
-interface Session {
+interface Shell {
   workspace: Workspace;
   /** Seconds for each command. */
   timeout: number;
@@ -138,17 +138,17 @@ interface Session {
   io: CommandIo;
 }
 
-async function runGiven(commands: readonly string[], session: Session): Promise<number> {
+async function runGiven(commands: readonly string[], shell: Shell): Promise<number> {
   for (const command of commands) {
-    const ended = await runCommand(command, session, new AbortController().signal);
+    const ended = await runCommand(command, shell, new AbortController().signal);
     if (ended !== 'ok') return ended === 'failed' ? 1 : 3;
   }
   return 0;
 }
 
 /** Ctrl-C ends the command that runs, Ctrl-D or `exit` the session. */
-async function readLines({ about }: OpenedItem, session: Session): Promise<number> {
-  const { io } = session;
+async function readLines({ about }: OpenedItem, shell: Shell): Promise<number> {
+  const { io } = shell;
   const isTerminal = process.stdin.isTTY === true;
   for (const line of about) io.stderr.write(shown(`# ${visible(line)}\n`));
   if (isTerminal) io.stderr.write(shown('# Ctrl-C ends a command, Ctrl-D the session. Nothing is kept.\n'));
@@ -168,7 +168,7 @@ async function readLines({ about }: OpenedItem, session: Session): Promise<numbe
     if (line.trim() === 'exit') break;
     if (line.trim() !== '') {
       running = new AbortController();
-      const ended = await runCommand(line, session, running.signal);
+      const ended = await runCommand(line, shell, running.signal);
       running = null;
       if (ended === 'gone') {
         code = 3;
@@ -184,7 +184,7 @@ async function readLines({ about }: OpenedItem, session: Session): Promise<numbe
 
 async function runCommand(
   command: string,
-  { workspace, timeout, isJson, io }: Session,
+  { workspace, timeout, isJson, io }: Shell,
   signal: AbortSignal,
 ): Promise<'ok' | 'failed' | 'gone'> {
   const ran = await workspace.exec(withState(command), { timeout, signal });

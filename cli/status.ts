@@ -6,8 +6,8 @@ import { openLatestProject } from '../app/open-project.ts';
 import { PROJECT_OPTIONS } from '../app/project-options.ts';
 import { newestRun } from '../app/run-history.ts';
 import { type RunState, runState } from '../app/run-state.ts';
+import { openSession, type Session, survey } from '../app/session.ts';
 import { jsonLine, redrawn, shown } from '../app/shown.ts';
-import { openWorkbench, survey, type Workbench } from '../app/workbench.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { formatCount, formatDuration } from './duration.ts';
 import { planRows } from './plan-table.ts';
@@ -38,13 +38,13 @@ export async function statusCommand(args: string[], io: CommandIo): Promise<numb
   const { watch, json } = parsed.values;
   const project = await openLatestProject(parsed.positionals[0], parsed.values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const last = await lastRun(bench);
-    if (last?.state === 'running') return await tellRunning(bench, last, { watch, json }, io);
-    return await tellStanding(bench, last, json, io);
+    const last = await lastRun(session);
+    if (last?.state === 'running') return await tellRunning(session, last, { watch, json }, io);
+    return await tellStanding(session, last, json, io);
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 
@@ -53,7 +53,7 @@ const WATCH_MS = 1000;
 
 /** Shows a running build; with `watch` until it has ended, and how it ended. */
 async function tellRunning(
-  bench: Workbench,
+  session: Session,
   first: RunState,
   { watch, json }: { watch: boolean; json: boolean },
   io: CommandIo,
@@ -61,7 +61,7 @@ async function tellRunning(
   let last: RunState | null = first;
   let drawn = 0;
   while (last?.state === 'running') {
-    if (json) io.stdout.write(jsonLine({ project: bench.project.config.name, lastRun: last }));
+    if (json) io.stdout.write(jsonLine({ project: session.project.config.name, lastRun: last }));
     else {
       const lines = runningLines(last, Date.now());
       // The lines of before are overwritten if the terminal allows it.
@@ -71,22 +71,22 @@ async function tellRunning(
     }
     if (!watch) return 0;
     await sleep(WATCH_MS);
-    last = await lastRun(bench);
+    last = await lastRun(session);
   }
-  return tellStanding(bench, last, json, io);
+  return tellStanding(session, last, json, io);
 }
 
 /** Shows how far the project is, by its answers. */
 async function tellStanding(
-  bench: Workbench,
+  session: Session,
   last: RunState | null,
   json: boolean,
   io: CommandIo,
 ): Promise<number> {
-  const end = await survey(bench);
+  const end = await survey(session);
   const stages = planRows(end).map((row) => ({ ...row, outcomes: end.nodes.get(row.stage)!.state.counts }));
   if (json) {
-    io.stdout.write(jsonLine({ project: bench.project.config.name, lastRun: last, stages }));
+    io.stdout.write(jsonLine({ project: session.project.config.name, lastRun: last, stages }));
     return 0;
   }
   for (const { stage, items, stale, new: unseen, outcomes } of stages) {
@@ -126,8 +126,8 @@ function runningLines({ run, startedAt, pid, stages }: RunState, now: number): s
   ];
 }
 
-async function lastRun(bench: Workbench): Promise<RunState | null> {
-  const { runs } = bench.cache.folder;
-  const run = await newestRun(runs, bench.project.config.name);
+async function lastRun(session: Session): Promise<RunState | null> {
+  const { runs } = session.cache.folder;
+  const run = await newestRun(runs, session.project.config.name);
   return run === null ? null : runState(runs, run);
 }

@@ -1,18 +1,18 @@
 /** What to say when a target names no stage or no item of the project. */
 import { relative } from 'node:path';
-import type { Workbench } from '../app/workbench.ts';
+import type { Session } from '../app/session.ts';
 import { matchesGlob } from '../basics/glob.ts';
 import { closest } from '../basics/suggest.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import type { RunEnd } from '../engine/run.ts';
 import type { UsageError } from './arguments.ts';
 
-export function unknownTarget(target: string, bench: Workbench): UsageError {
-  const known = bench.graph.nodes.map((node) => node.address);
+export function unknownTarget(target: string, session: Session): UsageError {
+  const known = session.graph.nodes.map((node) => node.address);
   const [stage, item] = splitAddress(target);
-  const near = closest(stage, [...known, ...bench.graph.nodes.map((node) => node.stage)]);
+  const near = closest(stage, [...known, ...session.graph.nodes.map((node) => node.stage)]);
   const meant = near === null ? '' : `did you mean "${item === null ? near : `${near}@${item}`}"? `;
-  const file = relative(process.cwd(), bench.project.file);
+  const file = relative(process.cwd(), session.project.file);
   return {
     kind: 'usage',
     message: `${file} has no target "${target}"`,
@@ -21,19 +21,19 @@ export function unknownTarget(target: string, bench: Workbench): UsageError {
 }
 
 /** False when a target names items and none of its stages, as far as they are known, has such a one. */
-export function isMatched(target: string, bench: Workbench, end: RunEnd): boolean {
+export function isMatched(target: string, session: Session, end: RunEnd): boolean {
   const item = splitAddress(target)[1];
   if (item === null) return true;
-  return nodesOfTarget(bench.graph, target).some((address) => {
+  return nodesOfTarget(session.graph, target).some((address) => {
     const node = end.nodes.get(address);
     if (node === undefined || node.blocked !== null) return true;
     return node.state.fresh || node.state.items.some(({ name }) => matchesGlob(item, name));
   });
 }
 
-export function unknownItem(target: string, bench: Workbench, end: RunEnd): UsageError {
+export function unknownItem(target: string, session: Session, end: RunEnd): UsageError {
   const [stage, item] = splitAddress(target);
-  const states = nodesOfTarget(bench.graph, target).map((address) => end.nodes.get(address)!.state);
+  const states = nodesOfTarget(session.graph, target).map((address) => end.nodes.get(address)!.state);
   const names = states.flatMap(({ items }) => items.map(({ name }) => name)).filter((name) => name !== '');
   const near = closest(item!, names);
   const example = near === null ? names[0] : near;

@@ -3,9 +3,9 @@ import { answersOf } from '../app/answers.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession, type Session } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
 import { gradesOf, itemView, VIEWED } from '../app/view/item-view.ts';
-import { openWorkbench, type Workbench } from '../app/workbench.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand, type UsageError } from './arguments.ts';
 import { page } from './pager.ts';
@@ -43,42 +43,42 @@ export async function viewCommand(args: string[], io: CommandIo): Promise<number
   const { values, positionals: targets } = parsed;
   const project = await openLatestProject(values.project, values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
-    const wrong = wrongTarget(targets, bench);
+    const wrong = wrongTarget(targets, session);
     if (wrong !== null) return answerUsage(wrong, io);
-    const { answers, end } = await answersOf(bench, targets, gradesOf(bench, targets));
-    const viewed = answers.filter(({ address }) => isViewed(bench, address));
+    const { answers, end } = await answersOf(session, targets, gradesOf(session, targets));
+    const viewed = answers.filter(({ address }) => isViewed(session, address));
     if (viewed.length === 0) {
       const named = targets.find((target) => splitAddress(target)[1] !== null);
-      const remedy = named === undefined ? 'build it first' : unknownItem(named, bench, end).remedy;
+      const remedy = named === undefined ? 'build it first' : unknownItem(named, session, end).remedy;
       io.stderr.write(shown(`E002  there is no answer to view: ${targets.join(' ')}\n      ${remedy}\n`));
       return 2;
     }
     if (values.json) {
-      for (const answer of viewed) io.stdout.write(jsonLine(await itemView(bench, end, answer)));
+      for (const answer of viewed) io.stdout.write(jsonLine(await itemView(session, end, answer)));
       return 0;
     }
     const paint = paintFor(io.env, isTerminal(io));
     const texts: string[] = [];
     for (const answer of viewed)
-      texts.push(viewText(await itemView(bench, end, answer), { paint, isFull: values.full }));
+      texts.push(viewText(await itemView(session, end, answer), { paint, isFull: values.full }));
     page(shown(texts.join(`\n${'─'.repeat(72)}\n\n`)), io);
     return 0;
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 
-function isViewed(bench: Workbench, address: string): boolean {
-  return VIEWED.includes(bench.graph.nodes.find((node) => node.address === address)!.stage);
+function isViewed(session: Session, address: string): boolean {
+  return VIEWED.includes(session.graph.nodes.find((node) => node.address === address)!.stage);
 }
 
-function wrongTarget(targets: readonly string[], bench: Workbench): UsageError | null {
+function wrongTarget(targets: readonly string[], session: Session): UsageError | null {
   for (const target of targets) {
-    const addresses = nodesOfTarget(bench.graph, target);
-    if (addresses.length === 0) return unknownTarget(target, bench);
-    if (addresses.some((address) => isViewed(bench, address))) continue;
+    const addresses = nodesOfTarget(session.graph, target);
+    if (addresses.length === 0) return unknownTarget(target, session);
+    if (addresses.some((address) => isViewed(session, address))) continue;
     return {
       kind: 'usage',
       message: `"${target}" has nothing to read step by step`,

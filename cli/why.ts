@@ -6,8 +6,8 @@ import { explainTargets } from '../app/explained.ts';
 import type { CommandIo } from '../app/io.ts';
 import { openLatestProject } from '../app/open-project.ts';
 import { LAST_PROJECT, PROJECT_OPTIONS } from '../app/project-options.ts';
+import { openSession } from '../app/session.ts';
 import { jsonLine, shown } from '../app/shown.ts';
-import { openWorkbench } from '../app/workbench.ts';
 import { nodesOfTarget, splitAddress } from '../compiler/graph.ts';
 import { answerUsage, type CommandSpec, parseCommand } from './arguments.ts';
 import { unknownItem, unknownTarget } from './unknown-target.ts';
@@ -41,16 +41,16 @@ export async function whyCommand(args: string[], io: CommandIo): Promise<number>
   if (parsed.kind !== 'run') return answerUsage(parsed, io);
   const project = await openLatestProject(parsed.values.project, parsed.values, io);
   if (project === null) return 2;
-  const bench = await openWorkbench(project, io, new AbortController().signal);
+  const session = await openSession(project, io, new AbortController().signal);
   try {
     const targets = parsed.positionals;
-    const unknown = targets.find((target) => nodesOfTarget(bench.graph, target).length === 0);
-    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, bench), io);
-    const { places, explained, end } = await explainTargets(bench, targets);
+    const unknown = targets.find((target) => nodesOfTarget(session.graph, target).length === 0);
+    if (unknown !== undefined) return answerUsage(unknownTarget(unknown, session), io);
+    const { places, explained, end } = await explainTargets(session, targets);
     if (places.length === 0) {
       const named = targets.find((target) => splitAddress(target)[1] !== null);
       const remedy =
-        named === undefined ? '`swemake status` lists the stages' : unknownItem(named, bench, end).remedy;
+        named === undefined ? '`swemake status` lists the stages' : unknownItem(named, session, end).remedy;
       io.stderr.write(shown(`E002  there is no item ${targets.join(' ')}\n      ${remedy}\n`));
       return 2;
     }
@@ -64,6 +64,6 @@ export async function whyCommand(args: string[], io: CommandIo): Promise<number>
       );
     return 0;
   } finally {
-    await bench.close();
+    await session.close();
   }
 }

@@ -14,7 +14,7 @@ import type { RowsAhead } from './rows-ahead.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What fetching and unpacking images and sources needs of a machine. */
-export type Ground = Pick<Services, 'cache' | 'projectFolder' | 'env' | 'signal' | 'shared' | 'pins'>;
+export type SourceServices = Pick<Services, 'cache' | 'projectFolder' | 'env' | 'signal' | 'shared' | 'pins'>;
 
 declare const OPAQUE: unique symbol;
 
@@ -80,7 +80,7 @@ export type With<P extends MachinePart> = Machine &
 /** Fetching and unpacking images and sources. */
 const GROUND = ['cache', 'projectFolder', 'env', 'pins'] as const satisfies readonly MachinePart[];
 /** Environments and the workspaces on them. */
-export const SITE = [
+export const HOST_SERVICES = [
   ...GROUND,
   'config.cache',
   'config.deployments',
@@ -90,8 +90,8 @@ export const SITE = [
   'packageIndex',
 ] as const satisfies readonly MachinePart[];
 /** Agents and their models too. */
-export const AGENT_SITE = [
-  ...SITE,
+export const AGENT_SERVICES = [
+  ...HOST_SERVICES,
   'config.agent',
   'config.evaluation',
   'config.resources',
@@ -100,9 +100,9 @@ export const AGENT_SITE = [
 ] as const satisfies readonly MachinePart[];
 
 /** What environments and workspaces need of a machine. */
-export type Site = With<(typeof SITE)[number]>;
+export type HostServices = With<(typeof HOST_SERVICES)[number]>;
 /** What agents need of a machine. */
-export type AgentSite = With<(typeof AGENT_SITE)[number]>;
+export type AgentServices = With<(typeof AGENT_SERVICES)[number]>;
 
 const COMMON: readonly Common[] = ['shared', 'signal', 'waits', 'onlyReads'];
 

@@ -232,7 +232,7 @@ async function restoreNode(nodeRun: NodeRun, context: OpenContext): Promise<bool
   if (base === null || context.selection.touches(state.address)) return false;
   if (await restoreFrom(nodeRun, base, context)) return true;
   const { stage, address } = state;
-  const isBrought = await cache.remote?.bringStage(
+  const isBrought = await cache.remote?.fetchStage(
     base,
     (question) => stage.answer(question, context.services),
     (item) => context.addressOf(address, item),
@@ -249,7 +249,7 @@ async function restoreFrom({ state }: NodeRun, base: ActionKey, context: OpenCon
   if (!(await outputsHold(key, record, context))) return false;
   if (await context.resting.areOverturned(stage.name, () => readManifest(cache, record))) return false;
   noteUse(cache.database, key);
-  cache.remote?.offerStage(key, false);
+  cache.remote?.pushStage(key, false);
   state.restore(
     () => readLists(cache, record),
     record.items,

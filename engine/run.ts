@@ -322,8 +322,8 @@ class Run {
     const { remote } = this.#cache;
     const here = lookUp(this.#cache, key);
     if (remote === null || this.#options.dryRun) return here;
-    if (here === null) return (await remote.bringItem(key, address)) ? lookUp(this.#cache, key) : null;
-    remote.offer(key, false);
+    if (here === null) return (await remote.fetchItem(key, address)) ? lookUp(this.#cache, key) : null;
+    remote.push(key, false);
     return here;
   }
 

@@ -53,7 +53,7 @@ export async function publishStage(
   ]);
   if (!isHeld) return cache.database.presence?.refused(holder);
   faultPoint('stage-after');
-  cache.remote?.offerStage(key, true);
+  cache.remote?.pushStage(key, true);
 }
 
 /** The finished stage under `key`, unless something that it relies on is gone. */

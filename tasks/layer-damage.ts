@@ -6,11 +6,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Digest } from '../basics/digest.ts';
 import { quarantineLayer } from '../cache/layer-quarantine.ts';
-import type { Site } from '../contract/machine.ts';
+import type { HostServices } from '../contract/machine.ts';
 import { forget, once, perRun } from '../contract/once.ts';
 
 /** What is wrong with the layer, which is then out of use; null when it is sound. */
-export async function layerDamage(layer: Digest, { cache, shared }: Site): Promise<string | null> {
+export async function layerDamage(layer: Digest, { cache, shared }: HostServices): Promise<string | null> {
   const look = async (): Promise<string | null> => {
     const { layerProblem } = await import('../cache/verify-layers.ts');
     const problem = layerProblem(cache, layer);
@@ -37,10 +37,10 @@ interface Look {
 /** Share of the time that checks of one layer may take. */
 const SHARE = 0.05;
 
-const looks = perRun((_: Site) => new Map<Digest, Look>());
+const looks = perRun((_: HostServices) => new Map<Digest, Look>());
 
 /** What is wrong with the layer after its use until now: a check that begins later, one for all who wait for it. */
-export function damageByNow(layer: Digest, site: Site): Promise<string | null> {
+export function damageByNow(layer: Digest, site: HostServices): Promise<string | null> {
   const now = performance.now();
   const known = looks(site).get(layer);
   if (known !== undefined && known.began >= now) return known.end;

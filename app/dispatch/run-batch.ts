@@ -227,7 +227,7 @@ class BatchJob {
     const { key, address, item } = action;
     const began = performance.now();
     for (;;) {
-      const isThere = await remote.bringItem(key, address).catch(() => false);
+      const isThere = await remote.fetchItem(key, address).catch(() => false);
       const record = isThere ? lookUp(sender.cache, key) : null;
       if (record?.digest === digest) {
         this.#settled.add(item.name);

@@ -25,8 +25,8 @@ import { STAGES } from '../../stages/registry.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import type { CommandIo } from '../io.ts';
 import { openRemote, openRemoteStore } from '../remote.ts';
+import { openSession, type Session } from '../session.ts';
 import { fullVersion } from '../version.ts';
-import { openWorkbench, type Workbench } from '../workbench.ts';
 import { Lease } from './lease.ts';
 import { Mailbox } from './mailbox.ts';
 import { Reporter } from './reporter.ts';
@@ -111,23 +111,23 @@ async function runShard(shard: Shard, store: RemoteStore, duty: Duty): Promise<W
   const told = toldToEnd();
   const abort = AbortSignal.any([duty.lease.over, told.signal]);
   const project = projectOf(shard, duty.io);
-  const bench = await openWorkbench(project, duty.io, abort, { pins: shard.pins });
+  const session = await openSession(project, duty.io, abort, { pins: shard.pins });
   const fenced = fencedStore(store, duty.lease);
   const worker = { store: fenced, bytesAtOnce: shard.bytesAtOnce };
-  const run = await openRemote(project, bench.cache, bench.services.secrets, worker);
+  const run = await openRemote(project, session.cache, session.services.secrets, worker);
   try {
     const remote = run!.cache!;
-    const lacks = await bringRecords(shard, bench, remote);
+    const lacks = await bringRecords(shard, session, remote);
     if (lacks.length > 0) return { fault: null, lacks };
     const above = await readAbove(shard, store);
     if (above === null)
       return { fault: infra('network', 'the answers that the items need cannot be read'), lacks: [] };
-    await runItems(shard, above, bench, remote, { ...duty, abort });
+    await runItems(shard, above, session, remote, { ...duty, abort });
     return WELL;
   } finally {
     told.release();
     await run?.end(abort);
-    await bench.close();
+    await session.close();
   }
 }
 
@@ -178,12 +178,12 @@ function fencedStore(store: RemoteStore, lease: Lease): RemoteStore {
 }
 
 /** Brings the answers above. Keys of those that are not to be had. */
-async function bringRecords({ above, project }: Shard, { cache }: Workbench, remote: RemoteCache) {
+async function bringRecords({ above, project }: Shard, { cache }: Session, remote: RemoteCache) {
   const wanted = above.flatMap(({ node, records }) => records.map((record) => ({ ...record, node })));
   const lacks = await mapLimit(wanted, 8, async ({ key, name, node }) => {
     if (lookUp(cache, key) !== null) return [];
     const address = `${project.config.name}/${addressOf(node.address, name)}`;
-    return (await remote.bringItem(key, address)) ? [] : [key];
+    return (await remote.fetchItem(key, address)) ? [] : [key];
   });
   return lacks.flat();
 }
@@ -205,7 +205,7 @@ async function readAbove({ above }: Shard, store: RemoteStore): Promise<Map<stri
 async function runItems(
   shard: Shard,
   above: ReadonlyMap<string, Entry[]>,
-  bench: Workbench,
+  session: Session,
   remote: RemoteCache,
   { lease, reporter, abort }: Duty & { abort: AbortSignal },
 ): Promise<void> {
@@ -241,7 +241,7 @@ async function runItems(
     else if (isFault(outcome)) reporter.item(event.item, { kind: 'fault', outcome, log });
   };
   const stages = new Map(STAGES.map((stage) => [stage.name, stage]));
-  const end = await runGraph(graph, stages, bench.services, {
+  const end = await runGraph(graph, stages, session.services, {
     run: shard.run,
     project: shard.project.config.name,
     jobs: shard.atOnce,

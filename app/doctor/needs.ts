@@ -8,7 +8,7 @@ import type { Probe } from '../../executors/kind.ts';
 import { diskRoom, freeBytes } from '../disk-room.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import { answeredDataset } from '../lock-state.ts';
-import { survey, type Workbench } from '../workbench.ts';
+import { type Session, survey } from '../session.ts';
 
 /** Free space below which a build is likely to end early, bytes. */
 const LITTLE_DISK = 2 * 1024 ** 3;
@@ -28,8 +28,8 @@ export interface Needs {
 }
 
 /** Looks at what is answered; runs nothing. */
-export async function projectNeeds(bench: Workbench): Promise<Needs> {
-  const end = await survey(bench);
+export async function projectNeeds(session: Session): Promise<Needs> {
+  const end = await survey(session);
   const needs: Needs = {
     environments: 0,
     built: 0,
@@ -39,9 +39,9 @@ export async function projectNeeds(bench: Workbench): Promise<Needs> {
     pythons: new Map(),
   };
   const sizes: number[] = [];
-  for (const { stage, dataset, address } of bench.graph.nodes) {
+  for (const { stage, dataset, address } of session.graph.nodes) {
     if (stage !== 'environments') continue;
-    const answered = await answeredDataset(dataset, end, bench);
+    const answered = await answeredDataset(dataset, end, session);
     if (answered === null) {
       needs.unread.push(dataset);
       continue;
@@ -51,7 +51,7 @@ export async function projectNeeds(bench: Workbench): Promise<Needs> {
     for (const { name, recipe } of answered.environments) {
       if (recipe.python !== null)
         needs.pythons.set(recipe.python, (needs.pythons.get(recipe.python) ?? 0) + 1);
-      const size = await builtSize(address, name, end, bench);
+      const size = await builtSize(address, name, end, session);
       if (size === null) continue;
       needs.built += 1;
       if (size > 0) sizes.push(size);
@@ -66,11 +66,11 @@ async function builtSize(
   address: string,
   name: string,
   end: RunEnd,
-  bench: Workbench,
+  session: Session,
 ): Promise<number | null> {
   const record = end.nodes.get(address)?.state.record(name) ?? null;
   if (record === null) return null;
-  const text = await readText(bench.cache, record.notes.size);
+  const text = await readText(session.cache, record.notes.size);
   return text === null ? 0 : (JSON.parse(text) as { bytes: number }).bytes;
 }
 
@@ -78,11 +78,11 @@ async function builtSize(
 export async function diskProbe(
   folder: string,
   needs: Needs | null,
-  bench: Workbench | null,
+  session: Session | null,
 ): Promise<Probe> {
   mkdirSync(folder, { recursive: true });
   const free = freeBytes(folder);
-  const estimate = needs === null || bench === null ? null : estimateOf(needs, bench);
+  const estimate = needs === null || session === null ? null : estimateOf(needs, session);
   const wanted = Math.max(LITTLE_DISK, estimate?.bytes ?? 0);
   const detail = `${gib(free)} free at ${folder}${estimate === null ? '' : `; ${estimate.text}`}`;
   if (free > wanted) return { name: 'disk', status: 'ok', detail };
@@ -94,11 +94,11 @@ export async function diskProbe(
 }
 
 /** Environments are counted whole, though files that they share are kept once. So this is an upper bound. */
-function estimateOf(needs: Needs, bench: Workbench): { bytes: number; text: string } {
+function estimateOf(needs: Needs, session: Session): { bytes: number; text: string } {
   const { environments, built, unread, meanBytes } = needs;
   const left = environments - built;
   const each = meanBytes ?? ASSUMED_BYTES;
-  const { jobs, limits } = workload(bench);
+  const { jobs, limits } = workload(session);
   // A build writes below the cache, tests write to memory.
   const scratch = left === 0 ? 0 : Math.min(jobs, left) * (limits.disk ?? each);
   const bytes = left * each + scratch;
@@ -113,9 +113,9 @@ function estimateOf(needs: Needs, bench: Workbench): { bytes: number; text: stri
 }
 
 /** Whether what runs at once fits into memory, by the limits that the project sets. */
-export function memoryProbe(bench: Workbench): Probe {
+export function memoryProbe(session: Session): Probe {
   const total = totalmem();
-  const { jobs, limits } = workload(bench);
+  const { jobs, limits } = workload(session);
   const machine = `${gib(total)}, ${jobs} ${jobs === 1 ? 'workspace' : 'workspaces'} at a time`;
   if (limits.memory === undefined) {
     const remedy = `set limits.memory, such as ${Math.max(1, Math.floor(total / jobs / 1024 ** 3))}GiB`;
@@ -134,7 +134,7 @@ export function memoryProbe(bench: Workbench): Probe {
   };
 }
 
-function workload({ project: { config } }: Workbench) {
+function workload({ project: { config } }: Session) {
   const name = usedDeployments(config)[0] ?? config.validation.deployment;
   const { limits } = config.deployments[name]!;
   const { cpu = 1, sandbox = 1 } = hostCapacity(config);

@@ -5,7 +5,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { Semaphore } from '../../basics/semaphore.ts';
-import { type Services, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, type Services } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { ActionContext } from '../../contract/stage.ts';
 import { toolsOf } from '../../contract/tools.ts';
@@ -155,7 +155,7 @@ async function makeEpisode(
     const graded =
       ended.status === 'failed'
         ? success({ verdict: unrewarded(ended, rules.preset, sizeOf(NOTHING, trajectory.patch), []) })
-        : await grading.run(() => gradeCandidate(candidate, toolsOf(context, 'grade', SITE)));
+        : await grading.run(() => gradeCandidate(candidate, toolsOf(context, 'grade', HOST_SERVICES)));
     if (!graded.ok) return brokenOr(graded.fault, [ofVerdict], context);
     const problem = await damageOf([environment, ofVerdict], context);
     if (problem !== null) return broken(problem);

@@ -22,7 +22,7 @@ import { type CatalogueRow, readCatalogue, readInstance } from '../../stages/dat
 import { testsInput } from '../../stages/dataset/instance-input.ts';
 import { ASSIGNMENT_ASKS, type Assignment, readAssignment } from '../../stages/environments/assignment.ts';
 import { evaluationDatasets, rolloutDatasets } from '../../stages/rollouts/datasets.ts';
-import { type Workbench, work } from '../workbench.ts';
+import { type Session, work } from '../session.ts';
 
 /** A sound task with everything that a rollout and its verdict need. */
 export interface Task {
@@ -70,7 +70,7 @@ interface OpenDataset {
 }
 
 export class Tasks {
-  readonly #bench: Workbench;
+  readonly #session: Session;
   readonly #names: string[];
   #open: Promise<Result<OpenDataset[], Outcome>> | null = null;
   /** Items that the next build makes, and that build. */
@@ -79,9 +79,9 @@ export class Tasks {
   #building: Promise<void> = Promise.resolve();
 
   /** @param datasets those that are looked at; absent: those that there are rollouts of. */
-  constructor(bench: Workbench, datasets?: readonly string[]) {
-    this.#bench = bench;
-    const { config } = bench.project;
+  constructor(session: Session, datasets?: readonly string[]) {
+    this.#session = session;
+    const { config } = session.project;
     this.#names = [...new Set(datasets ?? [...rolloutDatasets(config), ...evaluationDatasets(config)])];
   }
 
@@ -134,7 +134,7 @@ export class Tasks {
     if (ofVerdict === null) return { missing: `${inputs.environment!.address}@${nameIn(graded)}` };
     if (validation !== null && validation.outcome.status !== 'ok')
       return fault({ kind: 'refused', outcome: unsound(instance, validation.outcome) });
-    const machine: Machine = this.#bench.services;
+    const machine: Machine = this.#session.services;
     const item = new ItemReader(node.address, { dataset, environment }, inputs);
     const resultOf = ({ outcome, outputs, digest }: ItemResult): ItemResult => ({ outcome, outputs, digest });
     return success({
@@ -172,7 +172,7 @@ export class Tasks {
   }
 
   async #plan(): Promise<Result<OpenDataset[], Outcome>> {
-    const known = new Set(this.#bench.graph.nodes.map(({ address }) => address));
+    const known = new Set(this.#session.graph.nodes.map(({ address }) => address));
     const all = this.#names.flatMap((name) => [`environments.${name}`, `validate.${name}`]);
     // Which tasks there are is known only from the rows.
     await this.#run(
@@ -194,10 +194,10 @@ export class Tasks {
 
   /** Builds the targets, or looks what of them is answered. */
   #run(targets: string[], dryRun: boolean): Promise<RunEnd> {
-    const { graph } = this.#bench;
+    const { graph } = this.#session;
     const wanted = new Set(targets.flatMap((target) => nodesOfTarget(graph, target)));
     const within = closure(graph, wanted);
-    return work(this.#bench, {
+    return work(this.#session, {
       jobs: null,
       selection: new Selection(within, targets, []),
       graph: within,
@@ -209,7 +209,7 @@ export class Tasks {
   }
 
   async #openDataset(name: string, end: RunEnd): Promise<Result<OpenDataset, Outcome>> {
-    const machine: Machine = this.#bench.services;
+    const machine: Machine = this.#session.services;
     const state = (stage: string) => end.nodes.get(`${stage}.${name}`)?.state;
     const [dataset, environment, validate] = [state('dataset')!, state('environments')!, state('validate')];
     const inputs: Collections = { dataset, environment, ...(validate === undefined ? {} : { validate }) };
@@ -223,7 +223,7 @@ export class Tasks {
       inputs: addresses,
       exports: false,
     };
-    const reader = new PlanReader(node, inputs, this.#bench.services, [...ASSIGNMENT_ASKS, WORK]);
+    const reader = new PlanReader(node, inputs, this.#session.services, [...ASSIGNMENT_ASKS, WORK]);
     const rows = reader.single('dataset');
     if (!rows.ok) return rows;
     const catalogue = await readCatalogue(rows.value, machine);

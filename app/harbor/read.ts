@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { packageRoot } from '../../basics/package-root.ts';
 import { complaintOf, hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import type { IntegrityBaseline } from '../../grading/rules/integrity.ts';
@@ -18,7 +18,7 @@ import { prepareChecks } from '../../grading/run/setup.ts';
 import type { Outcome } from '../../schemas/outcome.ts';
 import { type BuiltEnvironment, environmentView, readEnvironment } from '../../tasks/environment/view.ts';
 import type { Task } from '../episodes/tasks.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Session } from '../session.ts';
 import { type GraderTask, recordFiles } from './grader/task.ts';
 import { GRADER, type HarborTask, whyNoTask } from './task.ts';
 
@@ -35,9 +35,9 @@ export interface ReadTask {
 export async function readHarborTask(
   found: Task,
   packages: readonly string[],
-  bench: Workbench,
+  session: Session,
 ): Promise<Result<ReadTask, string>> {
-  const { services, project } = bench;
+  const { services, project } = session;
   const { baseline, rules, ofVerdict, tests, grade, rollout, recipe, isValidated } = found;
   const built = await readEnvironment(ofVerdict, services);
   const view = await environmentView(built, services, grade);
@@ -61,7 +61,7 @@ export async function readHarborTask(
     isValidated,
   };
   const context = { ...services, log: () => undefined, waits: () => undefined };
-  const setup = await prepareChecks(request, toolsOf(context, 'grade', SITE));
+  const setup = await prepareChecks(request, toolsOf(context, 'grade', HOST_SERVICES));
   if (!setup.ok) return fault(detailOf(setup.fault));
   const state = await setup.value.state();
   if (!state.ok) return fault(detailOf(state.fault));

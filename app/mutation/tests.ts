@@ -28,15 +28,15 @@ import type { MutationRow } from '../../tasks/mutation/row.ts';
 import { closeAll } from '../close-all.ts';
 import type { CommandIo } from '../io.ts';
 import type { ProjectValues } from '../open-project.ts';
+import { openSession, type Session, work } from '../session.ts';
 import { shown } from '../shown.ts';
 import type { Stop } from '../signals.ts';
-import { openWorkbench, type Workbench, work } from '../workbench.ts';
 import { type ChangedFile, type RunTests, type TestRun, withServices } from './measure.ts';
 import type { MutateFailure, MutateOptions } from './mutate-package.ts';
 import { MUTATED, mutationProject, type ProjectChoice } from './project.ts';
 
 /** Where the code of one run of `mutate` is tested. */
-export interface MutationBench {
+export interface MutationSession {
   /** For {@link MutateOptions}. */
   openTests: MutateOptions['openTests'];
   sourcesFolder: string;
@@ -45,12 +45,12 @@ export interface MutationBench {
 }
 
 /** Opens the cache of the project that is chosen; null after its errors were printed. */
-export async function openMutationBench(
+export async function openMutationSession(
   choice: ProjectChoice,
   values: ProjectValues,
   stop: Stop,
   io: CommandIo,
-): Promise<MutationBench | null> {
+): Promise<MutationSession | null> {
   const folder = mkdtempSync(join(tmpdir(), 'swemake-mutate-'));
   const remove = async () => rmSync(folder, { recursive: true, force: true });
   const rows = join(folder, 'rows.jsonl');
@@ -61,19 +61,19 @@ export async function openMutationBench(
     if (project === null) await remove();
   }
   if (project === null) return null;
-  const bench = await openWorkbench(project, io, stop.abort);
+  const session = await openSession(project, io, stop.abort);
   return {
-    sourcesFolder: bench.cache.folder.sources,
-    locks: bench.cache.locks,
+    sourcesFolder: session.cache.folder.sources,
+    locks: session.cache.locks,
     async openTests(row, source) {
       writeFileSync(rows, `${JSON.stringify(row)}\n`);
-      const bed = await testBed(bench, source, stop);
-      for (const warning of bench.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
+      const bed = await testBed(session, source, stop);
+      for (const warning of session.deployments.warnings()) io.stderr.write(shown(`warning: ${warning}\n`));
       if (!bed.ok) return bed;
-      const recipe = recipeOf(row, bench.project);
+      const recipe = recipeOf(row, session.project);
       return success({ command: recipe.test, run: testRunner(recipe, row, bed.value) });
     },
-    close: () => closeAll([remove, () => bench.close()]),
+    close: () => closeAll([remove, () => session.close()]),
   };
 }
 
@@ -110,16 +110,16 @@ function recipeOf({ repo, version, recipe = {} }: MutationRow, { config }: Resol
 
 /** Builds the environment of the row; `source` is the layer with the clean source. */
 async function testBed(
-  bench: Workbench,
+  session: Session,
   source: string,
   stop: Stop,
 ): Promise<Result<TestBed, MutateFailure>> {
-  const { services, project } = bench;
-  const graph = closure(bench.graph, new Set([ENVIRONMENTS]));
+  const { services, project } = session;
+  const graph = closure(session.graph, new Set([ENVIRONMENTS]));
   const targets = [ENVIRONMENTS];
   const selection = new Selection(graph, targets, []);
   const quietly = { jobs: null, dryRun: false, drain: stop.drain, show: () => undefined };
-  const { nodes } = await work(bench, { ...quietly, selection, graph, targets });
+  const { nodes } = await work(session, { ...quietly, selection, graph, targets });
   if (stop.drain.aborted) return fault(infra('cancelled', 'cancelled'));
   const { state, blocked } = nodes.get(ENVIRONMENTS)!;
   const [built] = blocked === null ? state.entries() : [];

@@ -17,7 +17,7 @@ import { splitItem } from '../../stages/rollouts/item-name.ts';
 import { leftTrajectory, type RolloutSummary } from '../../stages/rollouts/summary.ts';
 import { evaluations } from '../agent-outcomes.ts';
 import { outputFolder } from '../export/made-by.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Session } from '../session.ts';
 import { instanceIds } from './instance-ids.ts';
 import { type TrainingStep, trainingSteps } from './training.ts';
 
@@ -63,14 +63,14 @@ export interface RolloutGroup {
 /** Repositories that are shown; those with most rollouts. */
 const REPOSITORIES = 40;
 
-export async function reportData(bench: Workbench, end: RunEnd, version: string): Promise<ReportData> {
+export async function reportData(session: Session, end: RunEnd, version: string): Promise<ReportData> {
   const groups: RolloutGroup[] = [];
   const funnels: Funnel[] = [];
   for (const [stage, { state, blocked }] of end.nodes) {
     if (blocked !== null) continue;
     if (['rollouts', 'predict'].includes(state.node.stage))
-      groups.push(...(await groupsOf(bench, end, stage)));
-    if (state.node.stage === 'dataset') funnels.push(await funnelOf(bench, end, state.node.dataset));
+      groups.push(...(await groupsOf(session, end, stage)));
+    if (state.node.stage === 'dataset') funnels.push(await funnelOf(session, end, state.node.dataset));
   }
   const stages = [...end.nodes].map(([stage, { state, blocked }]) => ({
     stage,
@@ -79,13 +79,13 @@ export async function reportData(bench: Workbench, end: RunEnd, version: string)
     digest: state.root,
   }));
   return {
-    project: bench.project.config.name,
+    project: session.project.config.name,
     version,
     stages,
     funnels,
     groups,
-    evaluations: await evaluations(bench, end),
-    training: trainingSteps(join(outputFolder(bench.project), 'episodes')),
+    evaluations: await evaluations(session, end),
+    training: trainingSteps(join(outputFolder(session.project), 'episodes')),
   };
 }
 
@@ -145,17 +145,17 @@ class Reading {
   }
 }
 
-async function groupsOf(bench: Workbench, end: RunEnd, address: string): Promise<RolloutGroup[]> {
+async function groupsOf(session: Session, end: RunEnd, address: string): Promise<RolloutGroup[]> {
   const { state } = end.nodes.get(address)!;
-  const repos = await repositories(bench, end, state.node.dataset);
-  const judged = await judgedIn(bench, end.nodes.get(addressOf('grade', state.node.dataset)));
+  const repos = await repositories(session, end, state.node.dataset);
+  const judged = await judgedIn(session, end.nodes.get(addressOf('grade', state.node.dataset)));
   const groups = new Map<string, Reading>();
   for (const { name, key, outcome } of state.eachEntry()) {
     if (!leftTrajectory(outcome)) continue;
     const { instance, sample } = splitItem(name);
-    const record = recordOf(bench, key);
-    const summary = await readJson<RolloutSummary>(bench, record?.outputs.summary);
-    const timings = await readJson<RolloutTimings>(bench, record?.notes.timings);
+    const record = recordOf(session, key);
+    const summary = await readJson<RolloutSummary>(session, record?.outputs.summary);
+    const timings = await readJson<RolloutTimings>(session, record?.notes.timings);
     const who = state.node.stage === 'predict' || isBaseline(sample) ? sample : '';
     const group = groups.get(who) ?? new Reading();
     groups.set(who, group);
@@ -165,11 +165,11 @@ async function groupsOf(bench: Workbench, end: RunEnd, address: string): Promise
 }
 
 /** What the verdicts on a dataset's rollouts say, by the rollouts' names. */
-async function judgedIn(bench: Workbench, grade: NodeEnd | undefined): Promise<ReadonlyMap<string, Judged>> {
+async function judgedIn(session: Session, grade: NodeEnd | undefined): Promise<ReadonlyMap<string, Judged>> {
   const found = new Map<string, Judged>();
   const known = new Map<string, Judged>();
   for (const { name, key } of grade?.blocked === null ? grade.state.eachEntry() : []) {
-    const verdict = await readJson<GradeVerdict>(bench, recordOf(bench, key)?.outputs.verdict);
+    const verdict = await readJson<GradeVerdict>(session, recordOf(session, key)?.outputs.verdict);
     if (verdict === null) continue;
     const { reward, reason, integrity } = verdict;
     const findings = integrity.map(({ rule, effect }) => `${rule}, ${effect}`);
@@ -227,8 +227,8 @@ function groupOf(
 }
 
 /** From rows that were read to what is trained on. */
-async function funnelOf(bench: Workbench, end: RunEnd, dataset: string): Promise<Funnel> {
-  const rows = [...(await repositories(bench, end, dataset)).keys()];
+async function funnelOf(session: Session, end: RunEnd, dataset: string): Promise<Funnel> {
+  const rows = [...(await repositories(session, end, dataset)).keys()];
   const steps = [{ name: 'read', count: rows.length }];
   const okIn = (stage: string) => {
     const node = end.nodes.get(addressOf(stage, dataset));
@@ -251,7 +251,7 @@ async function funnelOf(bench: Workbench, end: RunEnd, dataset: string): Promise
     ['sft-data', 'sft.jsonl', 'trained on'],
   ] as const) {
     const output = okIn(stage)?.record('')?.outputs[file];
-    const ids = await instanceIds(bench.cache, output);
+    const ids = await instanceIds(session.cache, output);
     if (ids !== null) steps.push({ name, count: ids.size });
   }
   return { dataset, steps };
@@ -270,11 +270,11 @@ function instancesIn(entries: Iterable<Entry>): number {
   return found.size;
 }
 
-async function repositories(bench: Workbench, end: RunEnd, dataset: string): Promise<Map<string, string>> {
+async function repositories(session: Session, end: RunEnd, dataset: string): Promise<Map<string, string>> {
   const node = end.nodes.get(addressOf('dataset', dataset));
   const record = node === undefined || node.blocked !== null ? null : node.state.record('');
   if (record === null || record.outcome.status !== 'ok') return new Map();
-  const catalogue = await readCatalogue(record, bench.services);
+  const catalogue = await readCatalogue(record, session.services);
   const found = new Map<string, string>();
   for (const block of catalogue.blocks)
     for (const { id, group } of catalogue.rowsOf(block)) found.set(id, catalogue.groups[group]!.repo);
@@ -304,11 +304,11 @@ class Total {
   }
 }
 
-function recordOf({ cache }: Workbench, key: Entry['key']): ActionRecord | undefined {
+function recordOf({ cache }: Session, key: Entry['key']): ActionRecord | undefined {
   return key === null ? undefined : cache.database.records.get(binaryKey(key));
 }
 
-async function readJson<T>({ cache }: Workbench, output: Output | undefined): Promise<T | null> {
+async function readJson<T>({ cache }: Session, output: Output | undefined): Promise<T | null> {
   const text = await readText(cache, output);
   return text === null ? null : (JSON.parse(text) as T);
 }

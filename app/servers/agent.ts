@@ -13,9 +13,9 @@ import { Tasks } from '../episodes/tasks.ts';
 import { outputFolder } from '../export/made-by.ts';
 import { hostCapacity } from '../host-capacity.ts';
 import type { CommandIo } from '../io.ts';
+import { openSession } from '../session.ts';
 import { shown } from '../shown.ts';
 import { packageVersion } from '../version.ts';
-import { openWorkbench } from '../workbench.ts';
 import type { ServeSettings } from './settings.ts';
 
 export interface AgentSettings extends Omit<ServeSettings, 'folder'> {
@@ -39,13 +39,13 @@ export async function openAgent(
   const stop = new AbortController();
   const { folder, concurrent, entry, ...rest } = settings;
   const withheld = entry === 'none' ? 'a server with --no-token uses no secret of the project' : null;
-  const bench = await openWorkbench(project, io, stop.signal, 'obey', withheld);
+  const session = await openSession(project, io, stop.signal, 'obey', withheld);
   const { sandbox = 1 } = hostCapacity(project.config);
   const log = (text: string): void =>
     void io.stderr.write(text.endsWith('\n') ? shown(text) : shown(`${text}\n`));
   const options = {
-    services: bench.services,
-    tasks: new Tasks(bench),
+    services: session.services,
+    tasks: new Tasks(session),
     gradings: availableParallelism(),
     tokenizer: tokenizer.value,
   };
@@ -63,7 +63,7 @@ export async function openAgent(
   const closeBench = async () => {
     stop.abort();
     await episodes.close();
-    await bench.close();
+    await session.close();
   };
   if (!started.ok) {
     await closeBench();

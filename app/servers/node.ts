@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { type Cache, openCache } from '../../cache/cache.ts';
-import type { Ground } from '../../contract/machine.ts';
+import type { SourceServices } from '../../contract/machine.ts';
 import { newRunId } from '../../engine/journal.ts';
 import { ISOLATIONS, type Limits } from '../../executors/deployment.ts';
 import { deploymentKinds, keysOf, type WorkspaceKind } from '../../executors/kind.ts';
@@ -50,7 +50,13 @@ export async function openNode(settings: NodeSettings, io: CommandIo): Promise<R
   const cache = await openCache(join(folder, 'cache'));
   await sweepExecutors(cache, [kind]);
   const stop = new AbortController();
-  const ground: Ground = { cache, projectFolder: io.cwd, env: io.env, signal: stop.signal, shared: {} };
+  const ground: SourceServices = {
+    cache,
+    projectFolder: io.cwd,
+    env: io.env,
+    signal: stop.signal,
+    shared: {},
+  };
   const backend = await openBackend(kind, cache, new UnpackedImages(ground, images, pull));
   if (!backend.ok) {
     await cache.close();

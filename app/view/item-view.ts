@@ -12,7 +12,7 @@ import type { ActionRecord, Output } from '../../schemas/record.ts';
 import type { Trajectory } from '../../schemas/trajectory.ts';
 import { splitItem } from '../../stages/rollouts/item-name.ts';
 import type { Answer } from '../answers.ts';
-import type { Workbench } from '../workbench.ts';
+import type { Session } from '../session.ts';
 import { type FindingPlace, findingPlaces, type TestEvidence, testEvidence } from './evidence.ts';
 import { bytesOf } from './log-range.ts';
 import { type ShownStep, shownSteps } from './steps.ts';
@@ -61,10 +61,10 @@ export const VIEWED = ['rollouts', 'predict', 'grade', 'validate'];
 const ROLLING = ['rollouts', 'predict'];
 
 /** The grading of the rollouts that `targets` mean: what else a plan for {@link itemView} must know. */
-export function gradesOf(bench: Workbench, targets: readonly string[]): string[] {
-  const { nodes } = bench.graph;
+export function gradesOf(session: Session, targets: readonly string[]): string[] {
+  const { nodes } = session.graph;
   return targets.flatMap((target) => {
-    const addresses = nodesOfTarget(bench.graph, target);
+    const addresses = nodesOfTarget(session.graph, target);
     return nodes
       .filter(({ address, stage }) => ROLLING.includes(stage) && addresses.includes(address))
       .map(({ dataset }) => addressOf('grade', dataset))
@@ -74,13 +74,13 @@ export function gradesOf(bench: Workbench, targets: readonly string[]): string[]
 }
 
 /** `answer` is an item of a stage in {@link VIEWED}. */
-export async function itemView(bench: Workbench, end: RunEnd, answer: Answer): Promise<ItemView> {
+export async function itemView(session: Session, end: RunEnd, answer: Answer): Promise<ItemView> {
   const { stage } = end.nodes.get(answer.address)!.state.node;
   return stage === 'validate'
-    ? validationView(bench, answer)
-    : rolloutOf(bench, end, answer, {
+    ? validationView(session, answer)
+    : rolloutOf(session, end, answer, {
         withLog: true,
-        find: (address, name) => answerIn(bench, end, address, name),
+        find: (address, name) => answerIn(session, end, address, name),
       });
 }
 
@@ -89,7 +89,7 @@ type FindAnswer = (address: string, name: string) => Answer | null | Promise<Ans
 
 /** A rollout with its grading, by the answer of either. The log of the grading may be large. */
 export async function rolloutOf(
-  bench: Workbench,
+  session: Session,
   end: RunEnd,
   answer: Answer,
   { withLog, find }: { withLog: boolean; find: FindAnswer },
@@ -97,43 +97,43 @@ export async function rolloutOf(
   const { stage, dataset } = end.nodes.get(answer.address)!.state.node;
   if (ROLLING.includes(stage)) {
     const grade = await find(addressOf('grade', dataset), answer.name);
-    return rolloutView(bench, answer, answer, grade, withLog);
+    return rolloutView(session, answer, answer, grade, withLog);
   }
   const from = end.nodes.get(answer.address)!.state.node.inputs.rollout!;
-  return rolloutView(bench, answer, await find(from, answer.name), answer, withLog);
+  return rolloutView(session, answer, await find(from, answer.name), answer, withLog);
 }
 
 /** The answer of an item: as the plan has it, else as it was last. */
-function answerIn(bench: Workbench, end: RunEnd, address: string, name: string): Answer | null {
+function answerIn(session: Session, end: RunEnd, address: string, name: string): Answer | null {
   const node = end.nodes.get(address);
   const entry = node?.blocked === null ? node.state.entry(name) : null;
-  return answerUnder(bench, address, name, entry?.key ?? null);
+  return answerUnder(session, address, name, entry?.key ?? null);
 }
 
 /** The answer of an item under the key that it has now; else as it was last. */
 export function answerUnder(
-  bench: Workbench,
+  session: Session,
   address: string,
   name: string,
   key: Answer['key'] | null,
 ): Answer | null {
   const item = addressText({ address, item: name });
-  const record = key === null ? undefined : recordOf(bench, key);
+  const record = key === null ? undefined : recordOf(session, key);
   if (record !== undefined) return { item, address, name, key: key!, record, isCurrent: true };
-  const { latest } = bench.cache.database;
-  const last = latest.get(`${bench.project.config.name}/${item}`);
-  const old = last === undefined ? undefined : recordOf(bench, last.key);
+  const { latest } = session.cache.database;
+  const last = latest.get(`${session.project.config.name}/${item}`);
+  const old = last === undefined ? undefined : recordOf(session, last.key);
   return last === undefined || old === undefined
     ? null
     : { item, address, name, key: last.key, record: old, isCurrent: false };
 }
 
-function recordOf(bench: Workbench, key: Answer['key']): ActionRecord | undefined {
-  return bench.cache.database.records.get(Buffer.from(key, 'hex'));
+function recordOf(session: Session, key: Answer['key']): ActionRecord | undefined {
+  return session.cache.database.records.get(Buffer.from(key, 'hex'));
 }
 
 async function rolloutView(
-  bench: Workbench,
+  session: Session,
   shown: Answer,
   rollout: Answer | null,
   grade: Answer | null,
@@ -141,9 +141,9 @@ async function rolloutView(
 ): Promise<RolloutView> {
   const { instance, sample } = splitItem(shown.name);
   const outputs = rollout?.record.outputs ?? {};
-  const trajectory = await readJson<Trajectory>(bench, outputs.trajectory);
-  const timings = await readJson<RolloutTimings>(bench, rollout?.record.notes.timings);
-  const patch = (await readClean(bench, outputs.patch)) ?? '';
+  const trajectory = await readJson<Trajectory>(session, outputs.trajectory);
+  const timings = await readJson<RolloutTimings>(session, rollout?.record.notes.timings);
+  const patch = (await readClean(session, outputs.patch)) ?? '';
   const steps = trajectory === null ? [] : shownSteps(trajectory, timings);
   return {
     kind: 'rollout',
@@ -155,40 +155,40 @@ async function rolloutView(
     steps,
     timings,
     patch,
-    grade: grade === null ? null : await gradeView(bench, grade, patch, steps, withLog),
+    grade: grade === null ? null : await gradeView(session, grade, patch, steps, withLog),
   };
 }
 
 async function gradeView(
-  bench: Workbench,
+  session: Session,
   grade: Answer,
   patch: string,
   steps: readonly ShownStep[],
   withLog: boolean,
 ): Promise<GradeView> {
   const { outputs, notes } = grade.record;
-  const verdict = await readJson<GradeVerdict>(bench, outputs.verdict);
-  const log = bytesOf(bench.cache, notes.log);
+  const verdict = await readJson<GradeVerdict>(session, outputs.verdict);
+  const log = bytesOf(session.cache, notes.log);
   return {
     ...made(grade),
     verdict,
-    tests: await testEvidence(verdict?.tests_status ?? null, log, bench.services.secrets),
+    tests: await testEvidence(verdict?.tests_status ?? null, log, session.services.secrets),
     findings: findingPlaces(verdict?.integrity ?? [], patch, steps),
-    log: withLog ? ((await readClean(bench, notes.log)) ?? '') : '',
+    log: withLog ? ((await readClean(session, notes.log)) ?? '') : '',
   };
 }
 
-async function validationView(bench: Workbench, answer: Answer): Promise<ValidationView> {
-  const log = (await readClean(bench, answer.record.notes.log)) ?? '';
-  return { ...(await validationVerdict(bench, answer)), log };
+async function validationView(session: Session, answer: Answer): Promise<ValidationView> {
+  const log = (await readClean(session, answer.record.notes.log)) ?? '';
+  return { ...(await validationVerdict(session, answer)), log };
 }
 
 /** A validation without its log, which may be large. */
 export async function validationVerdict(
-  bench: Workbench,
+  session: Session,
   answer: Answer,
 ): Promise<Omit<ValidationView, 'log'>> {
-  const tests = await readJson<ValidationTests>(bench, answer.record.outputs.tests);
+  const tests = await readJson<ValidationTests>(session, answer.record.outputs.tests);
   return { kind: 'validation', ...made(answer), tests };
 }
 
@@ -197,12 +197,12 @@ function made({ item, record, isCurrent }: Answer): Made {
   return { item, outcome, run, startedAt, durationMs, isCurrent };
 }
 
-async function readClean({ cache, services }: Workbench, output: Output | undefined): Promise<string | null> {
+async function readClean({ cache, services }: Session, output: Output | undefined): Promise<string | null> {
   const text = await readText(cache, output);
   return text === null ? null : services.secrets.redact(text);
 }
 
-async function readJson<T>(bench: Workbench, output: Output | undefined): Promise<T | null> {
-  const text = await readClean(bench, output);
+async function readJson<T>(session: Session, output: Output | undefined): Promise<T | null> {
+  const text = await readClean(session, output);
   return text === null ? null : (JSON.parse(text) as T);
 }

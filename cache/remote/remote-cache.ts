@@ -26,14 +26,14 @@ export function createRemoteCache(cache: Cache, store: RemoteStore, options: Rem
       return false;
     });
   return {
-    bringItem: async (key, address) => client.canRead() && attempt(() => downloads.item(key, address)),
-    bringStage: async (base, ask, addressOf) =>
+    fetchItem: async (key, address) => client.canRead() && attempt(() => downloads.item(key, address)),
+    fetchStage: async (base, ask, addressOf) =>
       client.canRead() && attempt(() => downloads.stage(base, ask, addressOf)),
-    offer: (key, isNew) => {
-      if (options.write) uploads.offer({ kind: 'item', key, isNew });
+    push: (key, isNew) => {
+      if (options.write) uploads.push({ kind: 'item', key, isNew });
     },
-    offerStage: (key, isNew) => {
-      if (options.write) uploads.offer({ kind: 'stage', key, isNew });
+    pushStage: (key, isNew) => {
+      if (options.write) uploads.push({ kind: 'stage', key, isNew });
     },
     send: async (key, isNew) => (options.write ? uploads.send(key, isNew) : 'never'),
     untrusted: () => downloads.untrusted,

@@ -23,16 +23,16 @@ export type Sending = 'there' | 'later' | 'never';
 
 export interface RemoteCache {
   /** Puts the answer under `key` into the local cache, with all that it names. False for a miss of any kind. */
-  bringItem(key: ActionKey, address: string): Promise<boolean>;
+  fetchItem(key: ActionKey, address: string): Promise<boolean>;
   /** The same for a whole finished stage whose trace begins at `base` and holds now. */
-  bringStage(
+  fetchStage(
     base: ActionKey,
     ask: (question: Question) => Promise<Digest | null>,
     addressOf: (item: string) => string,
   ): Promise<boolean>;
   /** Will write the answer under `key`; one that was not made just now only if it is not there. Returns at once. */
-  offer(key: ActionKey, isNew: boolean): void;
-  offerStage(key: ActionKey, isNew: boolean): void;
+  push(key: ActionKey, isNew: boolean): void;
+  pushStage(key: ActionKey, isNew: boolean): void;
   /** Writes the answer under `key` now. `isNew`: what is believed to be there counts for nothing. */
   send(key: ActionKey, isNew: boolean): Promise<Sending>;
   /** Entries that were not taken since their writer is not trusted, by key. */

@@ -38,7 +38,7 @@ const BUNDLED = 256;
 
 const zip = promisify(gzip);
 
-interface Offer {
+interface Upload {
   kind: SentKind;
   key: ActionKey;
   isNew: boolean;
@@ -60,14 +60,14 @@ export class Uploads {
   readonly #cache: Cache;
   readonly #client: RemoteClient;
   readonly #options: UploadOptions;
-  readonly #waiting: Offer[] = [];
+  readonly #waiting: Upload[] = [];
   readonly #known = new Set<string>();
   readonly #workers = new Set<Promise<void>>();
   /** Answers that are being written. */
   readonly #underWay = new Map<ActionKey, Promise<Record<Digest, Blob> | null>>();
   readonly #sent: SentMarks;
   /** What is believed to be there, until the store was looked at. */
-  readonly #believed: Offer[] = [];
+  readonly #believed: Upload[] = [];
   #looking: Promise<void> | null = null;
   #hasLooked = false;
   #stopped = false;
@@ -79,17 +79,17 @@ export class Uploads {
     this.#sent = sent;
   }
 
-  offer(offer: Offer): void {
+  push(upload: Upload): void {
     if (this.#stopped || !this.#client.canWrite() || this.#waiting.length >= MAX_WAITING) {
-      this.left += offer.isNew ? 1 : 0;
+      this.left += upload.isNew ? 1 : 0;
       return;
     }
-    if (!offer.isNew && this.#sent.layersOf(offer.kind, offer.key) !== null) {
-      if (!this.#hasLooked) this.#believed.push(offer);
+    if (!upload.isNew && this.#sent.layersOf(upload.kind, upload.key) !== null) {
+      if (!this.#hasLooked) this.#believed.push(upload);
       void this.#look();
       return;
     }
-    this.#waiting.push(offer);
+    this.#waiting.push(upload);
     if (this.#workers.size >= AT_ONCE) return;
     const worker = this.#work().finally(() => this.#workers.delete(worker));
     this.#workers.add(worker);
@@ -128,7 +128,7 @@ export class Uploads {
       .catch(() => false)
       .then((isGone) => {
         this.#hasLooked = true;
-        for (const offer of this.#believed.splice(0)) if (isGone) this.offer(offer);
+        for (const upload of this.#believed.splice(0)) if (isGone) this.push(upload);
       });
     return this.#looking;
   }

@@ -48,7 +48,7 @@ export async function verifyRemote(
   try {
     let known = 0;
     for (const key of keys) {
-      const isThere = await remote.bringItem(key, 'verify');
+      const isThere = await remote.fetchItem(key, 'verify');
       const { bad } = remote.traffic();
       const untrusted = remote.untrusted().get(key);
       if (untrusted !== undefined) problems.push({ key, kind: untrusted });

@@ -28,7 +28,7 @@ export class MemoryWatch {
   constructor(private last: MemoryCount) {}
 
   /** Takes note of a count; those of commands that ran at the same time come in any order. */
-  saw(count: MemoryCount): void {
+  note(count: MemoryCount): void {
     if (memoryKiller(this.last, count) === 'host') this.#hostKilled = true;
     if ((count[1] ?? 0) >= (this.last[1] ?? 0) && (count[0] ?? 0) >= (this.last[0] ?? 0)) this.last = count;
   }

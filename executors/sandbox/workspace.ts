@@ -149,7 +149,7 @@ export class SupervisedWorkspace implements Workspace {
     if (isMachineFull(counters?.disk))
       return fault(infra('disk-full', 'the disk under the workspace had no room when a command failed'));
     const result = counters === undefined ? ended : { ...ended, counters };
-    for (const count of counts) this.memory.saw(count);
+    for (const count of counts) this.memory.note(count);
     const killer = memoryKiller(...counts);
     if (this.memory.hostKilled || (killer === 'unknown' && wasKilled(result) && !isOverLimit(result.output)))
       return fault(infra('killed', 'the host was out of memory and ended a process in the workspace'));

@@ -2,7 +2,7 @@
 
 import { readdir } from 'node:fs/promises';
 import { fault, type Result, success } from '../../basics/result.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
@@ -89,7 +89,7 @@ export async function prepareChecks(
   { machine, signal, log, alone }: Tools,
 ): Promise<Result<PreparedChecks, Infra | Outcome>> {
   const { instance, tests, work } = request;
-  const services = inside(machine, ...SITE);
+  const services = inside(machine, ...HOST_SERVICES);
   if (request.environment.outcome.status !== 'ok')
     return fault(environmentFailed(request.environment.outcome));
   const parser = findParser(tests.parser);

@@ -7,7 +7,7 @@ import { episodeAnswer } from './answer.ts';
 import type { CallerReply } from './caller.ts';
 import type { EpisodeRequest } from './episode.ts';
 import { type EpisodeQueue, FULL } from './episode-queue.ts';
-import { lookRoutes } from './looks.ts';
+import { healthRoutes } from './health.ts';
 import type { AgentMetrics } from './metrics.ts';
 import type { MetricsByStep } from './metrics-by-step.ts';
 import { MANY, NO_INSTANCE, RUN, readRequest, readTask, SESSION, STEP, TASK } from './request.ts';
@@ -28,7 +28,7 @@ const ANY: Json = { type: 'object' };
 export function agentRoutes(parts: AgentParts): Route[] {
   const { queue, sessions, weights, steps } = parts;
   return [
-    ...lookRoutes({ status: () => statusOf(parts), gauges: () => gaugesOf(parts), steps }),
+    ...healthRoutes({ status: () => statusOf(parts), gauges: () => gaugesOf(parts), steps }),
     {
       method: 'post',
       path: '/run',

@@ -1,7 +1,7 @@
 /** The routes of a router: those of one agent server, so that trainers see no difference. */
 import { randomUUID } from 'node:crypto';
 import type { Json } from '../../basics/canonical.ts';
-import { lookRoutes } from '../agent/looks.ts';
+import { healthRoutes } from '../agent/health.ts';
 import type { AgentMetrics } from '../agent/metrics.ts';
 import type { MetricsByStep } from '../agent/metrics-by-step.ts';
 import { MANY, NO_INSTANCE, RUN, SESSION, STEP } from '../agent/request.ts';
@@ -19,7 +19,11 @@ const ANY: Json = { type: 'object' };
 
 export function routerRoutes(parts: RouterParts): Route[] {
   const { fleet, requests, steps } = parts;
-  const looks = lookRoutes({ status: () => statusOf(fleet), gauges: () => gaugesOf(fleet, requests), steps });
+  const looks = healthRoutes({
+    status: () => statusOf(fleet),
+    gauges: () => gaugesOf(fleet, requests),
+    steps,
+  });
   return [...looks, ...rollouts(parts), ...told(parts), ...environments(parts)];
 }
 

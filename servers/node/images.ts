@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Ground } from '../../contract/machine.ts';
+import type { SourceServices } from '../../contract/machine.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import { infra, isFault } from '../../schemas/outcome.ts';
 import { type Base, type Pull, resolveTag } from '../../tasks/base/base.ts';
@@ -16,14 +16,14 @@ import type { BackendFault } from './backend.ts';
 const MEMO = 'node image ';
 
 export class UnpackedImages {
-  readonly #ground: Ground;
+  readonly #ground: SourceServices;
   /** Whole name -> path of an OCI layout or of what `docker save` writes. */
   readonly #files: ReadonlyMap<string, string>;
   readonly #pull: Pull;
   readonly #views = new Map<string, Promise<Result<EnvironmentView, BackendFault>>>();
 
   /** `pull`: whether missing images are fetched from a registry. */
-  constructor(ground: Ground, files: ReadonlyMap<string, string>, pull: Pull) {
+  constructor(ground: SourceServices, files: ReadonlyMap<string, string>, pull: Pull) {
     this.#ground = ground;
     this.#pull = pull;
     this.#files = new Map([...files].map(([name, path]) => [canonical(name) ?? name, path]));

@@ -76,10 +76,10 @@ const OPTIONS: Json = objectOf({
 });
 
 export function nodeRoutes(parts: NodeParts): Route[] {
-  return [...looks(parts), ...life(parts), ...work(parts), ...files(parts)];
+  return [...health(parts), ...lifecycle(parts), ...work(parts), ...files(parts)];
 }
 
-function looks({ backend, containers, metrics }: NodeParts): Route[] {
+function health({ backend, containers, metrics }: NodeParts): Route[] {
   return [
     {
       method: 'get',
@@ -148,7 +148,7 @@ function statusOf(backend: Backend, containers: Containers): Record<string, unkn
   };
 }
 
-function life({ backend, containers, layers, options }: NodeParts): Route[] {
+function lifecycle({ backend, containers, layers, options }: NodeParts): Route[] {
   return [
     {
       method: 'post',

@@ -48,10 +48,10 @@ const LEASE = objectOf({ [LEASE_KEY]: NAME }, [LEASE_KEY]);
 const NO_LEASE = 'lease_id required';
 
 export function poolRoutes(parts: PoolParts): Route[] {
-  return [...looks(parts), ...life(parts), ...work(parts), ...files(parts), ...care(parts)];
+  return [...health(parts), ...lifecycle(parts), ...work(parts), ...files(parts), ...maintenance(parts)];
 }
 
-function looks({ pool, metrics }: PoolParts): Route[] {
+function health({ pool, metrics }: PoolParts): Route[] {
   return [
     {
       method: 'get',
@@ -148,7 +148,7 @@ function statusOf(pool: LeasePool): Record<string, unknown> {
   };
 }
 
-function life({ pool }: PoolParts): Route[] {
+function lifecycle({ pool }: PoolParts): Route[] {
   return [
     {
       method: 'post',
@@ -397,7 +397,7 @@ async function takeLayer(
   }
 }
 
-function care({ pool }: PoolParts): Route[] {
+function maintenance({ pool }: PoolParts): Route[] {
   return [
     {
       method: 'post',

@@ -1,7 +1,7 @@
 /** What changed in the rows of a dataset since an earlier answer: read from the files, compared row by row. */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
-import type { SITE, With } from '../../contract/machine.ts';
+import type { HOST_SERVICES, With } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { identifiedRow } from '../../formats/read-row.ts';
 import { isBadRow, type RawRow } from '../../formats/row.ts';
@@ -20,7 +20,7 @@ const SHOWN = 3;
 export async function describeRows(
   node: StageNode,
   { role, recordBefore }: DigestChange,
-  services: With<(typeof SITE)[number] | 'config.dataset'>,
+  services: With<(typeof HOST_SERVICES)[number] | 'config.dataset'>,
 ): Promise<{ before: Json; now: Json } | null> {
   const config = services.config.dataset[node.dataset]!;
   if (role !== 'rows') return null;

@@ -8,7 +8,7 @@ import { fileState } from '../../basics/file-state.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
-import { inside, type Machine, SITE, type With } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside, type Machine, type With } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { formatNamed } from '../../formats/registry.ts';
@@ -50,7 +50,7 @@ export const ROWS: QuestionKind<string, string> = {
 };
 
 /** Rows, and the machine on which mutations are made. */
-const DATASET = [...SITE, 'config.dataset', 'rowsAhead'] as const;
+const DATASET = [...HOST_SERVICES, 'config.dataset', 'rowsAhead'] as const;
 type Reading = With<(typeof DATASET)[number]>;
 
 /** What the sources of a dataset's rows are by the lock file: spec -> digest; null where nothing is locked. */

@@ -1,6 +1,6 @@
 /** Makes the environment without packages, with which builds begin, while the rows of their dataset are still being read. */
 import type { ResolvedConfig } from '../../contract/config.ts';
-import { type Services, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, type Services } from '../../contract/machine.ts';
 import { toolsOf } from '../../contract/tools.ts';
 import { WORK, type WorkIdentity } from '../../contract/work.ts';
 import { workDeployments } from '../../contract/work-deployments.ts';
@@ -39,7 +39,7 @@ export async function createAhead(dataset: string, services: Services): Promise<
   if (!rules.ok || !python.ok || !interpreter.ok) return;
   const work = { ...(rules.value as unknown as WorkIdentity), deployment };
   const silent = { log: () => undefined, waits: () => undefined };
-  const tools = toolsOf({ ...services, ...silent }, 'environments', SITE);
+  const tools = toolsOf({ ...services, ...silent }, 'environments', HOST_SERVICES);
   const creation = await prepareCreation({ work, python: python.value }, interpreter.value, null, [], tools);
   if (!creation.ok) return;
   const { view, basisOf } = creation.value;

@@ -4,16 +4,16 @@
  */
 import { type Digest, isDigest } from '../../basics/digest.ts';
 import { quarantineLayer } from '../../cache/layer-quarantine.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 
 /** Breakages after which an environment is made again. */
 const MAX_BREAKAGES = 2;
 
-const breakages = perRun((_: Site) => new Map<Digest, number>());
+const breakages = perRun((_: HostServices) => new Map<Digest, number>());
 
 /** Counts a breakage of the environment whose layer this is. */
-export async function noteBreakage(layer: Digest, services: Site): Promise<void> {
+export async function noteBreakage(layer: Digest, services: HostServices): Promise<void> {
   const counts = breakages(services);
   const count = (counts.get(layer) ?? 0) + 1;
   counts.set(layer, count);

@@ -5,7 +5,7 @@
 import type { Digest } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
 import { INDEX_FAULT } from '../../contract/build-index.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
 import type { EnvironmentView, ExecResult, NetworkSeen, Workspace } from '../../executors/deployment.ts';
@@ -195,7 +195,7 @@ async function lostNetwork(
     const isIndex = seen?.lost?.startsWith(INDEX_FAULT) === true;
     return infra(isIndex ? 'package-index' : 'network', `${step.name}: ${shown}`);
   }
-  const asked = await sourceDepsOf(inside(tools.machine, ...SITE)).index.files('pip', tools.signal);
+  const asked = await sourceDepsOf(inside(tools.machine, ...HOST_SERVICES)).index.files('pip', tools.signal);
   if (asked.ok || !isFault(asked.fault)) return null;
   const detail = `${step.name} did not succeed while the index was out of reach: ${asked.fault.detail}`;
   return infra('package-index', detail);

@@ -2,7 +2,7 @@
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { type Result, success } from '../../basics/result.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
@@ -40,7 +40,7 @@ export async function prepareCreation(
   urls: readonly (string | null)[],
   tools: Tools,
 ): Promise<Result<Creation, Outcome>> {
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const prepared = await providerFor(services).prepare(interpreter);
   if (!prepared.ok) return prepared;
   const { mounts, links, variables } = prepared.value;

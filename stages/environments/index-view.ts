@@ -1,7 +1,7 @@
 /** The package index that a build sees: its date, its address, and what the log says about it. */
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { type Result, success } from '../../basics/result.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Network } from '../../executors/deployment.ts';
@@ -24,7 +24,7 @@ export async function viewIndex(
   network: Network,
   tools: Tools,
 ): Promise<Result<IndexView, Outcome>> {
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const index = services.packageIndex;
   if (index === undefined || network === 'off')
     return success({ asOf: null, because: null, urls: [], noted: (result) => result });

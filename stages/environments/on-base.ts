@@ -9,7 +9,7 @@ import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ActionResult, OpenedItem } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Work } from '../../contract/work.ts';
@@ -54,7 +54,7 @@ export async function prepareRoot(
   work: Work,
   tools: Tools,
 ): Promise<Result<PreparedRoot, Fault>> {
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const root = await openRoot(base, services, services.config.deployments[work.deployment]!.pull);
   if (!root.ok) return root;
   tellRoot(base, root.value, tools);
@@ -79,7 +79,7 @@ function tellRoot(base: Base, { layers, config }: Root, tools: Tools): void {
   const bytes = layers.reduce((sum, { facts }) => sum + facts.bytes, 0);
   const devices = layers.reduce((sum, { facts }) => sum + facts.devices, 0);
   const foreign = layers.reduce((sum, { facts }) => sum + facts.foreign, 0);
-  const before = movedFrom(base, inside(tools.machine, ...SITE));
+  const before = movedFrom(base, inside(tools.machine, ...HOST_SERVICES));
   tools.log(
     [
       `== base ${base.name} · ${base.digest} · ${layers.length} layers, ${Math.round(bytes / 1e6)} MB`,
@@ -106,7 +106,7 @@ async function addSystem(
   if (packages.length === 0) return success({ layers: [], packages: null });
   tools.log(`== system: ${packages.join(' ')}\n`);
   const request = { base, view, packages, deployment: work.deployment, log: tools.log };
-  const made = await systemLayer(request, inside(tools.machine, ...SITE));
+  const made = await systemLayer(request, inside(tools.machine, ...HOST_SERVICES));
   if (!made.ok) return made;
   const { folder, digest } = made.value;
   return success({ layers: [folder], packages: { packages, digest } });
@@ -169,7 +169,7 @@ export async function takeEnvironment(
 ): Promise<ActionResult> {
   const taken = await takeRepository(view, built.variables, work, tools);
   if (!taken.ok) return { outcome: taken.fault, outputs: {} };
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const { layers } = services.cache;
   const tree = await fetchTree(source, services);
   if (!tree.ok) return { outcome: tree.fault, outputs: {} };

@@ -9,7 +9,7 @@ import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { LayerEntry } from '../../cache/layer-manifest.ts';
 import { showLayers } from '../../cache/shown-layers.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 import { type Checkout, checkoutOf } from '../../tasks/source/history.ts';
@@ -75,7 +75,7 @@ export async function makeInstallation(
 ): Promise<Result<Installation, Outcome>> {
   const steps = ofPhase(buildSteps(job.recipe, job.python), 'installation');
   if (steps.length === 0) return success({ tree, repository: [] });
-  const deps = sourceDepsOf(inside(tools.machine, ...SITE));
+  const deps = sourceDepsOf(inside(tools.machine, ...HOST_SERVICES));
   const checkout = await checkoutOf(job.source, deps, job.histories.source, job.recipe.submodules);
   if (!checkout.ok) return checkout;
   const ended = await runSteps({ tree: over(tree, checkout.value), left }, steps, job, tools);
@@ -97,7 +97,7 @@ async function readRequirements(
 ): Promise<Result<Requirements, Outcome>> {
   const nothing: Checkout = { layers: [], entries: [], mounts: [] };
   if (requirements === null) return success({ checkout: nothing, packages: [], condaFiles: new Map() });
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const deps = sourceDepsOf(services);
   const folder = await fetchInstanceSource(requirements, services);
   if (!folder.ok) return folder;

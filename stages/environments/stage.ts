@@ -9,7 +9,7 @@ import { mapLimit } from '../../basics/map-limit.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { environmentDatasets } from '../../contract/config.ts';
 import { defineStage, type PlannedItem } from '../../contract/define.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult, Item } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -45,7 +45,7 @@ const AT_ONCE = 8;
 export const environmentsStage = defineStage({
   name: 'environments',
   version: 5,
-  uses: SITE,
+  uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
   asks: [...ASSIGNMENT_ASKS, PYTHON, WORK, BASE, HISTORY],
@@ -174,7 +174,7 @@ async function prepareBuild(
 ): Promise<Result<PreparedBuild, Outcome>> {
   const lack = root === null ? await missingPackages(recipe.system) : null;
   if (lack !== null) return fault(lack);
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const own = root?.interpreter ?? null;
   const interpreter = own === null ? await interpreterFor(recipe.python, services) : success(own);
   if (!interpreter.ok) return interpreter;

@@ -14,7 +14,7 @@ import { digestOfList } from '../../cache/key.ts';
 import { mergeEntries } from '../../cache/layer-merge.ts';
 import { quarantineLayer } from '../../cache/layer-quarantine.ts';
 import { poolHas } from '../../cache/layer-store.ts';
-import { inside, SITE, type Site } from '../../contract/machine.ts';
+import { HOST_SERVICES, type HostServices, inside } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { Tools } from '../../contract/tools.ts';
 import type { Changes, Workspace } from '../../executors/deployment.ts';
@@ -65,7 +65,7 @@ export async function stepOver(
   bench: StepBench,
   tools: Tools,
 ): Promise<Result<StepEnd, Outcome>> {
-  const services = inside(tools.machine, ...SITE);
+  const services = inside(tools.machine, ...HOST_SERVICES);
   const key = digestOfList('build step', [String(STEP_VERSION), bench.basis, tree.digest, step.command]);
   const memo = `${MEMO}${key}`;
   const { memos } = services.cache.database;
@@ -167,7 +167,7 @@ async function makeStep(
 }
 
 /** The tree of a kept step; null when it is gone. A damaged one is taken out of use. */
-async function keptTree(layer: Digest, below: BuildTree, services: Site): Promise<BuildTree | null> {
+async function keptTree(layer: Digest, below: BuildTree, services: HostServices): Promise<BuildTree | null> {
   const { layers, folder: cacheFolder } = services.cache;
   const [folder, entries] = await Promise.all([layers.open(layer), layers.entries(layer)]);
   if (folder === null || entries === null || (await layerDamage(layer, services)) !== null) return null;

@@ -9,7 +9,7 @@ import { digestOfList } from '../../cache/key.ts';
 import { type ResolvedConfig, validatedDatasets } from '../../contract/config.ts';
 import { defineStage, type NodeShape } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES } from '../../contract/machine.ts';
 import type { ItemReader, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
@@ -38,7 +38,7 @@ interface GradeItem {
 export const gradeStage = defineStage({
   name: 'grade',
   version: 10,
-  uses: SITE,
+  uses: HOST_SERVICES,
   exports: false,
   asks: [...ASSIGNMENT_ASKS, WORK],
   tables: { presets: () => presetTable() as unknown as Json },

@@ -7,7 +7,7 @@ import { fault, type Result, success } from '../../basics/result.ts';
 import type { ResolvedConfig } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { AGENT_SITE, inside } from '../../contract/machine.ts';
+import { AGENT_SERVICES, inside } from '../../contract/machine.ts';
 import type { PlanReader } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -56,7 +56,7 @@ type PredictInputs =
 export const predictStage = defineStage({
   name: 'predict',
   version: 6,
-  uses: AGENT_SITE,
+  uses: AGENT_SERVICES,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],
   pipelined: ['environment'],
@@ -118,7 +118,8 @@ export const predictStage = defineStage({
   },
 
   run: (inputs, tools) => ('patches' in inputs ? takeIn(inputs.foreign, tools) : runSample(inputs, tools)),
-  describe: (node, change, machine) => describeTask(node, change, 'predict', inside(machine, ...AGENT_SITE)),
+  describe: (node, change, machine) =>
+    describeTask(node, change, 'predict', inside(machine, ...AGENT_SERVICES)),
 });
 
 /** The nodes whose checkpoints are evaluated. */

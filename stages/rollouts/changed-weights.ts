@@ -5,7 +5,7 @@
 import type { Change, SeenWeights } from '../../agent/client/seen-weights.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { memoName } from '../../cache/cache.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 
 /** A folder may hold the same weights as another one, so it is held against nothing in later runs. */
 const FOLDER = /^(?:[./~\\]|[A-Za-z]:)/;
@@ -13,7 +13,7 @@ const FOLDER = /^(?:[./~\\]|[A-Za-z]:)/;
 export function rememberChanges(
   weights: SeenWeights,
   identity: string,
-  { cache }: Pick<AgentSite, 'cache'>,
+  { cache }: Pick<AgentServices, 'cache'>,
 ): void {
   const { memos } = cache.database;
   const name = memoName('weights that are not of an identity', identity);

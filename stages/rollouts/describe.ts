@@ -1,7 +1,7 @@
 /** What the digest of a task in a sample's key stood for: the instance as the agent saw it, found in an earlier answer. */
 import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { isBaseline } from './datasets.ts';
@@ -15,7 +15,7 @@ export async function describeTask(
   node: StageNode,
   change: DigestChange,
   of: SolverRef['of'],
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<{ before: Json; now: Json } | null> {
   if (change.role !== 'task') return null;
   const before = await findTask(change.before, node, change, of, services);
@@ -28,7 +28,7 @@ async function findTask(
   node: StageNode,
   change: DigestChange,
   of: SolverRef['of'],
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Json | null> {
   const { instance: id, sample } = splitItem(change.item);
   const who = of === 'rollouts' && !isBaseline(sample) ? 'agent' : sample;

@@ -3,7 +3,7 @@
  * its commit: the locked one, else the one that the hub names now, asked once per run.
  */
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import { type Infra, infra, isFault } from '../../schemas/outcome.ts';
 import { hubModelOf, isFixed, modelName } from '../../tasks/pins.ts';
@@ -11,7 +11,7 @@ import { sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import { hubRevision } from '../dataset/readers/hub-api.ts';
 
 /** The identity without asking anyone; null: only the hub knows the commit. */
-export function pinnedIdentity(identity: string, { pins }: Pick<AgentSite, 'pins'>): string | null {
+export function pinnedIdentity(identity: string, { pins }: Pick<AgentServices, 'pins'>): string | null {
   const model = hubModelOf(identity);
   if (model?.revision === undefined || isFixed(model.revision)) return identity;
   const commit = pins?.models?.[modelName(model)];
@@ -19,7 +19,10 @@ export function pinnedIdentity(identity: string, { pins }: Pick<AgentSite, 'pins
 }
 
 /** The identity with the commit that the hub names now. */
-export async function fixedIdentity(identity: string, services: AgentSite): Promise<Result<string, Infra>> {
+export async function fixedIdentity(
+  identity: string,
+  services: AgentServices,
+): Promise<Result<string, Infra>> {
   const pinned = pinnedIdentity(identity, services);
   if (pinned !== null) return success(pinned);
   const { id, revision = '' } = hubModelOf(identity)!;

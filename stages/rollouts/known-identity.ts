@@ -6,21 +6,21 @@ import type { Identified } from '../../agent/client/identity.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { memoName } from '../../cache/cache.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 
 export async function noteIdentity(
   model: ModelConfig,
   { identity, context }: Identified,
-  { cache }: AgentSite,
+  { cache }: AgentServices,
 ): Promise<void> {
   const name = nameOf(model);
   const told = canonicalJson({ identity, context });
   if (cache.database.memos.get(name) !== told) await cache.database.memos.put(name, told);
 }
 
-export function knownIdentity(model: ModelConfig, { cache }: AgentSite): Result<Identified, Infra> {
+export function knownIdentity(model: ModelConfig, { cache }: AgentServices): Result<Identified, Infra> {
   const known = cache.database.memos.get(nameOf(model));
   if (typeof known === 'string') return success(JSON.parse(known) as Identified);
   return fault(

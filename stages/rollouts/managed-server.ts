@@ -8,7 +8,7 @@ import { byCodeUnit, canonicalJson } from '../../basics/canonical.ts';
 import { Credential } from '../../basics/credential.ts';
 import { type Digest, digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import type { RunningServer, ServerRequest } from '../../executors/process-runner.ts';
 import type { ModelConfig, ServeConfig } from '../../schemas/generated/project.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
@@ -28,7 +28,7 @@ const SERVER_VARIABLES =
 type Managed = ModelConfig & { serve: ServeConfig };
 
 /** The servers that the project says to start; null: none. */
-export function managedServer(config: ModelConfig, services: AgentSite): Replicas | null {
+export function managedServer(config: ModelConfig, services: AgentServices): Replicas | null {
   const { base_url: url, serve } = config;
   if (serve === undefined) return null;
   const checkpoint = checkpointOf(config);
@@ -56,7 +56,7 @@ interface ServerSpec {
   log: string;
 }
 
-function oneServer(place: ServerSpec, services: AgentSite): ModelServer {
+function oneServer(place: ServerSpec, services: AgentServices): ModelServer {
   const { config } = place;
   return new ModelServer({
     start: (number, onWanted) => start(place, { number, onWanted }, services),
@@ -80,7 +80,7 @@ function pathOf({ base_url: url }: ModelConfig): string {
 async function start(
   { config, host, log }: ServerSpec,
   { number, onWanted }: { number: number; onWanted: () => void },
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<RunningServer, Infra>> {
   const { serve, base_url: url } = config;
   const weights = await weightsOf(config, services);
@@ -109,7 +109,7 @@ async function start(
 }
 
 /** Where the weights are on this machine, or what the engine fetches; null: the command knows. */
-async function weightsOf(config: Managed, services: AgentSite): Promise<Result<Weights | null, Infra>> {
+async function weightsOf(config: Managed, services: AgentServices): Promise<Result<Weights | null, Infra>> {
   const { weights = {}, engine } = config.serve;
   const checkpoint = checkpointOf(config);
   if (checkpoint !== null) {

@@ -20,7 +20,7 @@ import { readTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson } from '../../basics/canonical.ts';
 import { Credential } from '../../basics/credential.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import { revealIn } from '../../contract/secrets.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
@@ -34,7 +34,7 @@ import { type ClientWork, managedCounter, managedPolicy, type WithClient } from 
 import { managedServer } from './managed-server.ts';
 
 /** Which weights answer, and their context length. The server is asked if the project does not say it. */
-export function identityOf(config: ModelConfig, services: AgentSite): Promise<Result<Identified, Infra>> {
+export function identityOf(config: ModelConfig, services: AgentServices): Promise<Result<Identified, Infra>> {
   return clientsOf(
     config,
     services,
@@ -71,7 +71,7 @@ export async function judgeFor(
 }
 
 /** The fault when an endpoint has other weights than at the start of the run. Those that swemake starts it knows itself. */
-export async function changedWeightsOf(config: ModelConfig, services: AgentSite): Promise<Infra | null> {
+export async function changedWeightsOf(config: ModelConfig, services: AgentServices): Promise<Infra | null> {
   if (config.serve !== undefined) return null;
   const client = await clientOf(config, null, services);
   return client.ok ? client.value.changedWeights() : client.fault;
@@ -125,7 +125,7 @@ async function counterOf(
 /** What uses a model's client; where swemake starts the model's server, the client of the one that is up. */
 function clientsOf(
   config: ModelConfig,
-  services: AgentSite,
+  services: AgentServices,
   log: (text: string) => void = () => undefined,
 ): WithClient {
   return async <T, F extends { status: string }>(signal: AbortSignal, work: ClientWork<T, F>) => {
@@ -142,7 +142,7 @@ function clientsOf(
 async function clientOf(
   config: ModelConfig,
   up: LiveServer | null,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<ModelClient, Infra>> {
   const name = `model ${canonicalJson(config)} ${up?.number ?? ''}`;
   return once(
@@ -156,7 +156,7 @@ async function clientOf(
 async function openClient(
   config: ModelConfig,
   up: LiveServer | null,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<ModelClient, Infra>> {
   const { name, api_key: placeholder } = config;
   const baseUrl = addressOf(config, up);
@@ -185,7 +185,7 @@ function addressOf({ base_url: url }: ModelConfig, up: LiveServer | null): strin
   return `${up.url}${url === undefined ? '/v1' : new URL(url).pathname}`;
 }
 
-async function priceOf(config: ModelConfig, services: AgentSite): Promise<Result<Price | null, Infra>> {
+async function priceOf(config: ModelConfig, services: AgentServices): Promise<Result<Price | null, Infra>> {
   if (config.prices === undefined) return success(null);
   const path = resolve(services.projectFolder, config.prices);
   const text = await readFile(path, 'utf8').catch(() => null);

@@ -5,7 +5,7 @@
 import type { Beginning } from '../../agent/rollout.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { Semaphore } from '../../basics/semaphore.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { ItemResult } from '../../contract/reader.ts';
 import type { Work } from '../../contract/work.ts';
@@ -44,7 +44,7 @@ type OnState = Pick<OpenedWorkspace, 'workspace' | 'base'>;
 /** Opens a workspace for an agent. */
 export async function openForAgent(
   place: AgentWorkspaceRequest,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<OpenedWorkspace, Infra | Outcome>> {
   const askedAt = performance.now();
   return startUps(services).run(async () => {
@@ -58,7 +58,7 @@ export async function openForAgent(
 
 async function open(
   { instance, environment, work, isValidated }: AgentWorkspaceRequest,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<Pick<OpenedWorkspace, 'workspace' | 'base' | 'anew'>, Infra | Outcome>> {
   const { signal } = services;
   const deployment = await services.deployment(work.deployment);
@@ -96,13 +96,13 @@ const PROBE =
   'if [ -e /opt/env/bin/python ] || [ -L /opt/env/bin/python ]; then /opt/env/bin/python -c pass; fi';
 
 /** Environments by name, with whether their Python starts: as the last question found, or will find. */
-const sound = perRun((_: AgentSite) => new Map<string, Promise<boolean>>());
+const sound = perRun((_: AgentServices) => new Map<string, Promise<boolean>>());
 
 /** The fault when the environment's Python does not start. One that started once in this run is not asked again. */
 async function brokenPython(
   workspace: Workspace,
   built: BuiltEnvironment,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Infra | null> {
   const name = `${built.layer} ${built.base?.digest ?? ''}`;
   if (await sound(services).get(name)) return null;
@@ -118,7 +118,7 @@ async function brokenPython(
 async function startPython(
   workspace: Workspace,
   { layer }: BuiltEnvironment,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Infra | null> {
   const ran = await workspace.exec(PROBE, { cwd: '/', timeout: START, signal: services.signal });
   if (!ran.ok) return asInfra(ran.fault);
@@ -136,5 +136,5 @@ function asInfra(outcome: Infra | WorkspaceKilled): Infra {
 }
 
 const startUps = perRun(
-  ({ config }: AgentSite) => new Semaphore(config.resources.sandbox_start_up ?? START_UPS),
+  ({ config }: AgentServices) => new Semaphore(config.resources.sandbox_start_up ?? START_UPS),
 );

@@ -11,7 +11,7 @@ import type { AgentTexts } from '../../agent/texts.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { ModelConfig, StepRewardsConfig } from '../../schemas/generated/project.ts';
@@ -69,7 +69,7 @@ export const TOKENIZERS: QuestionKind<{ of: SolverRef['of']; who: string }, Json
 /** The plan of an agent; a fault names what is missing. An endpoint that was down may be asked again. */
 export function resolveSolver(
   solver: AgentSolver,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<ResolvedSolver, Infra>> {
   const { sample: _sample, ...who } = solver;
   const name = `plan ${canonicalJson(who)}`;
@@ -83,7 +83,7 @@ export function resolveSolver(
 
 async function makeResolved(
   solver: AgentSolver,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<ResolvedSolver, Infra>> {
   const read = (path: string) => readFile(resolve(services.projectFolder, path), 'utf8');
   // The length of replies is a setting of the model that is asked here, not of the one that makes the training data.
@@ -119,7 +119,7 @@ async function makeResolved(
 
 async function judgeOf(
   config: StepRewardsConfig | undefined,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<{ plan: ResolvedSolver['judge']; part: Json }, Infra>> {
   if (config === undefined) return success({ plan: null, part: null });
   const who = await identityOf(config.model, services);
@@ -154,7 +154,7 @@ export const PATCHES: QuestionKind<string[], string[]> = {
 };
 
 /** Which weights answer, and how much they take. The client is loaded only for a server that must be asked. */
-async function identityOf(model: ModelConfig, services: AgentSite): Promise<Result<Identified, Infra>> {
+async function identityOf(model: ModelConfig, services: AgentServices): Promise<Result<Identified, Infra>> {
   const { identity: written } = model;
   const { context = null } = model;
   if (written !== undefined) return named(written, model, services);
@@ -174,7 +174,7 @@ async function identityOf(model: ModelConfig, services: AgentSite): Promise<Resu
 async function named(
   identity: string,
   model: ModelConfig,
-  services: AgentSite,
+  services: AgentServices,
 ): Promise<Result<Identified, Infra>> {
   const { context = null } = model;
   const pinned = pinnedIdentity(identity, services);

@@ -10,7 +10,7 @@ import { type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { PlannedChunk } from '../../contract/define.ts';
 import type { Input, Inputs, Opened } from '../../contract/input.ts';
-import { AGENT_SITE, type AgentSite, inside, type Machine } from '../../contract/machine.ts';
+import { AGENT_SERVICES, type AgentServices, inside, type Machine } from '../../contract/machine.ts';
 import type { ItemReader, ItemResult, PlanReader } from '../../contract/reader.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import type { Tools } from '../../contract/tools.ts';
@@ -76,7 +76,7 @@ export async function solversFault(
   solvers: readonly PlannedSolver[],
   machine: Machine,
 ): Promise<Outcome | null> {
-  const services = inside(machine, ...AGENT_SITE);
+  const services = inside(machine, ...AGENT_SERVICES);
   for (const { ref } of solvers) {
     const plan = await resolveSolver(agentBehind(ref, services.config)!, services);
     const wrong = plan.ok ? await templateFault(plan.value) : plan.fault;
@@ -106,7 +106,7 @@ export async function planSamples<D>(
   const work = await readWork(reader, where.deployment, 'rollout');
   if (!work.ok) return work;
   const { environments, assignmentOf } = assignment.value;
-  const startsServers = startsModels(inside(machine, ...AGENT_SITE).config);
+  const startsServers = startsModels(inside(machine, ...AGENT_SERVICES).config);
   const chunks = catalogue.blocks.map((block): PlannedChunk<D> => {
     const chosen = catalogue.rowsOf(block).filter(wanted);
     const items = () =>
@@ -132,7 +132,7 @@ export async function planSamples<D>(
 }
 
 /** A rollout that asks a model server of this command must run on the same machine. */
-function startsModels({ agent, evaluation }: AgentSite['config']): boolean {
+function startsModels({ agent, evaluation }: AgentServices['config']): boolean {
   const models = [agent?.model, agent?.step_rewards?.model, ...Object.values(evaluation?.models ?? {})];
   return models.some((model) => typeof model === 'object' && model !== null && 'serve' in model);
 }
@@ -176,7 +176,7 @@ export async function runSample(
 ): Promise<ActionResult> {
   const broken = failedEnvironment(environment);
   if (broken !== null) return { outcome: broken, outputs: {} };
-  const services = inside(tools.machine, ...AGENT_SITE);
+  const services = inside(tools.machine, ...AGENT_SERVICES);
   const plan = await resolveSolver(agentBehind(place.ref, services.config)!, services);
   if (!plan.ok) return { outcome: plan.fault, outputs: {} };
   if (digestOf(canonicalJson(plan.value.part)) !== digestOf(canonicalJson(solver)))

@@ -7,7 +7,7 @@ import { readPrice } from '../../agent/client/prices.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { shellWord } from '../../basics/shell.ts';
 import { digestOfPath } from '../../cache/stat-memo.ts';
-import type { AgentSite } from '../../contract/machine.ts';
+import type { AgentServices } from '../../contract/machine.ts';
 import type { ModelConfig } from '../../schemas/generated/project.ts';
 import { filesOfCommand } from '../../tasks/command-files.ts';
 import { CHECKPOINT } from './solver.ts';
@@ -30,7 +30,7 @@ const DECIDING = [...SAMPLING, 'extra', 'tokens', 'context'] as const;
 export async function modelPart(
   model: ModelConfig,
   identity: string,
-  services: AgentSite,
+  services: AgentServices,
   uses: { prices: boolean },
 ): Promise<Json> {
   const sampling = DECIDING.filter((key) => model[key] !== undefined).map((key) => [key, model[key] as Json]);
@@ -51,7 +51,10 @@ export async function modelPart(
  * of tool calls or context length; files that its command and arguments name count by content. If the project writes an
  * identity, that stands for all of it.
  */
-async function serverPart({ serve, identity }: ModelConfig, services: AgentSite): Promise<{ server?: Json }> {
+async function serverPart(
+  { serve, identity }: ModelConfig,
+  services: AgentServices,
+): Promise<{ server?: Json }> {
   if (serve === undefined || (identity !== undefined && !identity.startsWith(CHECKPOINT))) return {};
   const { engine, command, args = [], env = {} } = serve;
   const words = [
@@ -68,18 +71,18 @@ async function serverPart({ serve, identity }: ModelConfig, services: AgentSite)
 }
 
 /** Where a limit on the cost ends a rollout, the price of this very model decides. */
-async function pricesOf({ prices, name = '' }: ModelConfig, { projectFolder }: AgentSite): Promise<Json> {
+async function pricesOf({ prices, name = '' }: ModelConfig, { projectFolder }: AgentServices): Promise<Json> {
   const text = await readFile(resolve(projectFolder, prices!), 'utf8').catch(() => null);
   if (text === null) return 'gone';
   const price = readPrice(text, name);
   return price.ok ? { ...price.value } : price.fault;
 }
 
-export async function tokenizerDigest(path: string, services: AgentSite): Promise<string[]> {
+export async function tokenizerDigest(path: string, services: AgentServices): Promise<string[]> {
   const names = ['tokenizer.json', 'tokenizer_config.json', 'chat_template.jinja'];
   return Promise.all(names.map((name) => digestOf(`${path}/${name}`, services)));
 }
 
-async function digestOf(path: string, { cache, projectFolder }: AgentSite): Promise<string> {
+async function digestOf(path: string, { cache, projectFolder }: AgentServices): Promise<string> {
   return (await digestOfPath(cache.database, resolve(projectFolder, path))) ?? 'gone';
 }

@@ -6,7 +6,7 @@
 
 import { fault, success } from '../../basics/result.ts';
 import { defineStage } from '../../contract/define.ts';
-import { AGENT_SITE, inside } from '../../contract/machine.ts';
+import { AGENT_SERVICES, inside } from '../../contract/machine.ts';
 import { rolloutDatasets } from './datasets.ts';
 import { describeTask } from './describe.ts';
 import {
@@ -23,7 +23,7 @@ import {
 export const rolloutsStage = defineStage({
   name: 'rollouts',
   version: 6,
-  uses: AGENT_SITE,
+  uses: AGENT_SERVICES,
   exports: false,
   asks: SAMPLE_ASKS,
   pipelined: ['environment'],
@@ -67,5 +67,6 @@ export const rolloutsStage = defineStage({
 
   inputs: async (item, data, machine) => success(await sampleInputs(item, data, machine)),
   run: (inputs, tools) => runSample(inputs, tools),
-  describe: (node, change, machine) => describeTask(node, change, 'rollouts', inside(machine, ...AGENT_SITE)),
+  describe: (node, change, machine) =>
+    describeTask(node, change, 'rollouts', inside(machine, ...AGENT_SERVICES)),
 });

@@ -1,7 +1,7 @@
 /** What the digest of an instance in a validation's key stood for: the row, found in an earlier answer of the dataset. */
 import type { Json } from '../../basics/canonical.ts';
 import type { Digest } from '../../basics/digest.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import type { DigestChange, StageNode } from '../../contract/stage.ts';
 import { readCatalogue, readInstance, taskOf } from '../dataset/blocks/catalogue.ts';
 
@@ -9,7 +9,7 @@ import { readCatalogue, readInstance, taskOf } from '../dataset/blocks/catalogue
 export async function describeInstance(
   node: StageNode,
   change: DigestChange,
-  services: Site,
+  services: HostServices,
 ): Promise<{ before: Json; now: Json } | null> {
   if (change.role !== 'instance') return null;
   const before = await findRow(change.before, node, change, services);
@@ -21,7 +21,7 @@ async function findRow(
   digest: Digest,
   node: StageNode,
   change: DigestChange,
-  services: Site,
+  services: HostServices,
 ): Promise<Json | null> {
   for (const record of change.records(node.inputs.dataset!, '')) {
     const catalogue = await readCatalogue(record, services).catch(() => null);

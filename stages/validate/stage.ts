@@ -8,7 +8,7 @@ import { type Result, success } from '../../basics/result.ts';
 import { validatedDatasets } from '../../contract/config.ts';
 import { defineStage } from '../../contract/define.ts';
 import type { Input } from '../../contract/input.ts';
-import { inside, SITE } from '../../contract/machine.ts';
+import { HOST_SERVICES, inside } from '../../contract/machine.ts';
 import type { ActionResult } from '../../contract/stage.ts';
 import { readWork, WORK, type Work } from '../../contract/work.ts';
 import { readWorkDeployments } from '../../contract/work-deployments.ts';
@@ -58,7 +58,7 @@ const TESTS = '/tmp/run-tests';
 export const validateStage = defineStage({
   name: 'validate',
   version: 12,
-  uses: SITE,
+  uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,
   asks: [...ASSIGNMENT_ASKS, WORK],
@@ -135,7 +135,7 @@ export const validateStage = defineStage({
     });
   },
 
-  describe: (node, change, machine) => describeInstance(node, change, inside(machine, ...SITE)),
+  describe: (node, change, machine) => describeInstance(node, change, inside(machine, ...HOST_SERVICES)),
 
   async run({ work, instance, environment, tests, checks }, tools) {
     const { timeout } = checks;

@@ -6,7 +6,7 @@
 import { resolve } from 'node:path';
 import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Ground, Site } from '../../contract/machine.ts';
+import type { HostServices, SourceServices } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { ISOLATIONS } from '../../executors/deployment.ts';
 import type { DeploymentConfig } from '../../schemas/generated/project.ts';
@@ -66,7 +66,7 @@ export function missingImage(answer: Json): string | null {
 async function resolveBase(
   text: string,
   image: string | null,
-  services: Site,
+  services: HostServices,
   pull: Pull,
 ): Promise<Result<Base, Infra | Outcome>> {
   const spec = parseBase(text)!;
@@ -97,7 +97,7 @@ async function resolveBase(
 /** What a name of a registry's image means now. */
 export async function resolveTag(
   image: ImageName,
-  services: Ground,
+  services: SourceServices,
   pull: Pull = 'missing',
 ): Promise<Result<Base, Infra | Outcome>> {
   const name = imageText(image)!;
@@ -119,7 +119,7 @@ interface Seen {
 /** What a name means: by the lock file, else by the last look-up if it is recent, else by asking. */
 async function remembered<F>(
   name: string,
-  { cache, pins }: Ground,
+  { cache, pins }: SourceServices,
   pull: Pull,
   look: () => Promise<Result<string, F>>,
 ): Promise<Result<string, F | Infra>> {
@@ -149,13 +149,18 @@ async function remembered<F>(
 }
 
 /** Remembers what a name means, and what it meant before it moved. */
-async function note(name: string, now: Seen, known: Seen | null, cache: Ground['cache']): Promise<void> {
+async function note(
+  name: string,
+  now: Seen,
+  known: Seen | null,
+  cache: SourceServices['cache'],
+): Promise<void> {
   const before = known === null || known.digest === now.digest ? known?.before : known.digest;
   await cache.database.memos.put(memoOf(name), { ...now, ...(before === undefined ? {} : { before }) });
 }
 
 /** What a name meant before it moved; null when it did not. */
-export function movedFrom({ name }: Base, { cache }: Site): string | null {
+export function movedFrom({ name }: Base, { cache }: HostServices): string | null {
   const bare = name.replace(/^image:/, '');
   return seenAs(cache.database.memos.get(memoOf(bare)))?.before ?? null;
 }

@@ -1,6 +1,6 @@
 /** The root that an environment was built on, as its workspaces show it. */
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import type { BaseView } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import type { Base } from './base.ts';
@@ -19,7 +19,7 @@ export interface BuiltBase extends Base {
 export async function openBuiltBase(
   { system, place, ...base }: BuiltBase,
   deployment: string,
-  services: Site,
+  services: HostServices,
 ): Promise<Result<BaseView, Infra | Outcome>> {
   const root = await openRoot(base, services, services.config.deployments[deployment]!.pull);
   if (!root.ok) return root;

@@ -7,7 +7,7 @@ import { mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Ground } from '../../contract/machine.ts';
+import type { SourceServices } from '../../contract/machine.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
 import { unpack } from '../images/unpack.ts';
 import { sourceDepsOf } from '../source/instance-source.ts';
@@ -31,7 +31,10 @@ export const PACKAGE_HOSTS = [
 ];
 
 /** Names what a release holds now: it changes with its point releases, some times a year. */
-export function releaseDigest(release: string, services: Ground): Promise<Result<string, Infra | Outcome>> {
+export function releaseDigest(
+  release: string,
+  services: SourceServices,
+): Promise<Result<string, Infra | Outcome>> {
   const { http, signal } = sourceDepsOf(services);
   const list = `main/binary-${machine()}/Packages.xz`;
   return http.get(`${MIRROR}/dists/${release}/Release`, { signal }, async (response) => {
@@ -51,7 +54,7 @@ export async function makeRelease(
   release: string,
   digest: string,
   into: string,
-  services: Ground,
+  services: SourceServices,
 ): Promise<Result<string, Infra>> {
   const archive = join(into, 'root.tar');
   const made = await bootstrap(release, archive, into, services);
@@ -70,7 +73,7 @@ async function bootstrap(
   release: string,
   archive: string,
   into: string,
-  services: Ground,
+  services: SourceServices,
 ): Promise<Result<null, Infra>> {
   // Times of files say nothing of when it was made.
   const more = { SOURCE_DATE_EPOCH: '1000000000' };

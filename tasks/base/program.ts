@@ -1,7 +1,7 @@
 /** Runs a program of the machine that fetches or makes a root, with its complaint as a fault. */
 import { hasSucceeded, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
-import type { Ground } from '../../contract/machine.ts';
+import type { SourceServices } from '../../contract/machine.ts';
 import { programFault } from '../../executors/program-fault.ts';
 import type { Infra } from '../../schemas/outcome.ts';
 
@@ -16,7 +16,7 @@ const GRACE = 20;
 export async function makeWith(
   argv: readonly [string, ...string[]],
   remedy: string,
-  { env, signal }: Pick<Ground, 'env' | 'signal'>,
+  { env, signal }: Pick<SourceServices, 'env' | 'signal'>,
   more: NodeJS.ProcessEnv = {},
 ): Promise<Result<null, Infra>> {
   const end = await runProgram({

@@ -6,7 +6,7 @@ import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { temporaryPath } from '../../cache/folder.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Ground } from '../../contract/machine.ts';
+import type { SourceServices } from '../../contract/machine.ts';
 import { once } from '../../contract/once.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { type ImageConfig, type ImageFile, readImage } from '../images/image-file.ts';
@@ -34,7 +34,11 @@ const NO_CONFIG: ImageConfig = { env: [], user: '', workingFolder: '' };
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])(?::\d+)?$/;
 
 /** Opens the root. Missing layers are fetched and unpacked; with `never` only from this disk. */
-export function openRoot(base: Base, services: Ground, pull: Pull = 'missing'): Promise<Result<Root, Infra>> {
+export function openRoot(
+  base: Base,
+  services: SourceServices,
+  pull: Pull = 'missing',
+): Promise<Result<Root, Infra>> {
   return once(
     services.shared,
     `root ${base.digest}${pull === 'never' ? ' of this disk' : ''}`,
@@ -43,7 +47,7 @@ export function openRoot(base: Base, services: Ground, pull: Pull = 'missing'): 
   );
 }
 
-async function open(base: Base, services: Ground, pull: Pull): Promise<Result<Root, Infra>> {
+async function open(base: Base, services: SourceServices, pull: Pull): Promise<Result<Root, Infra>> {
   const spec = parseBase(base.name)!;
   return spec.kind === 'debian'
     ? openRelease(spec.release, base, services)
@@ -53,7 +57,7 @@ async function open(base: Base, services: Ground, pull: Pull): Promise<Result<Ro
 async function openRelease(
   release: string,
   { digest }: Base,
-  services: Ground,
+  services: SourceServices,
 ): Promise<Result<Root, Infra>> {
   const { cache, signal } = services;
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';
@@ -63,7 +67,11 @@ async function openRelease(
   return held.ok ? success({ layers: [layerOf(held.value)], config: NO_CONFIG }) : held;
 }
 
-async function openImage(base: Base, services: Ground, fetched: Fetched): Promise<Result<Root, Infra>> {
+async function openImage(
+  base: Base,
+  services: SourceServices,
+  fetched: Fetched,
+): Promise<Result<Root, Infra>> {
   const { memos } = services.cache.database;
   const memo = `image ${IMAGE_VERSION} ${base.digest}`;
   try {
@@ -105,12 +113,12 @@ function loginOf({ DOCKER_CONFIG: folder = '' }: NodeJS.ProcessEnv): string[] {
 class Fetched {
   readonly #spec: BaseSpec;
   readonly #base: Base;
-  readonly #services: Ground;
+  readonly #services: SourceServices;
   readonly #pull: Pull;
   #image: Promise<Result<ImageFile, Infra>> | null = null;
   #layout: string | null = null;
 
-  constructor(spec: BaseSpec, base: Base, services: Ground, pull: Pull) {
+  constructor(spec: BaseSpec, base: Base, services: SourceServices, pull: Pull) {
     this.#spec = spec;
     this.#base = base;
     this.#services = services;

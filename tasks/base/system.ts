@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import type { BaseView, ExecResult, Workspace } from '../../executors/deployment.ts';
 import { hinderedByLack, type Lack, lackFault, lackOf } from '../../executors/lack.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -37,7 +37,7 @@ export interface SystemRequest {
 
 export async function systemLayer(
   { base, view, packages, deployment, log = () => undefined }: SystemRequest,
-  services: Site,
+  services: HostServices,
 ): Promise<Result<SystemLayer, Infra | Outcome>> {
   const strange = packages.find((name) => !NAME.test(name));
   if (strange !== undefined) return fault(failed(`"${strange}" is not the name of a Debian package`));
@@ -62,7 +62,10 @@ interface Installation {
 }
 
 /** What ended as if it had lacked something, though no counter shows it or none can be read, is tried once more. */
-async function installTwice(wanted: Installation, services: Site): Promise<Result<string, Infra | Outcome>> {
+async function installTwice(
+  wanted: Installation,
+  services: HostServices,
+): Promise<Result<string, Infra | Outcome>> {
   let lack: Lack | null = null;
   const saw = (ran: ExecResult) => {
     lack = lackOf(ran, services.config.deployments[wanted.deployment]!.limits.memory);
@@ -78,7 +81,7 @@ async function installTwice(wanted: Installation, services: Site): Promise<Resul
 /** The digest of all packages that there are then. */
 async function install(
   { packages, base, deployment: name, into, log }: Installation,
-  services: Site,
+  services: HostServices,
   saw: (ran: ExecResult) => Lack | null,
 ): Promise<Result<string, Infra | Outcome>> {
   const deployment = await services.deployment(name);

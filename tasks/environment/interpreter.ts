@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import type { Result } from '../../basics/result.ts';
 import { success } from '../../basics/result.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import { once, perRun } from '../../contract/once.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import type { PythonConfig } from '../../schemas/generated/project.ts';
@@ -15,14 +15,17 @@ import { sourceDepsOf } from '../source/instance-source.ts';
 /** The interpreter for a recipe's `python`; null is the host's own python3, or the channels' newest. */
 export async function interpreterFor(
   version: string | null,
-  services: Site,
+  services: HostServices,
 ): Promise<Result<Interpreter, Infra>> {
   const { channels } = services.config.environments.python;
   return channels.length > 0 ? success(channelInterpreter(version)) : hostInterpreter(version, services);
 }
 
 /** An interpreter of this machine. */
-export function hostInterpreter(version: string | null, services: Site): Promise<Result<Interpreter, Infra>> {
+export function hostInterpreter(
+  version: string | null,
+  services: HostServices,
+): Promise<Result<Interpreter, Infra>> {
   const name = `interpreter ${version}`;
   const { memos } = services.cache.database;
   const { python } = services.config.environments;
@@ -67,7 +70,7 @@ export function treesOf(
 }
 
 /** The provider that the project asks for; one per run, so that tools are fetched once. */
-export const providerFor: (services: Site) => PythonProvider = perRun((services) => {
+export const providerFor: (services: HostServices) => PythonProvider = perRun((services) => {
   const { index } = sourceDepsOf(services);
   const deps = { index, toolsFolder: services.cache.folder.tools, signal: services.signal };
   const { provider: wanted, channels } = services.config.environments.python;
@@ -82,6 +85,6 @@ export const providerFor: (services: Site) => PythonProvider = perRun((services)
 });
 
 /** What a layer depends on besides its recipe and source. */
-function pythonIdentity(interpreter: Interpreter, services: Site): Record<string, string> {
+function pythonIdentity(interpreter: Interpreter, services: HostServices): Record<string, string> {
   return providerFor(services).identity(interpreter);
 }

@@ -2,7 +2,7 @@
 import type { Digest } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { LostOutput, readText } from '../../cache/cache.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import { mountsOf, type Work } from '../../contract/work.ts';
 import type { EnvironmentView } from '../../executors/deployment.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -46,7 +46,7 @@ export function startOf({ start_commands: start }: BuildRecipe): Pick<BuiltEnvir
 /** What the environment's record says. */
 export async function readEnvironment(
   record: Pick<ActionRecord, 'outputs'>,
-  services: Site,
+  services: HostServices,
 ): Promise<BuiltEnvironment> {
   const text = await readText(services.cache, record.outputs.environment);
   if (text === null) throw new LostOutput('the description of an environment');
@@ -56,7 +56,7 @@ export async function readEnvironment(
 /** The view of a built environment, with the interpreter that it was built with. */
 export async function environmentView(
   built: BuiltEnvironment,
-  services: Site,
+  services: HostServices,
   work: Pick<Work, 'deployment'>,
 ): Promise<Result<EnvironmentView, Infra | Outcome>> {
   const layer = await openLayer(built, services);
@@ -88,7 +88,10 @@ export async function environmentView(
   });
 }
 
-async function openLayer({ layer }: BuiltEnvironment, services: Site): Promise<Result<string, Infra>> {
+async function openLayer(
+  { layer }: BuiltEnvironment,
+  services: HostServices,
+): Promise<Result<string, Infra>> {
   const folder = await services.cache.layers.open(layer);
   if (folder === null)
     return fault(infra('environment-broken', `layer ${layer} is gone or damaged; build again`));

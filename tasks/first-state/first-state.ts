@@ -6,7 +6,7 @@ import { canonicalJson } from '../../basics/canonical.ts';
 import { digestOf } from '../../basics/digest.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { Deployment, EnvironmentView, Limits, SourceView } from '../../executors/deployment.ts';
 import { testFiles } from '../../patches/test-files.ts';
@@ -54,7 +54,7 @@ export function stateTask({ patch, patch_role, test_patch, ...ids }: StateTask) 
 /** The first state of an instance; an answer as a fault means that its own patch cannot be applied. */
 export async function firstState(
   place: FirstStateRequest,
-  services: Site,
+  services: HostServices,
   log: (text: string) => void = () => undefined,
 ): Promise<Result<FirstState, Infra | Outcome>> {
   const { instance, environment, deployment, limits, isValidated } = place;
@@ -98,9 +98,9 @@ function nameOf(layer: string): string {
   return folder.slice(folder.lastIndexOf('/') + 1);
 }
 
-const remembered = perRun((_: Site) => new Map<string, LowerFiles>());
+const remembered = perRun((_: HostServices) => new Map<string, LowerFiles>());
 
-function lowerFiles(layers: readonly string[], base: readonly string[], services: Site): LowerFiles {
+function lowerFiles(layers: readonly string[], base: readonly string[], services: HostServices): LowerFiles {
   const known = remembered(services);
   const name = [...base, '', ...layers].join('\n');
   const files = known.get(name) ?? new LowerFiles(layers, base);

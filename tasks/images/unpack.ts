@@ -8,7 +8,7 @@ import { type ProgramEnd, runProgram } from '../../basics/program.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { digestOfList } from '../../cache/key.ts';
 import type { HeldState } from '../../cache/states.ts';
-import type { Ground } from '../../contract/machine.ts';
+import type { SourceServices } from '../../contract/machine.ts';
 import { type Infra, infra } from '../../schemas/outcome.ts';
 import { hostPython } from './host-python.ts';
 
@@ -53,7 +53,7 @@ const VERSION = 1;
 export async function unpackedLayer(
   diffId: string,
   packed: () => Promise<Result<PackedLayer, Infra>>,
-  { cache, env, signal }: Ground,
+  { cache, env, signal }: SourceServices,
 ): Promise<Result<HeldLayer, Infra>> {
   // Only root can keep owners.
   const owners = process.getuid?.() === 0 ? 'owners' : 'own';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fault, type Result, success } from '../../basics/result.ts';
 import type { Cache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import type { Ground, Site } from '../../contract/machine.ts';
+import type { HostServices, SourceServices } from '../../contract/machine.ts';
 import { perRun } from '../../contract/once.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type Infra, infra, type Outcome } from '../../schemas/outcome.ts';
@@ -15,7 +15,7 @@ import type { Memo } from './memo.ts';
 import { pinSource } from './pin.ts';
 
 /** What pinning and fetching need, made once per run. */
-export const sourceDepsOf: (services: Ground) => SourceDeps = perRun((services: Ground) => {
+export const sourceDepsOf: (services: SourceServices) => SourceDeps = perRun((services: SourceServices) => {
   const { cache, env, projectFolder, signal } = services;
   return sourceDeps({
     layers: cache.layers,
@@ -38,14 +38,17 @@ export function memoOf({ database }: Pick<Cache, 'database'>): Memo {
 }
 
 /** The tree of a pinned source, fetched when it is not there. */
-export function fetchTree(source: PinnedSource, services: Site): Promise<Result<SourceTree, SourceFault>> {
+export function fetchTree(
+  source: PinnedSource,
+  services: HostServices,
+): Promise<Result<SourceTree, SourceFault>> {
   return fetchSource(source, sourceDepsOf(services));
 }
 
 /** Folder of the source layer. `isValidated`: somebody had the source, so that it is no fault of the row's any more. */
 export async function fetchInstanceSource(
   source: PinnedSource,
-  services: Site,
+  services: HostServices,
   isValidated = false,
 ): Promise<Result<string, Infra | Outcome>> {
   const tree = await fetchTree(source, services);
@@ -64,7 +67,7 @@ export async function fetchInstanceSource(
 export async function openPinned(
   spec: string,
   sha256: string | null,
-  services: Site,
+  services: HostServices,
   deps: SourceDeps = sourceDepsOf(services),
 ): Promise<Result<{ pinned: PinnedSource; folder: string }, SourceFault>> {
   const pinned =

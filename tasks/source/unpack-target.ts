@@ -1,5 +1,5 @@
 /**
- * Where archives are unpacked to. Archives come from strangers: names may not lead out of the folder, and links
+ * Where archives are unpacked to. The content of an archive is not trusted: names may not lead out of the folder, and links
  * are made after all files, so that no file is ever written through a link.
  */
 import {

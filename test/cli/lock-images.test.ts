@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lockedImages } from '../../app/lock-images.ts';
-import type { Workbench } from '../../app/workbench.ts';
+import type { Session } from '../../app/session.ts';
 import type { Lock } from '../../compiler/lock.ts';
 import type { RunEnd } from '../../engine/run.ts';
 import { command } from '../rig/command.ts';
@@ -38,11 +38,11 @@ test('the image that a deployment stands on is one of them', async () => {
   };
   const bases = ['host', 'image', 'debian:bookworm', 'image:./here', `image:${shelf.host}/acme/base:1`];
   const deployments = Object.fromEntries(bases.map((base, index) => [`d${index}`, { base }]));
-  const bench = { project: { config: { dataset: {}, deployments } }, services } as unknown as Workbench;
+  const session = { project: { config: { dataset: {}, deployments } }, services } as unknown as Session;
   const end = { nodes: new Map() } as unknown as RunEnd;
   const name = `${shelf.host}/acme/base:1`;
-  expect(await lockedImages(bench, end, {})).toEqual({ ok: true, value: { [name]: NEW } });
-  expect(await lockedImages(bench, end, { [name]: OLD })).toEqual({ ok: true, value: { [name]: OLD } });
+  expect(await lockedImages(session, end, {})).toEqual({ ok: true, value: { [name]: NEW } });
+  expect(await lockedImages(session, end, { [name]: OLD })).toEqual({ ok: true, value: { [name]: OLD } });
   shelf.tags = { 'acme/tiny:1': OLD };
   shelf.requests.length = 0;
 });

@@ -1,11 +1,11 @@
 /** A plan reads datasets that have no answer yet, and says why one cannot be read. */
 import { expect, test, vi } from 'vitest';
 import { runLightStages } from '../../app/run-light-stages.ts';
-import { type Workbench, work } from '../../app/workbench.ts';
+import { type Session, work } from '../../app/session.ts';
 import type { Graph } from '../../compiler/graph.ts';
 import { infra, type Outcome } from '../../schemas/outcome.ts';
 
-vi.mock(import('../../app/workbench.ts'), () => ({ work: vi.fn() }) as never);
+vi.mock(import('../../app/session.ts'), () => ({ work: vi.fn() }) as never);
 
 const GRAPH = {
   nodes: [
@@ -20,7 +20,7 @@ async function saidOf(outcome: Outcome): Promise<string[]> {
   vi.mocked(work).mockResolvedValue({ nodes } as never);
   const said: string[] = [];
   const { signal } = new AbortController();
-  await runLightStages({} as Workbench, GRAPH, signal, (text) => said.push(text));
+  await runLightStages({} as Session, GRAPH, signal, (text) => said.push(text));
   return said;
 }
 

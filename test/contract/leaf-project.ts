@@ -5,7 +5,7 @@
  */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createDeployments } from '../../app/deployments.ts';
-import { openWorkbench, survey, type Workbench } from '../../app/workbench.ts';
+import { openSession, type Session, survey } from '../../app/session.ts';
 import type { Json } from '../../basics/canonical.ts';
 import { lookUp } from '../../cache/cache.ts';
 import { actionKey } from '../../cache/key.ts';
@@ -146,12 +146,12 @@ export interface Plans {
 /** The built project, opened to be planned with other values. */
 export class LeafBench {
   readonly #project: Project;
-  readonly #bench: Workbench;
+  readonly #session: Session;
   readonly #answers: Collections;
 
-  private constructor(project: Project, bench: Workbench, answers: Collections) {
+  private constructor(project: Project, session: Session, answers: Collections) {
     this.#project = project;
-    this.#bench = bench;
+    this.#session = session;
     this.#answers = answers;
   }
 
@@ -162,20 +162,20 @@ export class LeafBench {
       stderr: process.stderr,
       ...{ env, cwd: project.folder, isTTY: false },
     };
-    const bench = await openWorkbench(await load(project), io, new AbortController().signal);
-    const { nodes } = await survey(bench);
+    const session = await openSession(await load(project), io, new AbortController().signal);
+    const { nodes } = await survey(session);
     const answers = [...nodes].map(([address, { state }]) => [address, state] as const);
-    return new LeafBench(project, bench, Object.fromEntries(answers));
+    return new LeafBench(project, session, Object.fromEntries(answers));
   }
 
   close(): Promise<void> {
-    return this.#bench.close();
+    return this.#session.close();
   }
 
   /** The nodes of a stage, or one node, and all that are made of what they answer. */
   following(address: string): string[] {
     const found = new Set<string>();
-    for (const node of this.#bench.graph.nodes)
+    for (const node of this.#session.graph.nodes)
       if (
         [node.stage, node.address].includes(address) ||
         Object.values(node.inputs).some((input) => found.has(input))
@@ -186,14 +186,14 @@ export class LeafBench {
 
   /** True when a build has the item's answer under the key. */
   isAnswered(key: string): boolean {
-    return lookUp(this.#bench.cache, key as Parameters<typeof lookUp>[1]) !== null;
+    return lookUp(this.#session.cache, key as Parameters<typeof lookUp>[1]) !== null;
   }
 
   /** Plans the project with these values. @throws when they are no project. */
   async plans(tree: Tree): Promise<Plans> {
     writeProject(this.#project, tree);
     const { config } = await load(this.#project);
-    const { services: built, cache, run } = this.#bench;
+    const { services: built, cache, run } = this.#session;
     const deployments = createDeployments({ kinds: KINDS, config, cache, run, env: built.env });
     const services: Services = {
       ...built,

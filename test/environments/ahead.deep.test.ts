@@ -1,7 +1,7 @@
 /** What builds begin with, made before the rows of their dataset are there. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openWorkbench } from '../../app/workbench.ts';
+import { openSession } from '../../app/session.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { createAhead } from '../../stages/environments/ahead.ts';
 import { hasSteps } from '../../stages/environments/step-layers.ts';
@@ -17,12 +17,12 @@ async function isMadeAhead(recipe: string): Promise<boolean> {
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
   const { stdout, stderr, env } = process;
   const io = { stdout, stderr, env, cwd: project.folder, isTTY: false };
-  const bench = await openWorkbench(loaded.value, io, new AbortController().signal);
+  const session = await openSession(loaded.value, io, new AbortController().signal);
   try {
-    await createAhead('train', bench.services);
-    return hasSteps(bench.cache);
+    await createAhead('train', session.services);
+    return hasSteps(session.cache);
   } finally {
-    await bench.close();
+    await session.close();
   }
 }
 

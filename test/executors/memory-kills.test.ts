@@ -63,11 +63,11 @@ describe('who ended a process', () => {
       [2, 1],
       [2, 1],
     ] as const)
-      watch.saw(count);
+      watch.note(count);
     expect(watch.hostKilled).toBe(false);
-    watch.saw([2, 2]);
+    watch.note([2, 2]);
     expect(watch.hostKilled).toBe(true);
-    watch.saw([3, 3]);
+    watch.note([3, 3]);
     expect(watch.hostKilled).toBe(true);
     expect(watch.since([4, 4])).toBe('own');
   });
@@ -80,7 +80,7 @@ describe('who ended a process', () => {
       [0, 0],
       [1, 1],
     ] as const)
-      watch.saw(count);
+      watch.note(count);
     expect(watch.hostKilled).toBe(false);
   });
 });

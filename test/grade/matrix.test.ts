@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { packageRoot } from '../../basics/package-root.ts';
-import { HOW } from './generator/how.ts';
+import { HOW } from './generator/attacks.ts';
 import { startedTasks } from './generator/tasks.ts';
 import { WHEN } from './generator/when.ts';
 import { WHERE } from './generator/where.ts';

@@ -4,12 +4,12 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { openWorkbench } from '../../app/workbench.ts';
+import { openSession } from '../../app/session.ts';
 import { loadProject } from '../../compiler/load.ts';
 import { identityOf } from '../../stages/rollouts/model.ts';
 import { Project } from '../rig/project.ts';
 
-test('closing the workbench cuts the connections to models, and is no matter without any', async () => {
+test('closing the session cuts the connections to models, and is no matter without any', async () => {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data: [{ id: 'm', root: 'weights', digest: 'abcdef1' }] }));
@@ -35,12 +35,12 @@ trainer: { sft: { type: none } }
   const { stdout, stderr, env } = process;
   const io = { stdout, stderr, env, cwd: project.folder, isTTY: false };
   try {
-    const bench = await openWorkbench(loaded.value, io, new AbortController().signal);
-    expect(await identityOf(loaded.value.config.agent!.model!, bench.services)).toMatchObject({ ok: true });
+    const session = await openSession(loaded.value, io, new AbortController().signal);
+    expect(await identityOf(loaded.value.config.agent!.model!, session.services)).toMatchObject({ ok: true });
     expect(await connections()).toBe(1);
-    await bench.close();
+    await session.close();
     await expect.poll(connections).toBe(0);
-    const other = await openWorkbench(loaded.value, io, new AbortController().signal);
+    const other = await openSession(loaded.value, io, new AbortController().signal);
     await other.close();
   } finally {
     server.closeAllConnections();

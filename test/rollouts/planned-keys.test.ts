@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest';
 import type { AgentSettings } from '../../agent/settings.ts';
 import { planItems } from '../../app/plan-items.ts';
-import { openWorkbench } from '../../app/workbench.ts';
+import { openSession } from '../../app/session.ts';
 import { fillCache, writeProject } from '../../bench/filled-project.ts';
 import { actionKey, type Part } from '../../cache/key.ts';
 import { loadProject } from '../../compiler/load.ts';
@@ -31,10 +31,10 @@ test('every planned sample has the key of its own row, agent and seed, and rows 
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.fault));
   const { stdout, stderr, env } = process;
   const io = { stdout, stderr, env, cwd: process.cwd(), isTTY: false };
-  const bench = await openWorkbench(loaded.value, io, new AbortController().signal);
+  const session = await openSession(loaded.value, io, new AbortController().signal);
   try {
     vi.mocked(readInstance).mockClear();
-    const { end, planned } = await planItems(bench, ['rollouts.train']);
+    const { end, planned } = await planItems(session, ['rollouts.train']);
     // The oracle and the noop read each row; all other samples take what these found.
     expect(vi.mocked(readInstance)).toHaveBeenCalledTimes(2 * INSTANCES);
     // The first sample and the noop were answered.
@@ -42,12 +42,12 @@ test('every planned sample has the key of its own row, agent and seed, and rows 
     expect(end.nodes.get('rollouts.train')!.state.cached).toBe(2 * INSTANCES);
 
     const dataset = end.nodes.get('dataset.train')!.state.record('')!;
-    const catalogue = await readCatalogue(dataset, bench.services);
+    const catalogue = await readCatalogue(dataset, session.services);
     const keys = new Set<string>();
     for (const [place, preimage] of planned) {
       const [id = '', sample = ''] = place.slice('rollouts.train@'.length).split('#');
       const row = catalogue.rowOf(id)!;
-      const instance = await readInstance(dataset, row, bench.services);
+      const instance = await readInstance(dataset, row, session.services);
       const solver = preimage.parts.solver as unknown as { value: { agent: AgentSettings } };
       const settings = solver.value.agent;
       const own: Record<string, Part> = {
@@ -62,6 +62,6 @@ test('every planned sample has the key of its own row, agent and seed, and rows 
     }
     expect(keys.size).toBe(planned.size);
   } finally {
-    await bench.close();
+    await session.close();
   }
 });

@@ -258,7 +258,7 @@ test('the package index of builds refuses the same, and who lacks its credential
   await index.close();
 });
 
-/** Files that listen, and what keeps strangers out. */
+/** Files that listen, and what refuses requests from elsewhere. */
 const LISTENING: Readonly<Record<string, string>> = {
   'servers/http/listen.ts': 'the guard of routes',
   'ui/server/app.ts': 'the same rules, with a cookie',

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openCache } from '../../cache/cache.ts';
 import { temporaryPath } from '../../cache/folder.ts';
-import type { Site } from '../../contract/machine.ts';
+import type { HostServices } from '../../contract/machine.ts';
 import { damageByNow, layerDamage } from '../../tasks/layer-damage.ts';
 import { temporaryFolder } from '../rig/folder.ts';
 
 test('when one is found damaged, the others are checked again', async () => {
   const cache = await openCache(temporaryFolder());
-  const site = { cache, shared: {} } as Site;
+  const site = { cache, shared: {} } as HostServices;
   const layers = await Promise.all(
     ['one', 'two', 'three'].map(async (text) => {
       const folder = temporaryPath(cache.folder);

@@ -4,10 +4,10 @@ import { useEffect, useRef } from 'preact/hooks';
 import { type Live, useData, useLive } from './data.ts';
 import { Instance } from './instance.tsx';
 import { Instances } from './instances.tsx';
-import { Compare, Environments, Flakes, Time, Why } from './others.tsx';
 import { Overview } from './overview.tsx';
 import { Rollout } from './rollout.tsx';
 import { linkTo, type Route, useRoute } from './route.ts';
+import { Compare, Environments, Flakes, Time, Why } from './sets.tsx';
 
 const PAGES = [
   ['overview', 'Overview', 'o'],

@@ -90,7 +90,7 @@ function pageApp(project: LiveProject, gate: () => BrowserAccess): App {
     });
   }
   app.get('/api/events', () => {
-    const { secrets } = project.snapshot.bench.services;
+    const { secrets } = project.snapshot.session.services;
     const stream = changeStream({
       onChange: (listener) => project.onChange(listener),
       changes: () => project.changes,
@@ -135,6 +135,6 @@ function answer(body: string | Buffer, type: string, status = 200): Response {
 }
 
 function json(project: LiveProject, value: unknown, status = 200): Response {
-  const { secrets } = project.snapshot.bench.services;
+  const { secrets } = project.snapshot.session.services;
   return answer(secrets.redact(JSON.stringify(value)), 'application/json', status);
 }

@@ -59,13 +59,13 @@ function add(rewards: Rewards, instance: string, reward: number): void {
 
 /** Runs of this project that graded something, newest first. */
 async function runsOf(project: LiveProject): Promise<string[]> {
-  const { bench } = project.snapshot;
-  const { runs } = bench.cache.folder;
+  const { session } = project.snapshot;
+  const { runs } = session.cache.folder;
   const found: string[] = [];
   for (const run of runIds(runs).slice(0, 4 * RUNS)) {
     if (found.length === RUNS) break;
     for await (const event of readJournal(runs, run)) {
-      if (event.type === 'run-started' && event.project !== bench.project.config.name) break;
+      if (event.type === 'run-started' && event.project !== session.project.config.name) break;
       if (event.type !== 'item-finished' || !event.stage.startsWith('grade.')) continue;
       found.push(run);
       break;
@@ -76,13 +76,13 @@ async function runsOf(project: LiveProject): Promise<string[]> {
 
 /** Rewards of the samples when a run had ended: its own answers, and those of earlier runs. */
 async function rewardsAsOf(project: LiveProject, run: string): Promise<Rewards> {
-  const { bench } = project.snapshot;
-  const { runs } = bench.cache.folder;
+  const { session } = project.snapshot;
+  const { runs } = session.cache.folder;
   const latest = new Map<string, number | null>();
   const until = runIds(runs).reverse();
   for (const one of until.slice(0, until.indexOf(run) + 1)) {
     for await (const event of readJournal(runs, one)) {
-      if (event.type === 'run-started' && event.project !== bench.project.config.name) break;
+      if (event.type === 'run-started' && event.project !== session.project.config.name) break;
       if (event.type !== 'item-finished' || !event.stage.startsWith('grade.')) continue;
       const { instance, sample } = splitItem(event.item);
       if (sample === 'oracle' || sample === 'noop') continue;

@@ -41,16 +41,16 @@ async function causes(
   project: LiveProject,
   dataset: string,
 ): Promise<{ told: CauseView[]; isPart: boolean }> {
-  const { bench, end } = project.snapshot;
+  const { session, end } = project.snapshot;
   const text = await readText(
-    bench.cache,
+    session.cache,
     stateOf(end, 'filter', dataset)?.record('')?.outputs['failures.json'],
   );
   const { causes: found, isPart } =
     text === null
       ? await causesNow(project, dataset)
       : { ...(JSON.parse(text) as { causes: ReportedCause[] }), isPart: false };
-  const file = bench.project.file;
+  const file = session.project.file;
   const told = found.map(({ instances, environments: named, ...cause }) => ({
     dataset,
     ...cause,
@@ -99,13 +99,13 @@ async function causesNow(
 }
 
 async function tailOf(project: LiveProject, { key }: Entry): Promise<string> {
-  const { cache, services } = project.snapshot.bench;
+  const { cache, services } = project.snapshot.session;
   const record = key === null ? undefined : cache.database.records.get(binaryKey(key));
   return services.secrets.redact(lastLines(await readText(cache, record?.notes.log)));
 }
 
 async function environmentRows(project: LiveProject, dataset: string): Promise<EnvironmentRow[]> {
-  const { end, bench } = project.snapshot;
+  const { end, session } = project.snapshot;
   const state = stateOf(end, 'environments', dataset);
   if (state === null) return [];
   const counts = new Map<string, { all: number; failed: number }>();
@@ -123,7 +123,7 @@ async function environmentRows(project: LiveProject, dataset: string): Promise<E
     detail: 'detail' in outcome ? outcome.detail.slice(0, 500) : '',
     instances: counts.get(name)?.all ?? 0,
     failed: counts.get(name)?.failed ?? 0,
-    durationMs: key === null ? 0 : (bench.cache.database.records.get(binaryKey(key))?.durationMs ?? 0),
+    durationMs: key === null ? 0 : (session.cache.database.records.get(binaryKey(key))?.durationMs ?? 0),
     item: `environments.${dataset}@${name}`,
   }));
 }

@@ -11,7 +11,7 @@ const TESTS = 40;
 const LOG = 4 << 20;
 
 export async function flakes(project: LiveProject): Promise<{ flakes: FlakeView[]; more: number }> {
-  const { end, bench } = project.snapshot;
+  const { end, session } = project.snapshot;
   const found: FlakeView[] = [];
   let more = 0;
   for (const [address, { state, blocked }] of end.nodes) {
@@ -22,11 +22,11 @@ export async function flakes(project: LiveProject): Promise<{ flakes: FlakeView[
         more += 1;
         continue;
       }
-      const record = key === null ? undefined : bench.cache.database.records.get(binaryKey(key));
-      const log = bench.services.secrets
-        .redact((await readText(bench.cache, record?.notes.log)) ?? '')
+      const record = key === null ? undefined : session.cache.database.records.get(binaryKey(key));
+      const log = session.services.secrets
+        .redact((await readText(session.cache, record?.notes.log)) ?? '')
         .slice(-LOG);
-      const tests = await readText(bench.cache, record?.outputs.tests);
+      const tests = await readText(session.cache, record?.outputs.tests);
       const unstable = tests === null ? [] : ((JSON.parse(tests) as ValidationTests).unstable ?? []);
       const named = unstable.length > 0 ? unstable : testsNamedIn(outcome.detail);
       const runs = runsIn(log);

@@ -27,10 +27,10 @@ export async function instanceView(
 ): Promise<InstanceView | null> {
   const row = (await project.rows()).find(dataset, id);
   if (row === null) return null;
-  const { bench, end } = project.snapshot;
+  const { session, end } = project.snapshot;
   const record = end.nodes.get(`dataset.${dataset}`)!.state.record('')!;
-  const catalogue = await readCatalogue(record, bench.services);
-  const task = await readInstance(record, catalogue.rowOf(id)!, bench.services);
+  const catalogue = await readCatalogue(record, session.services);
+  const task = await readInstance(record, catalogue.rowOf(id)!, session.services);
   const group = await groupOf(project, row);
   return {
     dataset,
@@ -64,7 +64,7 @@ async function groupOf(project: LiveProject, row: Row): Promise<Member[]> {
     const trajectory = await jsonOf<Trajectory>(project, record, 'trajectory');
     const summary = await jsonOf<RolloutSummary>(project, record, 'summary');
     const verdict = await verdictOf(project, item);
-    const patch = await readText(project.snapshot.bench.cache, record?.outputs.patch);
+    const patch = await readText(project.snapshot.session.cache, record?.outputs.patch);
     members.push({
       verdict,
       steps: trajectory === null ? [] : shownSteps(trajectory, null),
@@ -90,7 +90,7 @@ async function jsonOf<T>(
   record: ActionRecord | undefined,
   name: string,
 ): Promise<T | null> {
-  const text = await readText(project.snapshot.bench.cache, record?.outputs[name]);
+  const text = await readText(project.snapshot.session.cache, record?.outputs[name]);
   return text === null ? null : (JSON.parse(text) as T);
 }
 

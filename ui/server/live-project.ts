@@ -30,10 +30,10 @@ export class LiveProject {
       if (isKept) void this.#steps().catch((error: unknown) => opened.fail(error));
       this.#tell('data');
     });
-    const { bench } = opened.now;
+    const { session } = opened.now;
     this.live = new LiveJournal(
-      bench.cache.folder.runs,
-      bench.project.config.name,
+      session.cache.folder.runs,
+      session.project.config.name,
       () => remaining(opened.now),
       (isAnswer) => {
         if (isAnswer) opened.expire();

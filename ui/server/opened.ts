@@ -6,15 +6,15 @@
 
 import { statSync } from 'node:fs';
 import type { CommandIo } from '../../app/io.ts';
+import { openSession, type Session, survey } from '../../app/session.ts';
 import { shown } from '../../app/shown.ts';
-import { openWorkbench, survey, type Workbench } from '../../app/workbench.ts';
 import { bugOf, bugTrace } from '../../basics/bug.ts';
 import { machineFault } from '../../basics/machine-fault.ts';
 import type { ResolvedProject } from '../../compiler/load.ts';
 import type { RunEnd } from '../../engine/run.ts';
 
 export interface Snapshot {
-  bench: Workbench;
+  session: Session;
   end: RunEnd;
   madeAt: number;
   /** Number of this read. */
@@ -30,7 +30,7 @@ export class OpenedProject {
   readonly #load: LoadAgain;
   readonly #io: CommandIo;
   readonly #signal: AbortSignal;
-  #bench: Workbench;
+  #session: Session;
   #now: Snapshot | null = null;
   #seen: string;
   #problem: string | null = null;
@@ -39,16 +39,16 @@ export class OpenedProject {
   #waiting: NodeJS.Timeout | null = null;
   readonly #listeners = new Set<() => void>();
 
-  private constructor(bench: Workbench, load: LoadAgain, io: CommandIo, signal: AbortSignal) {
-    this.#bench = bench;
+  private constructor(session: Session, load: LoadAgain, io: CommandIo, signal: AbortSignal) {
+    this.#session = session;
     this.#load = load;
     this.#io = io;
     this.#signal = signal;
-    this.#seen = stamp(bench.project);
+    this.#seen = stamp(session.project);
   }
 
   static async open(project: ResolvedProject, load: LoadAgain, io: CommandIo, signal: AbortSignal) {
-    const opened = new OpenedProject(await openWorkbench(project, io, signal), load, io, signal);
+    const opened = new OpenedProject(await openSession(project, io, signal), load, io, signal);
     await opened.#look();
     return opened;
   }
@@ -76,7 +76,7 @@ export class OpenedProject {
 
   /** Calls expire() when a file of the project was written. */
   watch(): void {
-    if (stamp(this.#bench.project) !== this.#seen) this.expire();
+    if (stamp(this.#session.project) !== this.#seen) this.expire();
   }
 
   /** What keeps the state from being read is shown with the last state. A bug leaves its stack in the server's log. */
@@ -97,16 +97,16 @@ export class OpenedProject {
   }
 
   async #look(): Promise<void> {
-    const seen = stamp(this.#bench.project);
+    const seen = stamp(this.#session.project);
     if (seen !== this.#seen) {
       this.#seen = seen;
       await this.#reopen();
     }
     const since = performance.now();
-    const end = await survey(this.#bench);
+    const end = await survey(this.#session);
     this.#took = performance.now() - since;
     this.#now = {
-      bench: this.#bench,
+      session: this.#session,
       end,
       madeAt: Date.now(),
       number: (this.#now?.number ?? 0) + 1,
@@ -120,15 +120,15 @@ export class OpenedProject {
     this.#problem =
       typeof project === 'string' ? `The project file cannot be read as it is now.\n${project}` : null;
     if (typeof project === 'string') return;
-    const before = this.#bench;
-    this.#bench = await openWorkbench(project, this.#io, this.#signal);
+    const before = this.#session;
+    this.#session = await openSession(project, this.#io, this.#signal);
     await before.close();
   }
 
   async close(): Promise<void> {
     if (this.#waiting !== null) clearTimeout(this.#waiting);
     await this.#turn;
-    await this.#bench.close();
+    await this.#session.close();
   }
 }
 

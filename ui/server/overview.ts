@@ -10,11 +10,11 @@ import { funnelsOf, type Rows } from './rows.ts';
 
 export async function overview(project: LiveProject): Promise<Overview> {
   const { snapshot, live } = project;
-  const { bench, madeAt, problem } = snapshot;
+  const { session, madeAt, problem } = snapshot;
   const rows = await project.rows();
   return {
-    project: bench.project.config.name,
-    file: bench.project.file,
+    project: session.project.config.name,
+    file: session.project.file,
     version: project.version,
     madeAt,
     problem,
@@ -83,7 +83,7 @@ function endpointsOf({ snapshot, live }: LiveProject): Endpoint[] {
       found.set(address, { address, model: typeof name === 'string' ? name : '', faults: 0, last: '' });
     for (const below of Object.values(value)) visit(below);
   };
-  visit(snapshot.bench.project.config);
+  visit(snapshot.session.project.config);
   for (const { reason, detail } of live.faults.values()) {
     if (!reason.startsWith('endpoint')) continue;
     for (const endpoint of found.values()) {

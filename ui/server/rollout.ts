@@ -26,15 +26,15 @@ function placeOf({ snapshot }: LiveProject, item: string): { address: string; na
 export async function answerOf(project: LiveProject, item: string): Promise<Answer | null> {
   const place = placeOf(project, item);
   if (place === null) return null;
-  const { bench, end } = project.snapshot;
+  const { session, end } = project.snapshot;
   const { state, blocked } = end.nodes.get(place.address)!;
   if (!isInRows(state.node)) {
     const entry = blocked === null ? state.entry(place.name) : null;
-    return answerUnder(bench, place.address, place.name, entry?.key ?? null);
+    return answerUnder(session, place.address, place.name, entry?.key ?? null);
   }
   const number = keyOf(await project.rows(), state.node, place.name);
   return answerUnder(
-    bench,
+    session,
     place.address,
     place.name,
     number === null ? null : project.tally.keys.text(number),
@@ -44,10 +44,10 @@ export async function answerOf(project: LiveProject, item: string): Promise<Answ
 export async function rolloutPage(project: LiveProject, item: string): Promise<RolloutPage | null> {
   const answer = await answerOf(project, item);
   if (answer === null) return null;
-  const { bench, end } = project.snapshot;
+  const { session, end } = project.snapshot;
   const { node } = end.nodes.get(answer.address)!.state;
   if (!['rollouts', 'predict', 'grade'].includes(node.stage)) return null;
-  const view = await rolloutOf(bench, end, answer, {
+  const view = await rolloutOf(session, end, answer, {
     withLog: false,
     find: (address, name) => answerOf(project, `${address}@${name}`),
   });
@@ -90,7 +90,7 @@ function cutStep(step: StepView | Omit<StepView, 'cut'>): StepView {
 /** The exact prompt of a call, and the reply. */
 export async function promptOf(project: LiveProject, item: string, call: number): Promise<PromptView | null> {
   const answer = await answerOf(project, item);
-  const text = await readText(project.snapshot.bench.cache, answer?.record.outputs.trajectory);
+  const text = await readText(project.snapshot.session.cache, answer?.record.outputs.trajectory);
   if (text === null) return null;
   const { messages, calls } = JSON.parse(text) as Trajectory;
   const made = calls[call];
@@ -121,7 +121,7 @@ export async function promptOf(project: LiveProject, item: string, call: number)
 
 /** A part of an item's log. For an item without an answer, the log of its last fault in the journal. */
 export async function logOf(project: LiveProject, item: string, at: number): Promise<LogRange | null> {
-  const { cache, services } = project.snapshot.bench;
+  const { cache, services } = project.snapshot.session;
   const fault = project.live.faults.get(item);
   const bytes =
     bytesOf(cache, (await answerOf(project, item))?.record.notes.log) ??
@@ -134,7 +134,7 @@ export async function validationOf(
   item: string,
 ): Promise<Omit<ValidationView, 'log'> | null> {
   const answer = await answerOf(project, item);
-  return answer === null ? null : validationVerdict(project.snapshot.bench, answer);
+  return answer === null ? null : validationVerdict(project.snapshot.session, answer);
 }
 
 /** The verdict on a rollout's item. */
@@ -143,7 +143,7 @@ export async function verdictOf(project: LiveProject, item: string): Promise<Gra
   if (place === null) return null;
   const { dataset } = project.snapshot.end.nodes.get(place.address)!.state.node;
   const grade = await answerOf(project, `${addressOf('grade', dataset)}@${place.name}`);
-  const text = await readText(project.snapshot.bench.cache, grade?.record.outputs.verdict);
+  const text = await readText(project.snapshot.session.cache, grade?.record.outputs.verdict);
   return text === null ? null : (JSON.parse(text) as GradeVerdict);
 }
 

@@ -18,9 +18,9 @@ export type Query = (name: string) => string;
 export type DataRoute = (project: LiveProject, query: Query) => Promise<unknown>;
 
 export const ROUTES: Readonly<Record<string, DataRoute>> = {
-  project: async ({ snapshot: { bench } }) => ({
-    project: bench.project.config.name,
-    file: bench.project.file,
+  project: async ({ snapshot: { session } }) => ({
+    project: session.project.config.name,
+    file: session.project.file,
   }),
   overview: (project) => overview(project),
   instances: (project, query) =>
@@ -47,9 +47,9 @@ export const ROUTES: Readonly<Record<string, DataRoute>> = {
   environments: (project) => environments(project),
   why: async (project, query) => {
     const target = query('item');
-    const { bench } = project.snapshot;
-    if (nodesOfTarget(bench.graph, target).length === 0) return null;
-    const { places, explained } = await project.opened.alone(() => explainTargets(bench, [target]));
+    const { session } = project.snapshot;
+    if (nodesOfTarget(session.graph, target).length === 0) return null;
+    const { places, explained } = await project.opened.alone(() => explainTargets(session, [target]));
     return { items: explained, more: places.length - explained.length };
   },
   flakes: (project) => flakes(project),

@@ -56,7 +56,7 @@ export interface Rows {
 /** Instances whose trajectories were kept, and that are trained on, by dataset; null while they are being read. */
 export type Kept = (dataset: string, step: 'kept' | 'trained on') => ReadonlySet<string> | null;
 
-export async function rowsOf({ bench, end }: Snapshot, keys: Keys): Promise<Rows> {
+export async function rowsOf({ session, end }: Snapshot, keys: Keys): Promise<Rows> {
   const all: Row[] = [];
   const byId = new Map<string, Map<string, Row>>();
   const steps = new Map<string, FunnelStep[]>();
@@ -65,8 +65,8 @@ export async function rowsOf({ bench, end }: Snapshot, keys: Keys): Promise<Rows
     const { dataset } = state.node;
     const record = state.record('');
     if (record === null || record.outcome.status !== 'ok') continue;
-    const catalogue = await readCatalogue(record, bench.services);
-    const environmentOf = await environmentNames(bench, dataset, catalogue);
+    const catalogue = await readCatalogue(record, session.services);
+    const environmentOf = await environmentNames(session, dataset, catalogue);
     const status = stateOf(end, 'validate', dataset) === null ? '' : 'open';
     const own = new Map<string, Row>();
     for (const block of catalogue.blocks) {
@@ -182,7 +182,7 @@ function reasonOf({ outcome }: Entry): string {
 
 /** The environment of each row, as stages assign it; by the name of its group if that cannot be read. */
 async function environmentNames(
-  { services }: Snapshot['bench'],
+  { services }: Snapshot['session'],
   dataset: string,
   catalogue: Catalogue,
 ): Promise<(row: Pick<CatalogueRow, 'id' | 'group'>) => string> {

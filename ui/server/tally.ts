@@ -5,7 +5,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { RolloutTimings } from '../../agent/rollout.ts';
 import { instanceIds } from '../../app/report/instance-ids.ts';
-import type { Workbench } from '../../app/workbench.ts';
+import type { Session } from '../../app/session.ts';
 import { type Cache, readText } from '../../cache/cache.ts';
 import type { NodeState } from '../../engine/node-state.ts';
 import type { GradeVerdict } from '../../grading/grade-verdict.ts';
@@ -57,7 +57,7 @@ export class TallyReader {
   async follow(snapshot: Snapshot, { answers }: Rows): Promise<void> {
     this.#look += 1;
     const look = this.#look;
-    const { bench, end } = snapshot;
+    const { session, end } = snapshot;
     const stages = [...answers].map(([address, keys]) => ({
       stage: end.nodes.get(address)!.state.node.stage,
       all: keys.length,
@@ -71,7 +71,7 @@ export class TallyReader {
     let told = performance.now();
     for (const { stage, open } of stages) {
       for (const [index, key] of open.entries()) {
-        const numbers = await readNumbers(bench, this.keys.binary(key), stage);
+        const numbers = await readNumbers(session, this.keys.binary(key), stage);
         if (numbers !== null) this.#numbers.set(key, numbers);
         this.#read += 1;
         if (index % BATCH !== BATCH - 1) continue;
@@ -85,13 +85,13 @@ export class TallyReader {
     this.#told(false);
   }
 
-  async #readKept({ bench, end }: Snapshot): Promise<void> {
+  async #readKept({ session, end }: Snapshot): Promise<void> {
     for (const { state } of end.nodes.values()) {
       if (state.node.stage !== 'dataset') continue;
       for (const step of ['kept', 'trained on'] as const) {
         const output = keptFile(end, state.node.dataset, step);
         if (output === undefined || this.#ids.has(output.digest)) continue;
-        const ids = await instanceIds(bench.cache, output);
+        const ids = await instanceIds(session.cache, output);
         if (ids !== null) this.#ids.set(output.digest, ids);
       }
     }
@@ -133,7 +133,7 @@ function keptFile(end: Snapshot['end'], dataset: string, step: 'kept' | 'trained
   return state?.record('')?.outputs[file!];
 }
 
-async function readNumbers({ cache }: Workbench, key: Buffer, stage: string): Promise<Numbers | null> {
+async function readNumbers({ cache }: Session, key: Buffer, stage: string): Promise<Numbers | null> {
   const record = cache.database.records.get(key);
   if (record === undefined) return null;
   const { durationMs: ms, outputs, notes } = record;

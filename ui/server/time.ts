@@ -19,7 +19,7 @@ export async function timeOf(project: LiveProject): Promise<TimePart> {
   const parts = [...project.snapshot.end.nodes].flatMap(([address, { state, blocked }]) =>
     blocked === null ? [stagePart(project, rows, address, state)] : [],
   );
-  return sumOf(project.snapshot.bench.project.config.name, '', parts);
+  return sumOf(project.snapshot.session.project.config.name, '', parts);
 }
 
 function stagePart({ tally }: LiveProject, rows: Rows, address: string, state: NodeState): TimePart {
@@ -103,7 +103,7 @@ function added(name: string, link: string, parts: readonly TimePart[]): TimePart
 /** The steps of one rollout: what the model took and what its commands took. */
 export async function stepsTimeOf(project: LiveProject, item: string): Promise<TimePart | null> {
   const record = (await answerOf(project, item))?.record;
-  const text = await readText(project.snapshot.bench.cache, record?.notes.timings);
+  const text = await readText(project.snapshot.session.cache, record?.notes.timings);
   if (record === undefined || text === null) return null;
   const { calls, steps, diff } = JSON.parse(text) as RolloutTimings;
   const one = (name: string, ms: number): TimePart => ({

@@ -426,7 +426,7 @@ describe('what an answer names', () => {
     const cache = await openCache(temporaryFolder());
     await prepare(cache);
     const remote = through(() => store)(cache);
-    const isBrought = await remote.bringItem(KEY, 'project/made@a');
+    const isBrought = await remote.fetchItem(KEY, 'project/made@a');
     const report = await remote.settle(30_000, new AbortController().signal);
     await remote.close();
     return { cache, isBrought, report };

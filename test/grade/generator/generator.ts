@@ -3,7 +3,7 @@
  * give the same patches anywhere. Values of each axis are drawn in turn, so that all come up.
  */
 import { diffOf, type Files } from '../task.ts';
-import { HOW, type How } from './how.ts';
+import { HOW, type How } from './attacks.ts';
 import type { AttackedTask } from './tasks.ts';
 import { WHEN } from './when.ts';
 import { WHERE } from './where.ts';

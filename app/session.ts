@@ -38,7 +38,7 @@ import { createProcesses } from './processes.ts';
 import { openRemote } from './remote.ts';
 import { shown } from './shown.ts';
 
-export interface Workbench {
+export interface Session {
   project: ResolvedProject;
   cache: Cache;
   graph: Graph;
@@ -90,13 +90,13 @@ export function cacheRoot(project: ResolvedProject): string {
 export type LockUse = 'ignore' | 'obey' | 'frozen' | { pins: Pins | null };
 
 /** Opens the cache and compiles the graph. `signal` ends running actions. */
-export async function openWorkbench(
+export async function openSession(
   project: ResolvedProject,
   io: CommandIo,
   signal: AbortSignal,
   locked: LockUse = 'obey',
   withheld: string | null = null,
-): Promise<Workbench> {
+): Promise<Session> {
   // Every action that runs listens.
   setMaxListeners(0, signal);
   const lock = locked === 'ignore' || typeof locked === 'object' ? null : readLock(project.file);
@@ -161,11 +161,11 @@ export async function openWorkbench(
  * Runs or plans. A journal is opened with the first action, so a run that does nothing leaves nothing. A read-only
  * cache is only planned on: a plan in which nothing is left to run has every answer.
  */
-export async function work(bench: Workbench, options: WorkOptions): Promise<WorkEnd> {
-  const { project, run, cache } = bench;
+export async function work(session: Session, options: WorkOptions): Promise<WorkEnd> {
+  const { project, run, cache } = session;
   const dryRun = options.dryRun || cache.database.readOnly;
   const onlyReads = (dryRun && options.forKeys !== true) || options.isAuxiliary === true;
-  const services = onlyReads ? readingServices(bench) : bench.services;
+  const services = onlyReads ? readingServices(session) : session.services;
   let journal: ReturnType<typeof openJournal> | null = null;
   const early: RunEvent[] = [
     {
@@ -191,12 +191,12 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
   const capacity = capacityOf(project, options.jobs);
   const remote =
     dryRun || options.isAuxiliary === true ? null : await openRemote(project, cache, services.secrets);
-  const dispatcher = await openDispatcher(bench, remote, options.drain);
+  const dispatcher = await openDispatcher(session, remote, options.drain);
   const wanted = nodesAhead(options.graph.nodes, options.jobs, dispatcher !== null);
   const prewarm = dryRun || options.isAuxiliary === true ? null : new Prewarm(services, wanted);
   const { asks = 'never' } = options;
   const asking =
-    onlyReads || dryRun || asks === 'never' ? null : startAsking({ services, when: asks, now: bench.now });
+    onlyReads || dryRun || asks === 'never' ? null : startAsking({ services, when: asks, now: session.now });
   const walk = (selection: Selection): Promise<RunEnd> =>
     runGraph(options.graph, stages, services, {
       run,
@@ -235,7 +235,7 @@ export async function work(bench: Workbench, options: WorkOptions): Promise<Work
  * What stages get while nothing is run: no deployment is opened or tried, no model asked or started. What they learn has
  * a place of its own, so that a build that follows looks for itself.
  */
-function readingServices({ services, deployments }: Workbench): Services {
+function readingServices({ services, deployments }: Session): Services {
   const refused = infra('executor', 'a command that only reads opens no deployment');
   return {
     ...services,
@@ -253,11 +253,11 @@ export function capacityOf({ config }: ResolvedProject, jobs: number | null): Re
 }
 
 /** Looks the whole project up and runs nothing: what is answered, and what would run. */
-export function survey(bench: Workbench): Promise<RunEnd> {
-  return work(bench, {
+export function survey(session: Session): Promise<RunEnd> {
+  return work(session, {
     jobs: null,
-    selection: new Selection(bench.graph, [], []),
-    graph: bench.graph,
+    selection: new Selection(session.graph, [], []),
+    graph: session.graph,
     dryRun: true,
     targets: [],
     drain: new AbortController().signal,

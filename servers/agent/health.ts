@@ -4,7 +4,7 @@ import { type Route, refusal } from '../http/route.ts';
 import { metricsRoute } from '../http/work.ts';
 import type { MetricsByStep } from './metrics-by-step.ts';
 
-export interface Looks {
+export interface Health {
   status(): Readonly<Record<string, unknown>>;
   gauges(): string;
   steps: MetricsByStep;
@@ -12,7 +12,7 @@ export interface Looks {
 
 const ANY: Json = { type: 'object' };
 
-export function lookRoutes({ status, gauges, steps }: Looks): Route[] {
+export function healthRoutes({ status, gauges, steps }: Health): Route[] {
   return [
     {
       method: 'get',
