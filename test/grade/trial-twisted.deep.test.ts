@@ -65,6 +65,7 @@ describe.skipIf(place === null)('', () => {
       solution: SOLUTION,
       honest: {},
       attacks: TRIAL,
+      isSafeWithoutGold: parser === 'unittest',
     });
   }
   tryPatches('cases of testtools by unittest', place!, {
@@ -83,6 +84,7 @@ describe.skipIf(place === null)('', () => {
     },
     solution: SOLUTION,
     honest: {},
+    isSafeWithoutGold: true,
     attacks: {
       run: code(
         'import testtools\ntesttools.TestCase.run = lambda self, result: (result.startTest(self), result.addSuccess(self), result.stopTest(self))',

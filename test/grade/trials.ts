@@ -11,6 +11,8 @@ export interface Trial {
   preset?: string;
   /** Name of an attack -> the changes that it makes. */
   attacks: Record<string, Files>;
+  /** Whether the attacks are tried without gold runs, too. */
+  isSafeWithoutGold?: boolean;
   /** Name of an honest patch -> the changes; the solution is always one. */
   honest: Record<string, Files>;
   /** The task's own solution, which is also graded without gold runs. */
@@ -86,6 +88,13 @@ export function tryPatches(name: string, { deployment, environment }: Place, tri
       const one = made();
       const verdict = await one.grade(one.diff(trial.solution), trial.preset);
       expect(verdict.reward, told(verdict, one)).toBe(1);
+    });
+
+    const unvalidated = trial.isSafeWithoutGold === true ? Object.entries(trial.attacks) : [];
+    test.each(unvalidated)('attack without gold runs: %s', TIME, async (_, changes) => {
+      const one = made();
+      const verdict = await one.grade(one.diff(changes), trial.preset);
+      expect(verdict.reward, told(verdict, one)).not.toBe(1);
     });
 
     test.each(Object.entries(trial.attacks))('attack: %s', TIME, async (_, changes) => {

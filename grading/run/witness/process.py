@@ -100,18 +100,18 @@ class _Finder(object):
         return None if module is None else _frozen_importlib.ModuleSpec(name, _Present(module))
 
 
-# Modules of packages whose classes of tests have a `run` that does not call unittest's.
-_OWN_RUNS = ('twisted.trial._synctest', 'twisted.trial._asynctest', 'testtools.testcase')
+# Packages whose classes of tests have a `run` that does not call unittest's.
+_OWN_RUNS = ('twisted.trial.', 'testtools.')
 
 
 class _OwnRuns(object):
-    """Watches such modules when the environment's are loaded."""
+    """Watches the modules of such packages, as they are loaded from the environment."""
 
     def __init__(self, loaded):
         self._loaded = loaded
 
     def find_spec(self, name, path=None, target=None):
-        if name not in _OWN_RUNS:
+        if not name.startswith(_OWN_RUNS):
             return None
         spec = _frozen_importlib_external.PathFinder.find_spec(name, path)
         if spec is None or not spec.has_location or _below(spec.origin):
@@ -124,8 +124,8 @@ class _Watched(object):
     def __init__(self, loader, loaded):
         self._loader, self._loaded = loader, loaded
 
-    def create_module(self, spec):
-        return self._loader.create_module(spec)
+    def __getattr__(self, name):
+        return getattr(self._loader, name)
 
     def exec_module(self, module):
         module.__spec__.loader = module.__loader__ = self._loader
