@@ -91,7 +91,9 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
     return { kind: 'body', body: isJson && parsed === text && text !== '' ? JSON.parse(text) : parsed };
   }
   const isText = typeof parsed === 'string';
-  const got = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+  // Headers are bytes. undici reads them as UTF-8, and `Headers` refuses what is no byte.
+  const asBytes = (value: unknown) => Buffer.from(String(value)).toString('latin1');
+  const got = Object.entries(headers).map(([name, value]): [string, string] => [name, asBytes(value)]);
   return {
     kind: 'status',
     status,

@@ -13,6 +13,8 @@ const PASSING: [string, Answer][] = [
   ['504', { status: 504, body: '' }],
   ['529', { status: 529, body: { error: { type: 'overloaded_error', message: 'Overloaded' } } }],
   ['408', { status: 408, body: {} }],
+  ['a status that does not exist', { status: 999, body: '' }],
+  ['a header in another script', { status: 503, body: '', headers: { 'x-note': '\u00e6\u00bc\u00a2' } }],
   ['a connection cut before the answer', { cut: 'headers' }],
   ['a connection cut in the answer', { cut: 'body' }],
   ['a page with status 200', { status: 200, body: '<html>welcome</html>' }],
