@@ -82,14 +82,14 @@ export function openTransport({ baseUrl, credential, connections, proxyFor }: Tr
   };
 }
 
-/** Throws a SyntaxError where the answer says that it is JSON and is not. Some servers send JSON as another type of content. */
+/** @throws SyntaxError when the content type is JSON and the body is not. */
 function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, text: string): HttpResponse {
   if (status > LAST_STATUS) return { kind: 'broken', detail: `there is no HTTP status ${status}` };
-  const parsed = fromText(text);
   if (status >= 200 && status < 300) {
-    const isJson = /^application\/(?:[\w.-]+\+)?json\b/.test(String(headers['content-type'] ?? ''));
-    return { kind: 'body', body: isJson && parsed === text && text !== '' ? JSON.parse(text) : parsed };
+    const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(String(headers['content-type'] ?? ''));
+    return { kind: 'body', body: isJson && text !== '' ? JSON.parse(text) : fromText(text) };
   }
+  const parsed = fromText(text);
   const isText = typeof parsed === 'string';
   // Headers are bytes. undici reads them as UTF-8, and `Headers` refuses what is no byte.
   const asBytes = (value: unknown) => Buffer.from(String(value)).toString('latin1');
@@ -103,6 +103,7 @@ function responseOf({ statusCode: status, headers }: Dispatcher.ResponseData, te
   };
 }
 
+/** The value of JSON, which some servers send as another type of content; the text itself when it is none. */
 function fromText(text: string): unknown {
   try {
     return JSON.parse(text);

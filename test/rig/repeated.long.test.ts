@@ -61,6 +61,9 @@ async function runSuite(files: readonly string[], busy: number): Promise<Run> {
   }
 }
 
+if (process.env.SUITE_RUNS === undefined)
+  console.log('skipped: the suite several times: SUITE_RUNS says how often');
+
 test.skipIf(process.env.SUITE_RUNS === undefined)(
   'the suite is green each time',
   { timeout: 0 },

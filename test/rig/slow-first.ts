@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files of the quick suite and of the deep one, the longest first. What vitest remembers of earlier runs orders the others. */
-const SLOW = [
+export const SLOW = [
   'test/executors/pool.test.ts',
   'test/grade/hindered.test.ts',
   'test/faults/pause.test.ts',
