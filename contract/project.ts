@@ -45,7 +45,17 @@ const UNDECIDING: readonly string[] = [
   'deployments.*.pull',
   ...['trainer.sft', 'trainer.rl'].flatMap((trainer) =>
     [
-      ...['deployment', 'folder', 'metrics', 'timeout', 'output', 'output_folder', 'ray_address', 'megatron'],
+      ...[
+        'deployment',
+        'folder',
+        'commit',
+        'metrics',
+        'timeout',
+        'output',
+        'output_folder',
+        'ray_address',
+        'megatron',
+      ],
       // Named by what is in them.
       ...['module', 'model.path', 'data.source', 'data.revision', 'gpus'],
     ].map((key) => `${trainer}.${key}`),

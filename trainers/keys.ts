@@ -219,7 +219,7 @@ export const RL_EVERY = {
       },
       source_name: {
         description:
-          'Value of data_source in the rows. Some trainers choose images by it. Absent: the dataset’s source.',
+          'Value of data_source in the rows. Absent: the source of the dataset, where that is a hub id; else the name of the dataset in the project. Trainers that choose images find them in the column image_name.',
         type: 'string',
         pattern: '\\S',
         'x-form': 'text that is not empty',
@@ -242,6 +242,14 @@ export const CHECKOUT = {
     'x-form': 'a path that is not empty',
     examples: ['frameworks/slime'],
     'x-path': 'path',
+  },
+  commit: {
+    description:
+      'Commit at which folder must be, whole or its first digits. At another one nothing is trained. Absent: any commit.',
+    type: 'string',
+    pattern: '^[0-9a-f]{7,40}$',
+    'x-form': 'a commit of 7 to 40 hexadecimal digits',
+    examples: ['adecabffb'],
   },
 } satisfies Slice;
 
@@ -643,7 +651,7 @@ export const MEGATRON_LM = {
   },
   ray_address: {
     description:
-      'Address of the dashboard of a Ray cluster, which runs the job. Absent: a cluster is started on this host.',
+      'Address of the dashboard of a Ray cluster, which runs the job. Absent: that in RAY_ADDRESS; without it a cluster is started on this host, and with nodes above 1 the command is printed by which the other hosts join it.',
     type: 'string',
     pattern: '\\S',
     'x-form': 'an address',

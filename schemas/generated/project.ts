@@ -945,6 +945,10 @@ export interface SftConfig {
    * Folder of the framework’s checkout, for frameworks that are not packages. The trainer is started in it. For skyrl, slime and command.
    */
   folder?: string;
+  /**
+   * Commit at which folder must be, whole or its first digits. At another one nothing is trained. Absent: any commit. For skyrl, slime and command.
+   */
+  commit?: string;
 }
 /**
  * Which trajectories are used for training.
@@ -1175,6 +1179,10 @@ export interface RlConfig {
    */
   folder?: string;
   /**
+   * Commit at which folder must be, whole or its first digits. At another one nothing is trained. Absent: any commit.
+   */
+  commit?: string;
+  /**
    * Further options of the framework, under its own names. null removes an option that swemake sets. For skyrl, slime, miles and verl.
    */
   overrides: {
@@ -1309,7 +1317,7 @@ export interface RlConfig {
    */
   megatron?: string;
   /**
-   * Address of the dashboard of a Ray cluster, which runs the job. Absent: a cluster is started on this host. For slime and miles.
+   * Address of the dashboard of a Ray cluster, which runs the job. Absent: that in RAY_ADDRESS; without it a cluster is started on this host, and with nodes above 1 the command is printed by which the other hosts join it. For slime and miles.
    */
   ray_address?: string;
   /**
@@ -1347,7 +1355,7 @@ export interface RlDataConfig {
    */
   gold: 'keep' | 'drop';
   /**
-   * Value of data_source in the rows. Some trainers choose images by it. Absent: the dataset’s source.
+   * Value of data_source in the rows. Absent: the source of the dataset, where that is a hub id; else the name of the dataset in the project. Trainers that choose images find them in the column image_name.
    */
   source_name?: string;
 }

@@ -1,11 +1,21 @@
 /** The tasks as rows of the framework that is trained with, or that the project names. */
 import type { Json } from '../../basics/canonical.ts';
+import type { Instance } from '../../schemas/instance.ts';
+import { imageOf } from '../../tasks/images/instance-image.ts';
 import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
 import type { RlRowPlace, RlRows, RlTask } from '../../trainers/trainer.ts';
 
 export interface RlRowSettings extends Omit<RlRowPlace, 'index'> {
   /** drop: no row has the column patch. */
   gold: 'keep' | 'drop';
+}
+
+/** Where rows are from: what `data_source` says of them, and how their images are called. */
+export interface Origin {
+  /** Hub id of the dataset; its name in the project where its rows lie in a folder. */
+  source: string;
+  format: string;
+  inner: string | null;
 }
 
 /** The form of rows of a framework that has one. */
@@ -29,4 +39,19 @@ export function rlRows(
 
 function withoutGold({ problem, row: { patch: _, ...row } }: RlTask): RlTask {
   return { problem, row };
+}
+
+/**
+ * The row with the column `image_name`, from which the rollout functions of swe-rl, SkyRL and Miles take the container. Without it
+ * they derive the image from `data_source`, and raise for a dataset that they do not know.
+ */
+export function withImage(
+  row: Record<string, Json>,
+  instance: Pick<Instance, 'instance_id' | 'raw'>,
+  origin: Origin,
+): Record<string, Json> {
+  if (typeof row.image_name === 'string' && row.image_name !== '') return row;
+  const { inner: within, ...rest } = origin;
+  const image = imageOf(instance, { ...rest, inner: within ?? undefined });
+  return image === null ? row : { ...row, image_name: image };
 }

@@ -8,10 +8,11 @@ import { fault, success } from '../../basics/result.ts';
 import { defineStage, singleItem } from '../../contract/define.ts';
 import type { Machine } from '../../contract/machine.ts';
 import { inside } from '../../contract/machine.ts';
-import type { ItemResult, ItemResults } from '../../contract/reader.ts';
+import type { ItemResult, ItemResults, PlanReader } from '../../contract/reader.ts';
 import type { Tools } from '../../contract/tools.ts';
 import { ISOLATION } from '../../contract/work.ts';
 import { readWorkDeployments, WORK_DEPLOYMENTS } from '../../contract/work-deployments.ts';
+import { isHubId } from '../../schemas/dataset-source.ts';
 import { infra, isFault, type Outcome } from '../../schemas/outcome.ts';
 import type { Output } from '../../schemas/record.ts';
 import { RL_TRAINERS, type RlType } from '../../trainers/registry.ts';
@@ -21,11 +22,11 @@ import type { RlTask } from '../../trainers/trainer.ts';
 import { type CatalogueRow, readCatalogue, readInstance } from '../dataset/blocks/catalogue.ts';
 import { refusal } from '../golden/isolation.ts';
 import { rlDatasets } from './datasets.ts';
-import { type RlRowSettings, rlRows, rowsOf } from './rows.ts';
+import { type Origin, type RlRowSettings, rlRows, rowsOf, withImage } from './rows.ts';
 
 export const rlDataStage = defineStage({
   name: 'rl-data',
-  version: 2,
+  version: 3,
   exports: true,
   uses: ['cache'],
   asks: [ISOLATION, WORK_DEPLOYMENTS],
@@ -60,39 +61,47 @@ export const rlDataStage = defineStage({
       range: data.range ?? null,
       seed: data.seed,
       gold: data.gold,
-      source: data.source_name ?? null,
+      name: data.source_name ?? null,
+    };
+    const benchmark = await reader.config('evaluation', 'dataset');
+    const origins = {
+      train: await originOf(reader, reader.dataset),
+      validation: benchmark === undefined ? null : await originOf(reader, benchmark),
     };
     const needs = { dataset: '', ...(reader.hasInput('evaluation') ? { evaluation: '' } : {}) };
-    return success(
-      singleItem(needs, { settings, isolation: isolation.value, allowed, name: reader.dataset }),
-    );
+    return success(singleItem(needs, { settings, isolation: isolation.value, allowed, origins }));
   },
 
-  inputs: (item, { settings, isolation, allowed, name }) =>
+  inputs: (item, { settings, isolation, allowed, origins }) =>
     success({
       settings: item.value(settings),
       isolation: item.value(isolation),
       allow_isolation: item.value(allowed),
-      name: item.value(name),
+      origins: item.value(origins),
       dataset: item.need('dataset'),
       verdicts: item.results('validate'),
       evaluation: item.names('evaluation') ? item.need('evaluation') : item.value(null),
     }),
 
-  async run({ settings, isolation, allow_isolation: allowed, name, dataset, verdicts, evaluation }, tools) {
+  async run(
+    { settings, isolation, allow_isolation: allowed, origins, dataset, verdicts, evaluation },
+    tools,
+  ) {
     const refused = refusal({ validate: isolation }, allowed);
     if (refused !== null) return { outcome: refused, outputs: {} };
-    const { form, range, seed, gold } = settings;
-    const source = settings.source ?? name;
-    const passed = await passedTasks(dataset, verdicts, tools.machine);
+    const { form, range, seed, gold, name } = settings;
+    const passed = await passedTasks(dataset, verdicts, origins.train, tools.machine);
     const chosen = chosenOf(passed, range, seed);
     if (chosen.length === 0) return { outcome: NOTHING, outputs: {} };
     const fileOf = (split: RlRowSettings['split']) => `${split}.${rowsOf(form).ending}`;
-    const write = (tasks: readonly RlTask[], split: RlRowSettings['split']) =>
-      writeRows(tasks, form, { source, split, gold }, tools);
-    const train = await write(chosen, 'train');
-    const all = evaluation === null ? [] : await tasksOf(evaluation, () => true, tools.machine);
-    const validation = all.length === 0 ? {} : { [fileOf('validation')]: await write(all, 'validation') };
+    const write = (tasks: readonly RlTask[], split: RlRowSettings['split'], { source }: Origin) =>
+      writeRows(tasks, form, { source: name ?? source, split, gold }, tools);
+    const train = await write(chosen, 'train', origins.train);
+    const { validation: from } = origins;
+    const all =
+      evaluation === null || from === null ? [] : await tasksOf(evaluation, () => true, from, tools.machine);
+    const validation =
+      all.length === 0 ? {} : { [fileOf('validation')]: await write(all, 'validation', from!) };
     const summary = { form, passed: passed.length, train: chosen.length, validation: all.length };
     return {
       outcome: { status: 'ok' },
@@ -108,21 +117,41 @@ const NOTHING: Outcome = {
   detail: 'no task passed validation, or the range holds none of them',
 };
 
-function passedTasks(dataset: ItemResult, verdicts: ItemResults, machine: Machine): Promise<RlTask[]> {
-  return tasksOf(dataset, ({ id }) => verdicts.has(id) && verdicts.outcome(id).status === 'ok', machine);
+async function originOf(reader: PlanReader, dataset: string): Promise<Origin> {
+  const source = (await reader.config('dataset', dataset, 'source'))!;
+  const format = (await reader.config('dataset', dataset, 'format'))!;
+  const inner = (await reader.config('dataset', dataset, 'inner')) ?? null;
+  // No path is in a row, so that it is the same on every machine.
+  return { source: isHubId(source) ? source : dataset, format, inner };
+}
+
+function passedTasks(
+  dataset: ItemResult,
+  verdicts: ItemResults,
+  origin: Origin,
+  machine: Machine,
+): Promise<RlTask[]> {
+  return tasksOf(
+    dataset,
+    ({ id }) => verdicts.has(id) && verdicts.outcome(id).status === 'ok',
+    origin,
+    machine,
+  );
 }
 
 /** In the dataset’s order. */
 async function tasksOf(
   dataset: ItemResult,
   wanted: (row: CatalogueRow) => boolean,
+  origin: Origin,
   machine: Machine,
 ): Promise<RlTask[]> {
   const catalogue = await readCatalogue(dataset, machine);
   const rows = catalogue.rows.filter(wanted);
   return mapLimit(rows, 8, async (row) => {
-    const { raw, problem_statement: problem } = await readInstance(dataset, row, machine);
-    return { problem, row: inner(raw as Record<string, Json>) };
+    const instance = await readInstance(dataset, row, machine);
+    const { raw, problem_statement: problem } = instance;
+    return { problem, row: withImage(inner(raw as Record<string, Json>), instance, origin) };
   });
 }
 

@@ -11,7 +11,7 @@ import { digestOfPath } from '../../cache/stat-memo.ts';
 import type { Services } from '../../contract/machine.ts';
 import type { QuestionKind } from '../../contract/question.ts';
 import { programFault } from '../../executors/program-fault.ts';
-import type { Infra } from '../../schemas/outcome.ts';
+import { type Infra, infra } from '../../schemas/outcome.ts';
 import { RL_TRAINERS, SFT_TRAINERS } from '../../trainers/registry.ts';
 import { type CommandPlace, filesOfCommand } from '../command-files.ts';
 import { pinnedImage } from '../pins.ts';
@@ -52,6 +52,8 @@ async function askFramework(
     module: 'module' in config ? config.module : undefined,
     megatron: 'megatron' in config ? config.megatron : undefined,
   };
+  const misplaced = await wrongCommit(config, services);
+  if (misplaced !== null) return fault(misplaced);
   for (const [name, folder] of Object.entries(folders)) {
     if (folder === undefined) continue;
     const place = shellWord(resolve(services.projectFolder, folder));
@@ -69,6 +71,23 @@ async function askFramework(
     if (files.length > 0) found.command = digestOfList('files of a command', files);
   }
   return success(found);
+}
+
+/** The fault when a checkout is at another commit than the project names: its example may be gone, or be another one. */
+async function wrongCommit(
+  { folder, commit }: { folder?: string; commit?: string },
+  services: Services,
+): Promise<Infra | null> {
+  if (folder === undefined || commit === undefined) return null;
+  const place = resolve(services.projectFolder, folder);
+  const at = await askShell(`git -C ${shellWord(place)} rev-parse HEAD`, services);
+  if (!at.ok) return at.fault;
+  if (at.value.startsWith(commit)) return null;
+  const is = at.value === 'unknown' ? 'is no checkout of git' : `is at ${at.value.slice(0, commit.length)}`;
+  return infra(
+    'tool-missing',
+    `${place} ${is}, and the project wants commit ${commit}: git -C ${shellWord(place)} checkout ${commit} && git -C ${shellWord(place)} submodule update --init`,
+  );
 }
 
 /** Where the words of a training's command are meant. */

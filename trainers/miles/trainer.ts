@@ -16,7 +16,7 @@ import {
   sinkArguments,
 } from '../slime/arguments.ts';
 import { checkpointOf, convertOf, resumeOf, slimeMetrics } from '../slime/state.ts';
-import { JOB_ENV, jobScript, modelWords, problems } from '../slime/trainer.ts';
+import { JOB_ENV, jobScript, modelWords, problems, programIn } from '../slime/trainer.ts';
 import { commandLines, flagWords } from '../text.ts';
 import type { RlTrainer, TrainerKind } from '../trainer.ts';
 
@@ -39,7 +39,11 @@ const miles: RlTrainer = {
     const words = flagWords(milesArguments(job), config.overrides);
     return {
       files: {},
-      script: jobScript(job, `python3 train.py ${modelWords(config.model_args)}${commandLines(words)}`),
+      script: jobScript(
+        job,
+        `python3 ${programIn(config.folder, 'train.py')} ${modelWords(config.model_args)}${commandLines(words)}`,
+        moduleFolders(config),
+      ),
       env: { ...JOB_ENV, ...(config.metrics.tensorboard ? { TENSORBOARD_DIR: `${job.output}/logs` } : {}) },
     };
   },
@@ -58,6 +62,11 @@ const miles: RlTrainer = {
     return found;
   },
 };
+
+/** The example imports mini-swe-agent from a submodule of its own folder; in the order of its script. */
+function moduleFolders({ megatron, module, folder }: Settings): (string | undefined)[] {
+  return [megatron, module, folder, module === undefined ? undefined : `${module}/mini-swe-agent/src`];
+}
 
 function milesArguments(job: SlimeJob): Arguments {
   const { config } = job;

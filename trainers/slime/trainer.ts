@@ -2,6 +2,8 @@
  * slime, as OpenClaw-RL starts it: `train_async.py` as a job of Ray, rollouts by the functions of a module, one sample a
  * step with dynamic_history, a judge of steps with prm. With colocate it is `train.py`.
  */
+
+import { shellWord } from '../../basics/shell.ts';
 import { divisionProblems, lengthProblems } from '../arithmetic.ts';
 import { CHECKOUT, OVERRIDES, SFT_LEARNING, SFT_SAVES, type Slice } from '../keys.ts';
 import { rayScript } from '../ray.ts';
@@ -159,7 +161,11 @@ const slime: RlTrainer = {
     const words = flagWords(slimeArguments(job), config.overrides);
     return {
       files: {},
-      script: jobScript(job, `python3 -u ${program} ${modelWords(config.model_args)}${commandLines(words)}`),
+      script: jobScript(
+        job,
+        `python3 -u ${programIn(config.folder, program)} ${modelWords(config.model_args)}${commandLines(words)}`,
+        moduleFolders(config),
+      ),
       env: { ...JOB_ENV, ...(config.metrics.tensorboard ? { TENSORBOARD_DIR: `${job.output}/logs` } : {}) },
     };
   },
@@ -214,14 +220,28 @@ function judgeArguments({ config: { prm }, model }: Job<OwnSettings>): Arguments
   };
 }
 
+/** A job of Ray does not start in the folder of who submits it, so the program is named by its whole path. */
+export function programIn(folder: string | undefined, program: string): string {
+  return folder === undefined ? program : shellWord(`${folder}/${program}`);
+}
+
+/** Where Python finds swe-rl's functions and, in `server`, what they import; in the order of the original scripts. */
+function moduleFolders({ megatron, module, folder }: Settings): (string | undefined)[] {
+  return [megatron, module, module === undefined ? undefined : `${module}/server`, folder];
+}
+
 export function modelWords(modelArgs: string | undefined): string {
   return modelArgs === undefined ? '' : '${MODEL_ARGS[@]} ';
 }
 
-/** The job with what its processes find on their path: Megatron, the module of the rollouts, the framework. */
-export function jobScript(job: SlimeJob, command: string): string[] {
+/** The job, with the folders in which its processes find modules; those that are undefined are not given. */
+export function jobScript(
+  job: SlimeJob,
+  command: string,
+  folders: readonly (string | undefined)[],
+): string[] {
   const { config, id, gpus } = job;
-  const places = [config.megatron, config.module, config.folder].filter((one) => one !== undefined);
+  const places = folders.filter((one) => one !== undefined);
   return [
     ...(config.folder === undefined ? [] : [`cd '${config.folder}'`]),
     ...(config.model_args === undefined ? [] : [`source '${config.model_args}'`]),
@@ -229,6 +249,7 @@ export function jobScript(job: SlimeJob, command: string): string[] {
     ...rayScript({
       id,
       address: config.ray_address ?? null,
+      nodes: config.nodes,
       gpus,
       variables: [...new Set([...JOB_VARIABLES, ...Object.keys(config.env)])].sort(),
       command,
@@ -318,11 +339,14 @@ const slimeSft: SftTrainer = {
       config.folder === undefined
         ? []
         : [`cd '${config.folder}'`, `export PYTHONPATH='${config.folder}'\${PYTHONPATH:+:$PYTHONPATH}`];
-    const command = `python3 -u train_async.py ${commandLines(words)}`;
+    const command = `python3 -u ${programIn(config.folder, 'train_async.py')} ${commandLines(words)}`;
     const variables = [...new Set([...JOB_VARIABLES, ...Object.keys(config.env)])].sort();
     return {
       files: {},
-      script: [...folder, ...rayScript({ id: job.id, address: null, gpus, variables, command })],
+      script: [
+        ...folder,
+        ...rayScript({ id: job.id, address: null, nodes: config.nodes, gpus, variables, command }),
+      ],
       env: JOB_ENV,
     };
   },
