@@ -6,6 +6,8 @@ import type { DoubtRule } from './rules.ts';
 
 const NATIVE = /\.(?:c|cc|cpp|cxx|h|hh|hpp|hxx|inc|pxi|rs)$/i;
 const COMMENT = /^\s*(?:\/[/*]|\*)/;
+/** A slot of a type that stays empty, and whose comment names it: `0, /* tp_richcompare *\/`. */
+const EMPTY_SLOT = /\b(?:0|NULL|nullptr)\s*,?\s*\/\*\s*\w+\s*\*\//g;
 const NAMES: readonly [rule: DoubtRule, name: RegExp][] = [
   ['hides-code', /\b(?:PyRun_\w+|Py_CompileString\w*|PyEval_EvalCode\w*)/g],
   [
@@ -37,7 +39,7 @@ export function nativeSites(text: string): { rule: DoubtRule; key: string; what:
     COMMENT.test(code)
       ? []
       : NAMES.flatMap(([rule, names]) =>
-          [...code.matchAll(names)].map(([key]) => ({
+          [...code.replace(EMPTY_SLOT, '').matchAll(names)].map(([key]) => ({
             rule,
             key,
             what: TOLD[rule] ?? `uses ${key}`,

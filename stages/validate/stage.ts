@@ -57,7 +57,7 @@ const TESTS = '/tmp/run-tests';
 
 export const validateStage = defineStage({
   name: 'validate',
-  version: 12,
+  version: 13,
   uses: HOST_SERVICES,
   exports: false,
   mayBeGivenUp: true,

@@ -263,6 +263,7 @@ describe('code that is compiled', () => {
     ['PyLong_Type.tp_richcompare = same;\n', 'patches-others 1'],
     ['static PyTypeObject Any = {.tp_richcompare = same};\n', 'constant-comparison 1'],
     ['_exit(0);\n', 'controls-interpreter 1'],
+    ['same, /*tp_richcompare*/\n', 'constant-comparison 1'],
   ])('%j is doubtful', async (text, found) => {
     expect(await rules(text)).toContain(found);
     expect(await rules(text, text)).toEqual([]);
@@ -272,6 +273,7 @@ describe('code that is compiled', () => {
     const text =
       '/* PyRun_String is not used */\nFoo.tp_new = PyType_GenericNew;\nreturn PyLong_FromLong(1);\n';
     expect(await rules(text)).toEqual([]);
+    expect(await rules('0, /*tp_richcompare*/\n(richcmpfunc)NULL, /* tp_richcompare */\n')).toEqual([]);
     expect(await rules('PyRun_SimpleString("x");\n', '', 'docs/capi.txt')).toEqual([]);
   });
 });
