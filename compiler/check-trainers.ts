@@ -15,6 +15,22 @@ export function checkTrainers(context: CheckContext): void {
   checkReference('dataset', ['trainer', 'rl', 'data', 'dataset'], rl.data?.dataset, context);
   checkValidated(['trainer', 'rl', 'data', 'dataset'], rl.data?.dataset, context);
   checkTrainer('rl', rl, context);
+  checkCounting(rl, context);
+}
+
+/** slime and Miles serve the model by SGLang, which counts text and no messages. */
+function checkCounting({ type }: Draft<RlConfig>, { draft, root, report: tell }: CheckContext): void {
+  const { context, model } = draft.agent ?? {};
+  if (type !== 'slime' && type !== 'miles') return;
+  if (context?.strategy !== 'head-tail' || model === undefined || model.tokenizer !== undefined) return;
+  const at = ['agent', 'context', 'strategy'];
+  tell(
+    'W215',
+    isWritten(root, at) ? at : ['agent'],
+    'tokens of the context are counted approximately: SGLang, by which this trainer serves the model, counts no messages',
+    'add tokenizer: FOLDER to agent.model, with the tokenizer.json and the chat template of the model',
+    isWritten(root, at) ? 'value' : 'key',
+  );
 }
 
 function checkTrainer(which: Which, config: Draft<SftConfig> | Draft<RlConfig>, context: CheckContext): void {

@@ -420,6 +420,15 @@ export const RL_LEARNING = {
     'x-form': 'a dotted name',
     examples: ['generate_with_swe_remote.generate'],
   },
+  sequences: {
+    description:
+      'What swemake’s hooks train of a rollout whose prompts do not go on from one another, since history was shortened. all: each turn that the model wrote, once, in as few sequences as the prompts allow. longest: only the longest sequence; the share of written tokens that is dropped is logged as agent/dropped_tokens_share. The trainer gets it as SWEMAKE_SEQUENCES.',
+    type: 'string',
+    enum: ['all', 'longest'],
+    'x-noun': 'choice of sequences',
+    default: 'all',
+    examples: ['longest'],
+  },
   epochs: {
     description: 'How many times the tasks are used, if steps is absent.',
     type: 'integer',
@@ -515,7 +524,8 @@ export const RL_LEARNING = {
     examples: [8192],
   },
   max_context: {
-    description: 'Most tokens of prompt and reply together.',
+    description:
+      'Most tokens of prompt and reply together. swemake’s hooks give it to the agent server (SWEMAKE_MAX_SEQ_LEN), whose agent then shows no longer history, and whose rollouts end where it is full.',
     type: 'integer',
     minimum: 1,
     default: 16384,

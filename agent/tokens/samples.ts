@@ -8,8 +8,11 @@ import { type CallIds, idsOfCalls } from './store.ts';
 import type { ModelTokenizer } from './tokenizer.ts';
 import { writtenCall } from './written.ts';
 
-/** step: a sample per reply. trajectory: as few as the prompts allow, without rejected replies. */
-export type SampleUnit = 'step' | 'trajectory';
+/**
+ * step: a sample per reply. turns: as few as the prompts allow, with each reply once, as trainers of RL need them. trajectory: the same
+ * without rejected replies, which are nothing to imitate.
+ */
+export type SampleUnit = 'step' | 'turns' | 'trajectory';
 
 export interface TrainingSample {
   ids: number[];

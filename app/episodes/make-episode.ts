@@ -1,4 +1,5 @@
 /** Makes episodes of a project: the agent's rollout on the task, then the verdict on its patch, as a build would make them. */
+import type { AgentSettings } from '../../agent/settings.ts';
 import { trainingSamples } from '../../agent/tokens/samples.ts';
 import type { ModelTokenizer } from '../../agent/tokens/tokenizer.ts';
 import { canonicalJson, type Json } from '../../basics/canonical.ts';
@@ -23,6 +24,7 @@ import type {
   EpisodeRequest,
   MakeEpisode,
   NoVerdict,
+  RequestedJudge,
   RequestedModel,
 } from '../../servers/agent/episode.ts';
 import { gradeStage } from '../../stages/grade/stage.ts';
@@ -39,6 +41,10 @@ import type { Task, Tasks } from './tasks.ts';
 
 /** Name of the weights that are being trained, which change from step to step. */
 const POLICY = 'policy';
+/** Name of a judge that a trainer serves. */
+const JUDGE = 'judge';
+/** Seconds, and requests at once; swe-rl's judge has as many. */
+const JUDGE_WAITS = { timeout: 600, retry: 300, concurrency: 32 };
 /** The reason of a fault after which another try may find everything in order. */
 const BROKEN = 'environment-broken';
 /** How often an episode is begun whose environment turned out to be broken. */
@@ -167,6 +173,7 @@ async function makeEpisode(
       verdict: graded.value.verdict,
       graded: performance.now() - since,
       samples: trainingSamples(trajectory, unit, tokenizer),
+      coefficient: actor.kind === 'model' ? (solver.value.judge?.config.coefficient ?? null) : null,
       versions: [],
       basis: basisFrom(task, instance, solver.value),
     };
@@ -207,7 +214,7 @@ function noVerdict(outcome: Infra | Outcome): NoVerdict {
 
 /** The project's agent, asked by the model that the request names. */
 async function solverFor(
-  { actor }: EpisodeRequest,
+  { actor, judge }: EpisodeRequest,
   services: Services,
 ): Promise<Result<ResolvedSolver, Infra>> {
   const { agent } = services.config;
@@ -223,7 +230,7 @@ async function solverFor(
   };
   const resolved = await resolveSolver(solver, services);
   if (!resolved.ok) return resolved;
-  if (actor.kind === 'model') return success(askingModel(resolved.value, actor));
+  if (actor.kind === 'model') return success(judgedBy(judge, askingModel(resolved.value, actor)));
   const { settings } = resolved.value;
   // The tokens of what a caller is shown are not counted.
   const context = { ...settings.context, strategy: 'full' as const };
@@ -244,7 +251,29 @@ function askingModel(solver: ResolvedSolver, asked: RequestedModel): ResolvedSol
   };
   const own = asked.apiKey === null ? {} : { api_key: asked.apiKey };
   const model = withoutForeignKeys(config, solver.model.config, own);
-  return { ...solver, model: { config: model, identity: solver.model.identity } };
+  const settings = within(solver.settings, asked.context);
+  return { ...solver, settings, model: { config: model, identity: solver.model.identity } };
+}
+
+/** The agent shows the model no longer history than the trainer takes. */
+function within(settings: AgentSettings, most: number | null): AgentSettings {
+  const { max_tokens: own } = settings.context;
+  if (most === null || own === null || own <= most) return settings;
+  return { ...settings, context: { ...settings.context, max_tokens: most } };
+}
+
+/** With the judge that the request names in the place of the project's; that one's view of the steps stays. */
+function judgedBy(asked: RequestedJudge | null, solver: ResolvedSolver): ResolvedSolver {
+  if (asked === null) return solver;
+  const { history_steps = 8, skip_submit = true } = solver.judge?.config ?? {};
+  const { baseUrl, name, apiKey, votes, coefficient, temperature, maxTokens } = asked;
+  const model: ModelConfig = {
+    ...{ base_url: baseUrl, name, identity: JUDGE, temperature, max_tokens: maxTokens, tokens: 'off' },
+    ...(apiKey === null ? {} : { api_key: apiKey }),
+    ...JUDGE_WAITS,
+  };
+  const config = { model, votes, coefficient, history_steps, skip_submit };
+  return { ...solver, judge: { config, identity: JUDGE } };
 }
 
 /** Stands where a project has no model and a caller answers. */

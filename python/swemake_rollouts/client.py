@@ -40,6 +40,8 @@ class Settings:
     max_seq_len: int | None = None
     #: One sequence for each step, exactly as the model saw it.
     dynamic_history: bool = False
+    #: all: each turn that the model wrote is trained once. longest: only the longest sequence of each rollout.
+    sequences: str = "all"
     #: Prefix of the ids of rollouts; use the same one when a training is continued.
     run: str = field(default_factory=lambda: uuid.uuid4().hex[:12])
     #: Seconds for which servers may be down or full.
@@ -54,11 +56,15 @@ class Settings:
         given = os.environ if env is None else env
         urls = given.get("SWEMAKE_AGENT_URL") or given.get("AGENT_SERVER_URL") or given.get("SWE_AGENT_GYM_URL")
         length = given.get("SWEMAKE_MAX_SEQ_LEN")
+        sequences = given.get("SWEMAKE_SEQUENCES") or "all"
+        if sequences not in ("all", "longest"):
+            raise ValueError(f"SWEMAKE_SEQUENCES is {sequences}: write all or longest")
         found: dict[str, Any] = {
             "token": given.get("SWEMAKE_AGENT_TOKEN") or given.get("SWEMAKE_SERVER_TOKEN"),
             "model_url": given.get("SWEMAKE_MODEL_URL"),
             "model": given.get("SWEMAKE_MODEL_NAME") or given.get("AGENT_MODEL_NAME"),
             "max_seq_len": int(length) if length else None,
+            "sequences": sequences,
             "dynamic_history": given.get("SWEMAKE_DYNAMIC_HISTORY", "").lower() in ("1", "true", "yes"),
         }
         if urls:

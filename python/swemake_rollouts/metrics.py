@@ -1,8 +1,14 @@
-"""`agent/*` metrics over the rollouts of one training step, by the names and formulas of Miles' SWE agent."""
+"""
+`agent/*` metrics over the rollouts of one training step, by the names and formulas of Miles' SWE agent, and
+how many of the tokens that the model wrote are trained.
+"""
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
+
+_log = logging.getLogger(__name__)
 
 
 def _mean(values: Sequence[float]) -> float:
@@ -39,3 +45,17 @@ def step_metrics(rollouts: Iterable[Mapping[str, float]]) -> dict[str, float]:
         if values:
             metrics[name] = float(how(values))
     return metrics
+
+
+def token_metrics(written: int, trained: int) -> dict[str, float]:
+    """Of one training step: tokens that the model wrote, those that are trained, and the share that is dropped, which is also logged."""
+    dropped = 1 - trained / written if written else 0.0
+    if dropped > 0:
+        _log.warning(
+            "%d of %d tokens that the model wrote are not trained (%.1f %%)", written - trained, written, 100 * dropped
+        )
+    return {
+        "agent/written_tokens": float(written),
+        "agent/trained_tokens": float(trained),
+        "agent/dropped_tokens_share": dropped,
+    }

@@ -1,6 +1,7 @@
 """
 Miles: `--custom-generate-function-path swemake_rollouts.miles.generate --custom-rm-path swemake_rollouts.miles.reward_func
---dynamic-sampling-filter-path swemake_rollouts.miles.dynamic_filter --rollout-function-path swemake_rollouts.miles.generate_rollout`
+--dynamic-sampling-filter-path swemake_rollouts.miles.dynamic_filter --rollout-function-path swemake_rollouts.miles.generate_rollout
+--custom-reward-post-process-path swemake_rollouts.miles.normalized_rewards`
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 from importlib import import_module
 from typing import Any
 
-from .samples import filtered, finished, rewards_of, rolled_out, router_url
+from .samples import filtered, finished, normalized_rewards, rewards_of, rolled_out, router_url
+
+__all__ = ["dynamic_filter", "generate", "generate_rollout", "normalized_rewards", "reward_func"]
 
 
 async def generate(args: Any, sample: Any, sampling_params: dict[str, Any], evaluation: bool = False) -> Any:

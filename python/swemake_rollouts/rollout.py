@@ -77,7 +77,12 @@ class Rollout:
     error: str | None = None
     #: Whether the same request may come to a verdict later.
     retryable: bool = False
+    #: The judge's value of each step; None for one that it did not score.
     step_rewards: list[float | None] = field(default_factory=list)
+    #: The votes behind each of them.
+    step_votes: list[list[int | None] | None] = field(default_factory=list)
+    #: Weight of the steps in the final reward; None: no judge was asked.
+    step_coefficient: float | None = None
     agent_metrics: dict[str, float] = field(default_factory=dict)
     eval_report: dict[str, Any] = field(default_factory=dict)
 
@@ -97,6 +102,8 @@ class Rollout:
             error=answer.get("error"),
             retryable=bool(answer.get("retryable")),
             step_rewards=list(answer.get("step_rewards") or []),
+            step_votes=list(answer.get("step_votes") or []),
+            step_coefficient=answer.get("step_coefficient"),
             agent_metrics=dict(answer.get("agent_metrics") or {}),
             eval_report=dict(answer.get("eval_report") or {}),
         )
@@ -126,15 +133,54 @@ class Rollout:
         said = [message.get("content") or "" for message in self.messages if message.get("role") == "assistant"]
         return "\n".join(str(one) for one in said)
 
+    @property
     def longest(self) -> Sequence | None:
-        """The sequence with the most trained ids, for frameworks that take one per rollout."""
+        """The sequence with the most trained ids."""
         return max(self.sequences, key=lambda sequence: sequence.trained, default=None)
 
-    def value_of(self, sequence: Sequence) -> float | None:
-        """The reward of a sequence: that of the rollout. If a judge scored steps, +1 or -1 plus the step's value."""
-        if self.reward is None or all(one is None for one in self.step_rewards):
+    def chosen(self, sequences: str) -> list[Sequence]:
+        """What is trained of it: `all` its sequences, or the `longest`; nothing of a fault."""
+        if self.is_fault:
+            return []
+        longest = self.longest
+        return self.sequences if sequences == "all" or longest is None else [longest]
+
+    @property
+    def outcome(self) -> float | None:
+        """+1 or -1, as judged rewards count the outcome."""
+        return None if self.reward is None else 2 * self.reward - 1
+
+    @property
+    def step_mean(self) -> float:
+        """Mean of the steps that the judge scored; 0 without any."""
+        scored = [one for one in self.step_rewards if one is not None]
+        return _mean(scored) if scored else 0.0
+
+    @property
+    def value(self) -> float | None:
+        """The final reward: the grader's; where a judge was asked, +1 or -1 plus coefficient times the mean of the steps."""
+        outcome = self.outcome
+        if outcome is None or self.step_coefficient is None:
             return self.reward
-        return 2 * self.reward - 1 + (sequence.step_reward or 0.0)
+        return outcome + self.step_coefficient * self.step_mean
+
+    def value_of(self, sequence: Sequence) -> float | None:
+        """What a sequence of one step is worth: the outcome plus coefficient times the judge's value of this step."""
+        outcome = self.outcome
+        if outcome is None or self.step_coefficient is None:
+            return self.reward
+        return outcome + self.step_coefficient * (sequence.step_reward or 0.0)
+
+
+def only_sequence(rollout: Rollout, chosen: list[Sequence], where: str) -> Sequence:
+    """The only one, for frameworks that take no more; several are an error, since turns that the model wrote would be dropped."""
+    if len(chosen) == 1:
+        return chosen[0]
+    raise RolloutFault(
+        f"the rollout of {rollout.instance_id} makes {len(chosen)} sequences, since its prompts do not go on from one another, and "
+        f"{where} takes one of a rollout: let the agent show its whole history (no agent.context, no agent.history), or set "
+        "SWEMAKE_SEQUENCES=longest, which trains the longest one only and logs what that drops"
+    )
 
 
 def _sequence(given: Mapping[str, Any]) -> Sequence:

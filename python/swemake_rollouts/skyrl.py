@@ -1,6 +1,8 @@
 """
 SkyRL: `SwemakeGenerator(model_url=…)` in the place of its own generator. A fault is a row whose mask is 0 and whose reward is
-the mean of its group. With `step_wise` each sequence of a rollout is a row, the last one marked.
+the mean of its group. With `step_wise` each sequence of a rollout is a row, the last one marked: SkyRL makes the advantage of a
+rollout of the reward in its last row, and gives it to all of its rows. It reads the rows in this way only where its own
+`generator.step_wise_trajectories` is set, or with the StepWiseTrainer of skyrl-train's examples. Otherwise a rollout is one row.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ except ModuleNotFoundError:  # skyrl-train, the generation before
     from skyrl_train.generators.base import GeneratorInput, GeneratorInterface, GeneratorOutput
 
 from .client import AgentServers, servers
-from .metrics import step_metrics
-from .rollout import Rollout, Sequence, neutral_rewards
+from .metrics import step_metrics, token_metrics
+from .rollout import Rollout, Sequence, neutral_rewards, only_sequence
 from .rows import instance_of
 
 _SAMPLING = ("temperature", "top_p", "top_k", "min_p", "repetition_penalty", "stop")
@@ -31,11 +33,14 @@ class SwemakeGenerator(GeneratorInterface):  # type: ignore[misc]
     async def generate(self, input_batch: GeneratorInput) -> GeneratorOutput:
         rollouts = await asyncio.gather(*(self._ask(input_batch, index) for index in range(len(input_batch["prompts"]))))
         groups = [_group(input_batch, index) for index in range(len(rollouts))]
-        neutral = neutral_rewards([rollout.reward for rollout in rollouts], groups)
+        neutral = neutral_rewards([rollout.value for rollout in rollouts], groups)
         rows = [row for index, rollout in enumerate(rollouts) for row in self._rows(index, rollout, neutral[index])]
         known = all(row["logprobs"] is not None for row in rows)
         ids = input_batch.get("trajectory_ids")
         faults = sum(rollout.is_fault for rollout in rollouts)
+        if self.step_wise and ids is None:
+            raise ValueError("step-wise training needs trajectory_ids, which name the rollout of each row")
+        written = sum(one.trained for rollout in rollouts if not rollout.is_fault for one in rollout.sequences)
         return {  # type: ignore[return-value]
             "prompt_token_ids": [row["prompt"] for row in rows],
             "response_ids": [row["response"] for row in rows],
@@ -44,6 +49,7 @@ class SwemakeGenerator(GeneratorInterface):  # type: ignore[misc]
             "stop_reasons": [row["stop"] for row in rows],
             "rollout_metrics": {
                 **step_metrics(rollout.agent_metrics for rollout in rollouts),
+                **token_metrics(written, sum(sum(row["mask"]) for row in rows)),
                 "agent/faults": faults,
             },
             "rollout_logprobs": [row["logprobs"] for row in rows] if known else None,
@@ -72,23 +78,22 @@ class SwemakeGenerator(GeneratorInterface):  # type: ignore[misc]
         )
 
     def _rows(self, index: int, rollout: Rollout, neutral: float) -> list[dict[str, Any]]:
-        sequences = [] if rollout.is_fault else rollout.sequences
-        if not sequences:
+        chosen = rollout.chosen(self.servers.settings.sequences)
+        if not chosen:
             masked = {"prompt": [self.pad], "response": [self.pad], "mask": [0], "logprobs": [0.0]}
             return [{**masked, "index": index, "reward": neutral, "stop": rollout.status, "last": True}]
-        longest = rollout.longest()
-        chosen = sequences if self.step_wise or longest is None else [longest]
+        if not self.step_wise:
+            chosen = [only_sequence(rollout, chosen, "SkyRL without generator.step_wise_trajectories")]
         return [self._row(index, rollout, sequence, sequence is chosen[-1]) for sequence in chosen]
 
     def _row(self, index: int, rollout: Rollout, sequence: Sequence, last: bool) -> dict[str, Any]:
-        value = rollout.value_of(sequence) if self.step_wise else rollout.reward
         return {
             "index": index,
             "prompt": sequence.prompt_ids,
             "response": sequence.response_ids,
             "mask": sequence.response_mask,
             "logprobs": sequence.response_logprobs,
-            "reward": float(value or 0.0),
+            "reward": float(rollout.value or 0.0),
             "stop": "length" if rollout.is_cut else "stop",
             "last": last,
         }

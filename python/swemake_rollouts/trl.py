@@ -1,6 +1,6 @@
 """
 TRL: `GRPOTrainer(rollout_func=rollout_func, reward_funcs=reward_func, train_dataset=prompts(PROMPT_DATA))`. TRL takes one
-sequence of a rollout: the one that trains most. A fault has the reward None, which TRL leaves out of the baseline, and an
+sequence of a rollout, so several are an error unless SWEMAKE_SEQUENCES is `longest`. A fault has the reward None, which TRL leaves out of the baseline, and an
 empty mask.
 """
 
@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from .client import servers
-from .metrics import step_metrics
-from .rollout import Rollout
+from .metrics import step_metrics, token_metrics
+from .rollout import Rollout, only_sequence
 from .rows import instance_of
 
 
@@ -36,9 +36,12 @@ def rollout_func(prompts: list[Any], trainer: Any) -> dict[str, list[Any]]:
     trains = bool(trainer.model.training)
     rollouts = asyncio.run(_rollouts(prompts, trainer, step, trains))
     end = trainer.processing_class.eos_token_id
-    samples = [_sample(rollout, 0 if end is None else int(end)) for rollout in rollouts]
+    sequences = servers().settings.sequences
+    samples = [_sample(rollout, sequences, 0 if end is None else int(end)) for rollout in rollouts]
+    written = sum(one.trained for rollout in rollouts if not rollout.is_fault for one in rollout.sequences)
+    tokens = token_metrics(written, sum(sum(sample["env_mask"]) for sample in samples))
     logged = trainer._metrics["train" if trains else "eval"]
-    for name, value in step_metrics(one.agent_metrics for one in rollouts).items():
+    for name, value in {**step_metrics(one.agent_metrics for one in rollouts), **tokens}.items():
         logged[name].append(value)
     logged["agent/faults"].append(float(sum(one.is_fault for one in rollouts)))
     known = all(sample["logprobs"] is not None for sample in samples)
@@ -78,16 +81,17 @@ def _round(trainer: Any, step: int, trains: bool) -> int:
     return rounds[(step, trains)]
 
 
-def _sample(rollout: Rollout, end: int) -> dict[str, Any]:
-    sequence = None if rollout.is_fault else rollout.longest()
-    if sequence is None:
+def _sample(rollout: Rollout, sequences: str, end: int) -> dict[str, Any]:
+    chosen = rollout.chosen(sequences)
+    if not chosen:
         # TRL does not take an empty completion.
         masked = {"prompt_ids": [end], "completion_ids": [end], "env_mask": [0], "logprobs": [0.0]}
-        return {**masked, "swemake_reward": rollout.reward}
+        return {**masked, "swemake_reward": rollout.value}
+    sequence = only_sequence(rollout, chosen, "TRL")
     return {
         "prompt_ids": sequence.prompt_ids,
         "completion_ids": sequence.response_ids,
         "env_mask": sequence.response_mask,
         "logprobs": sequence.response_logprobs,
-        "swemake_reward": rollout.reward,
+        "swemake_reward": rollout.value,
     }

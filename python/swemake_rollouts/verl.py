@@ -1,7 +1,8 @@
 """
 verl: an agent loop named `swemake`. With a model address (`SWEMAKE_MODEL_URL`, or `model_url` in the loop's configuration) the
 agent server asks the model; without one this loop generates with verl's own engine and steps the server's environment, so that
-ids and log-probabilities are the engine's. A fault is an exception: verl marks its session as failed and trains on the others.
+ids and log-probabilities are the engine's. Each sequence of a rollout is an output, which verl takes with `trainer.use_v1` (its
+default), and all of them get the reward of the last one. A fault is an exception: verl marks its session as failed and trains on the others.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 from verl.experimental.agent_loop.agent_loop import AgentLoopBase, AgentLoopMetrics, AgentLoopOutput, register
 
 from .client import servers
-from .rollout import Rollout, RolloutFault, Sequence
+from .metrics import token_metrics
+from .rollout import Rollout, RolloutFault, Sequence, only_sequence
 from .rows import instance_of
 
 _SAMPLING = ("temperature", "top_p", "top_k", "repetition_penalty")
@@ -22,6 +24,9 @@ _SAMPLING = ("temperature", "top_p", "top_k", "repetition_penalty")
 class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
     def __init__(self, *args: Any, model_url: str | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        # The first trainer of verl takes one output of a rollout.
+        trainer = getattr(self.config, "trainer", None)
+        self.takes_several = bool(trainer is None or trainer.get("use_v1", True))
         self.servers = servers()
         self.model_url = model_url or self.servers.settings.model_url
 
@@ -36,11 +41,15 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
             raise RolloutFault(f"there is no verdict on {instance}: {rollout.error}")
         if not rollout.sequences:
             raise RolloutFault(f"the model wrote nothing for {instance}")
-        if self.servers.settings.dynamic_history:
-            return [self._output(rollout, sequence) for sequence in rollout.sequences]
-        longest = rollout.longest()
-        assert longest is not None
-        return self._output(rollout, longest)
+        chosen = rollout.chosen(self.servers.settings.sequences)
+        if not self.takes_several:
+            chosen = [only_sequence(rollout, chosen, "verl without trainer.use_v1")]
+        outputs = [self._output(rollout, sequence) for sequence in chosen]
+        trained = sum(sum(output.response_mask) for output in outputs)
+        tokens = token_metrics(sum(one.trained for one in rollout.sequences), trained)
+        for output in outputs:
+            output.extra_fields["reward_extra_info"].update(tokens)
+        return outputs if self.takes_several else outputs[0]
 
     async def _generated(self, instance: str, sampling_params: dict[str, Any]) -> Rollout:
         """A rollout in the server's environment whose replies verl's engine generates."""
@@ -92,7 +101,7 @@ class SwemakeAgentLoop(AgentLoopBase):  # type: ignore[misc]
             response_ids=sequence.response_ids[:length],
             response_mask=sequence.response_mask[:length],
             response_logprobs=None if logprobs is None else logprobs[:length],
-            reward_score=rollout.value_of(sequence),
+            reward_score=rollout.value,
             num_turns=int(metrics.get("turns", 0)) * 2,
             # By verl's own names, under which its log has them.
             metrics=AgentLoopMetrics(

@@ -1197,6 +1197,10 @@ export interface RlConfig {
    */
   generate?: string;
   /**
+   * What swemake’s hooks train of a rollout whose prompts do not go on from one another, since history was shortened. all: each turn that the model wrote, once, in as few sequences as the prompts allow. longest: only the longest sequence; the share of written tokens that is dropped is logged as agent/dropped_tokens_share. The trainer gets it as SWEMAKE_SEQUENCES. For skyrl, slime, miles and verl.
+   */
+  sequences: 'all' | 'longest';
+  /**
    * How many times the tasks are used, if steps is absent. For skyrl, slime, miles and verl.
    */
   epochs: number;
@@ -1249,7 +1253,7 @@ export interface RlConfig {
    */
   max_prompt: number;
   /**
-   * Most tokens of prompt and reply together. For skyrl, slime, miles and verl.
+   * Most tokens of prompt and reply together. swemake’s hooks give it to the agent server (SWEMAKE_MAX_SEQ_LEN), whose agent then shows no longer history, and whose rollouts end where it is full. For skyrl, slime, miles and verl.
    */
   max_context: number;
   /**
@@ -1329,7 +1333,7 @@ export interface RlConfig {
    */
   pipeline_parallel: number;
   /**
-   * Whether each model call becomes one sample, with exactly what the model saw. For slime.
+   * Whether each model call becomes one sample, with exactly what the model saw. OpenClaw-RL’s slime needs it where history is shortened: without it its global batch counts samples, of which a rollout then makes several. Other versions of slime do not have the option. For slime.
    */
   dynamic_history: boolean;
   prm?: PrmConfig;
@@ -1381,7 +1385,7 @@ export interface BaseModel {
   from?: 'sft';
 }
 /**
- * A judge model that scores steps, served by slime. For slime.
+ * A judge model that scores steps, served by slime. swemake’s hooks have the agent server ask it about each step; the step’s reward is outcome (+1 or -1) + coefficient × its mean vote. For slime.
  */
 export interface PrmConfig {
   /**
@@ -1401,7 +1405,7 @@ export interface PrmConfig {
    */
   votes: number;
   /**
-   * Weight of the mean of the steps in the reward, beside the outcome.
+   * Weight of the judge’s value in the reward of a step, and of the mean of all steps in that of a rollout, beside the outcome.
    */
   coefficient: number;
   /**

@@ -73,6 +73,8 @@ function gradedAnswer(instance: string, episode: Graded): Record<string, unknown
     messages: trajectory.messages,
     sequences: sequencesOf(episode),
     step_rewards: trajectory.steps.map(({ reward }) => reward?.value ?? null),
+    step_votes: trajectory.steps.map(({ reward }) => reward?.votes ?? null),
+    step_coefficient: episode.coefficient ?? null,
     eval_report: JSON.parse(instanceReport(instance, verdict, null)) as object,
     agent_metrics: agentMetrics(episode),
   };
@@ -93,6 +95,8 @@ function faultAnswer({ kind, outcome }: NoVerdict): Record<string, unknown> {
     messages: [],
     sequences: [],
     step_rewards: [],
+    step_votes: [],
+    step_coefficient: null,
     eval_report: {},
     agent_metrics: {},
   };

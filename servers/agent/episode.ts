@@ -22,6 +22,8 @@ export interface EpisodeRequest {
   seed: number | null;
   actor: Actor;
   unit: SampleUnit;
+  /** Null: the project's judge, if it has one. */
+  judge: RequestedJudge | null;
   /** The trainer's step; null when it gives none. */
   step: number | null;
 }
@@ -44,6 +46,20 @@ export interface RequestedModel {
   context: number | null;
 }
 
+/** A judge of steps that the trainer serves. Without an own key it is asked without one: no secret of the project is for it. */
+export interface RequestedJudge {
+  baseUrl: string;
+  name: string;
+  apiKey: string | null;
+  /** Votes on each step. */
+  votes: number;
+  /** Weight of the steps in the final reward, beside the outcome. */
+  coefficient: number;
+  temperature: number;
+  /** Most tokens of one judgement. */
+  maxTokens: number;
+}
+
 /** Versions of the weights when a call was sent and when its reply came. */
 export interface CallVersions {
   first: number | null;
@@ -58,6 +74,8 @@ export interface Graded {
   /** Milliseconds that grading took. */
   graded: number;
   samples: TrainingSample[];
+  /** Weight of the steps in the final reward; null, or absent in older files: no judge was asked. */
+  coefficient?: number | null;
   /** By call. */
   versions: CallVersions[];
   /** Digest of everything that the project contributed: the task, where it was worked on and graded, and the agent. */

@@ -4,7 +4,7 @@ import type { Json } from '../../basics/canonical.ts';
 import { fault, type Result, success } from '../../basics/result.ts';
 import { namesSecret } from '../../stages/rollouts/foreign-key.ts';
 import { NAME, objectOf, TEXT } from '../http/schema.ts';
-import type { Actor, EpisodeRequest } from './episode.ts';
+import type { Actor, EpisodeRequest, RequestedJudge } from './episode.ts';
 
 const NAME_OR_NULL: Json = { anyOf: [NAME, { type: 'null' }] };
 const TOKENS: Json = { type: ['integer', 'null'], minimum: 1 };
@@ -21,6 +21,20 @@ const SAMPLING: Readonly<Record<string, string>> = {
   max_new_tokens: 'max_tokens',
   max_completion_tokens: 'max_tokens',
 };
+
+/** Of a judge of steps; those that are not given are as in the project's schema. */
+const JUDGE: Json = objectOf(
+  {
+    base_url: { type: 'string', pattern: '^https?://' },
+    model: NAME,
+    api_key: { anyOf: [TEXT, { type: 'null' }] },
+    votes: { type: 'integer', minimum: 1, maximum: 100 },
+    coefficient: { type: 'number' },
+    temperature: { type: 'number', minimum: 0, maximum: 2 },
+    max_tokens: { type: 'integer', minimum: 1 },
+  },
+  ['base_url', 'model'],
+);
 
 /** The keys that name an instance and configure its rollout. */
 export const TASK: Readonly<Record<string, Json>> = {
@@ -40,6 +54,7 @@ export const RUN: Json = objectOf({
   sglang_url: { anyOf: [{ type: 'string', pattern: '^https?://' }, { type: 'null' }] },
   model: NAME_OR_NULL,
   api_key: { anyOf: [TEXT, { type: 'null' }] },
+  judge: { anyOf: [JUDGE, { type: 'null' }] },
   sampling_params: { type: ['object', 'null'] },
   max_seq_len: TOKENS,
   run_golden: { type: ['boolean', 'null'] },
@@ -90,7 +105,8 @@ export function readTask(body: Body): Omit<EpisodeRequest, 'id' | 'actor'> | nul
     dataset: textOrNull(body.dataset),
     sample: sample === null ? '0' : String(sample),
     seed: numberOrNull(body.seed),
-    unit: body.dynamic_history === true ? 'step' : 'trajectory',
+    unit: body.dynamic_history === true ? 'step' : 'turns',
+    judge: readJudge(body.judge),
     step: numberOrNull(body.step),
   };
 }
@@ -101,9 +117,26 @@ function wrongModel(body: Body): string | null {
     const url = textOrNull(body[key]);
     if (url !== null && !URL.canParse(url)) return `${key} is not an address`;
   }
-  if (namesSecret(textOrNull(body.api_key) ?? ''))
-    return 'api_key names a secret of the project; leave it out, or send a key of your own';
+  const judge = fields(body.judge);
+  const at = textOrNull(judge.base_url);
+  if (at !== null && !URL.canParse(at)) return 'judge.base_url is not an address';
+  for (const key of [body.api_key, judge.api_key])
+    if (namesSecret(textOrNull(key) ?? ''))
+      return 'api_key names a secret of the project; leave it out, or send a key of your own';
   return null;
+}
+
+function readJudge(given: unknown): RequestedJudge | null {
+  const judge = fields(given);
+  const [baseUrl, name] = [textOrNull(judge.base_url), textOrNull(judge.model)];
+  if (baseUrl === null || name === null) return null;
+  return {
+    ...{ baseUrl, name, apiKey: textOrNull(judge.api_key) },
+    votes: numberOrNull(judge.votes) ?? 3,
+    coefficient: numberOrNull(judge.coefficient) ?? 1,
+    temperature: numberOrNull(judge.temperature) ?? 1,
+    maxTokens: numberOrNull(judge.max_tokens) ?? 4096,
+  };
 }
 
 function readActor(body: Body): Actor {

@@ -71,12 +71,14 @@ export class EpisodeStore {
    * Digest of the parts of a request that decide the episode and contain no secret. The address of its model decides
    * nothing.
    */
-  askedFor({ instance, dataset, sample, seed, unit, step, actor }: EpisodeRequest): string {
+  askedFor({ instance, dataset, sample, seed, unit, step, actor, judge }: EpisodeRequest): string {
     const who =
       actor.kind === 'model'
         ? [actor.name, actor.sampling, actor.context]
         : [actor.kind === 'baseline' ? actor.type : actor.kind];
-    return digestOf(JSON.stringify([this.#project, instance, dataset, sample, seed, unit, step, who]));
+    const { baseUrl: _, apiKey: __, ...judged } = judge ?? { baseUrl: '', apiKey: null };
+    const what = [this.#project, instance, dataset, sample, seed, unit, step, who];
+    return digestOf(JSON.stringify(judge === null ? what : [...what, judged]));
   }
 
   /** On the disk when it resolves. */

@@ -55,7 +55,7 @@ type PredictInputs =
 
 export const predictStage = defineStage({
   name: 'predict',
-  version: 6,
+  version: 7,
   uses: AGENT_SERVICES,
   exports: false,
   asks: [...SAMPLE_ASKS, PATCHES],

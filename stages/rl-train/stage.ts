@@ -25,7 +25,7 @@ const OF_THE_DATA = ['data', 'rows'];
 
 export const rlTrainStage = defineStage({
   name: 'rl-train',
-  version: 1,
+  version: 2,
   exports: true,
   uses: TRAINING,
   asks: [BASE_MODEL, FRAMEWORK, GPUS],

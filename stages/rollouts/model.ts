@@ -101,17 +101,17 @@ async function counterFor(
   return asks ? success(managedCounter(withClient, open, context.signal)) : counter;
 }
 
-/** The endpoint's own count, else the model's tokenizer, else an estimate; the trajectory says which. */
+/** By the model's tokenizer where the project names it, else by the endpoint, else an estimate; the trajectory says which. */
 async function counterOf(
   client: ModelClient,
   tools: readonly ToolDefinition[],
   { shared, signal, projectFolder }: RolloutContext,
 ): Promise<Result<TokenCounter, Infra>> {
-  const counted = await endpointCounter(client, { tools, signal });
-  if (!counted.ok) return counted;
-  if (counted.value !== null) return success(counted.value);
   const { tokenizer } = client.settings;
-  if (tokenizer === undefined) return success(estimateCounter(tools));
+  if (tokenizer === undefined) {
+    const counted = await endpointCounter(client, { tools, signal });
+    return counted.ok ? success(counted.value ?? estimateCounter(tools)) : counted;
+  }
   const folder = resolve(projectFolder, tokenizer);
   const name = `tokenizer ${folder}`;
   const read = await once(shared, name, () => readTokenizer(folder)).catch((error: unknown) =>

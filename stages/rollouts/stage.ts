@@ -22,7 +22,7 @@ import {
 
 export const rolloutsStage = defineStage({
   name: 'rollouts',
-  version: 6,
+  version: 7,
   uses: AGENT_SERVICES,
   exports: false,
   asks: SAMPLE_ASKS,

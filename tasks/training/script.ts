@@ -5,6 +5,7 @@
 import { dirname } from 'node:path';
 import { shellWord } from '../../basics/shell.ts';
 import type { RlConfig, SftConfig, TrainerImage } from '../../schemas/generated/project.ts';
+import type { Slice } from '../../trainers/keys.ts';
 import {
   type Job,
   type Launch,
@@ -17,7 +18,7 @@ import { hubModel } from './hub-model.ts';
 export type AnyJob = Job<SftConfig> | Job<RlConfig>;
 
 /** Variables by the names that the seeds' scripts read, and the one that names the rollouts of this training. */
-function scriptVariables(job: AnyJob): Record<string, string> {
+function scriptVariables(job: AnyJob, { keys }: SftTrainer | RlTrainer): Record<string, string> {
   const { config, model, output, data, converted, gpus, run, work } = job;
   const megatron = 'megatron' in config ? config.megatron : undefined;
   const reference = modelReference(model);
@@ -29,6 +30,7 @@ function scriptVariables(job: AnyJob): Record<string, string> {
     OUTPUT_DIR: output,
     PROMPT_DATA: data.train,
     SWEMAKE_RUN: run,
+    ...hookVariables(job.config, keys),
     ...(config.command === undefined ? {} : { SWEMAKE_WORK: work }),
     ...(data.validation === null ? {} : { VERIFIED_DIR: dirname(data.validation) }),
     ...(reference === ''
@@ -39,6 +41,16 @@ function scriptVariables(job: AnyJob): Record<string, string> {
     NUM_GPUS_PER_NODE: `${gpus}`,
     ...(wandb?.api_key === undefined ? {} : { WANDB_API_KEY: wandb.api_key }),
     ...(wandb?.mode === undefined ? {} : { WANDB_MODE: wandb.mode }),
+  };
+}
+
+/** What swemake's hooks must know of the training; only what the framework has. */
+function hookVariables(config: SftConfig | RlConfig, keys: Slice): Record<string, string> {
+  const { max_context: context, sequences, dynamic_history: bySteps } = config as Partial<RlConfig>;
+  return {
+    ...('max_context' in keys ? { SWEMAKE_MAX_SEQ_LEN: `${context}` } : {}),
+    ...('sequences' in keys ? { SWEMAKE_SEQUENCES: `${sequences}` } : {}),
+    ...('dynamic_history' in keys && bySteps === true ? { SWEMAKE_DYNAMIC_HISTORY: '1' } : {}),
   };
 }
 
@@ -62,9 +74,10 @@ export async function startOf(
   const launch = trainer.launch(job as Job<SftConfig> & Job<RlConfig>);
   const { command } = job.config;
   const lines = command === undefined ? launch.script : [`cd ${shellWord(job.start)}`, command];
-  const script = trainingScript(job, launch, [...weights.script, ...lines], activate, folders);
+  const variables = launchVariables(job, trainer, launch);
+  const script = trainingScript(job, variables, [...weights.script, ...lines], activate, folders);
   const files = await textsOf(launch.files);
-  return { files: { ...files, [SCRIPT]: script }, variables: launchVariables(job, launch) };
+  return { files: { ...files, [SCRIPT]: script }, variables };
 }
 
 async function textsOf(files: Launch['files']): Promise<Record<string, string>> {
@@ -75,15 +88,19 @@ async function textsOf(files: Launch['files']): Promise<Record<string, string>> 
 }
 
 /** All variables of the program; those of the project win. */
-function launchVariables(job: AnyJob, launch: Launch): Record<string, string> {
+function launchVariables(
+  job: AnyJob,
+  trainer: SftTrainer | RlTrainer,
+  launch: Launch,
+): Record<string, string> {
   const own = Object.entries(job.config.env).map(([name, value]) => [name, String(value)] as const);
-  return { ...scriptVariables(job), ...launch.env, ...Object.fromEntries(own) };
+  return { ...scriptVariables(job, trainer), ...launch.env, ...Object.fromEntries(own) };
 }
 
 /** The script as it is kept beside the result. `folders`: what a container must see. */
 function trainingScript(
   job: AnyJob,
-  launch: Launch,
+  variables: Readonly<Record<string, string>>,
   lines: readonly string[],
   activate: string | null,
   folders: readonly string[],
@@ -96,7 +113,7 @@ function trainingScript(
   ];
   const { image } = job.config;
   if (image === undefined) return `${inside.join('\n')}\n`;
-  const names = Object.keys(launchVariables(job, launch)).sort();
+  const names = Object.keys(variables).sort();
   return `${inContainer(image, job, inside.slice(activate === null ? 1 : 2).join('\n'), names, folders, activate).join('\n')}\n`;
 }
 

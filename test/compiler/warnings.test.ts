@@ -122,6 +122,12 @@ test.each([
     'all rights over the host',
   ],
   [
+    'a context that the engine of the trainer does not count',
+    `${MINIMAL}agent: { model: { base_url: "http://h/v1", name: m }, context: { strategy: head-tail, max_tokens: 9000 } }\ndeployments: { box: {}, gpu: { type: process, resources: { gpu: 8 } } }\ntrainer: { rl: { type: slime, folder: ".", model: { path: "." } } }\n`,
+    'W215',
+    'SGLang, by which this trainer serves the model, counts no messages',
+  ],
+  [
     'other people’s code without isolation',
     `${MINIMAL}deployments: { box: { type: auto, fallback: local } }\n`,
     'W214',

@@ -409,6 +409,7 @@ export const CHANGES: readonly Change[] = [
     {
       ...{ 'model/revision': 'c', flavor: 'minisandbox', model_args: 'a.sh' },
       ...{
+        sequences: 'longest',
         generate: 'a.b',
         reward: 'a.c',
         steps: 3,

@@ -46,6 +46,13 @@ test.each(rl)('%s trains with the agent server, or as its original does', async 
     return trainings.at(-1)!;
   };
   const own = await script();
+  // What the hooks must know: how long a context may be, and that each turn is trained.
+  expect(own.variables).toMatchObject({
+    SWEMAKE_MAX_SEQ_LEN: expect.stringMatching(/^(16384|20480|32768)$/),
+    SWEMAKE_SEQUENCES: 'all',
+  });
+  // swe-rl shortens the history, and its trainer counts samples.
+  if (file.includes('swe-rl')) expect(own.variables.SWEMAKE_DYNAMIC_HISTORY).toBe('1');
   expect(own.variables.SWEMAKE_AGENT_URL).toBe('http://127.0.0.1:11000');
   const original = await script('--profile', 'original');
   expect(original.variables.SWEMAKE_AGENT_URL).toBeUndefined();

@@ -2,7 +2,7 @@
 Drives the hooks of one framework as its trainer does, against running agent servers: with the framework's own classes where
 they can be imported, else with those in `stubs`. Prints which, and what came of it.
 
-    python drive.py FRAMEWORK AGENT_URLS MODEL_URL
+    python drive.py FRAMEWORK AGENT_URLS MODEL_URL JUDGE_URL
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from urllib.parse import urlsplit
 
-FRAMEWORK, AGENTS, MODEL = sys.argv[1:4]
+FRAMEWORK, AGENTS, MODEL, JUDGE = sys.argv[1:5]
 try:
     importlib.import_module(FRAMEWORK)
 except ImportError:
@@ -32,6 +32,16 @@ SOLVED, MISSED, UNKNOWN = "tiny.0", "tiny.1", "tiny.9"
 
 def use(**more) -> None:
     client.use(replace(SETTINGS, **more))
+
+
+#: Of the model `cut`: the ids that it writes in its two turns, each behind a prompt of its own, and their log-probabilities.
+WRITTEN = [[102, 103], [202, 203]]
+PROMPTS = [[100, 101], [200, 201]]
+LOGPROBS = [-0.1, -0.2]
+
+
+def trained(ids: list, mask: list) -> list:
+    return [id for id, one in zip(ids, mask, strict=True) if one]
 
 
 def samples_of(framework: str) -> dict:
@@ -106,7 +116,106 @@ def samples_of(framework: str) -> dict:
     assert [one.rollout_id for one in steps] == [7, 7]
     assert [one.reward for one in steps] == [1.0, 1.0]
     assert [one.metadata["dynamic_step_index"] for one in steps] == [0, 1]
-    return {"metrics": sorted(output.metrics)}
+    assert [one.reward for one in steps] == [1.0, 1.0]
+    return {"metrics": sorted(output.metrics), **turns_of(framework, hooks, sample_class, sample, sampling, args)}
+
+
+def turns_of(framework: str, hooks, sample_class, sample, sampling: dict, args) -> dict:
+    """Rollouts whose prompts do not go on from one another: each turn is trained once, or it is said what is dropped."""
+    own = importlib.import_module(f"{framework}.rollout.sglang_rollout")
+    output_class = importlib.import_module(f"{framework}.rollout.base_types").RolloutFnTrainOutput
+    # OpenClaw-RL's slime, whose global batch counts samples: eight processes train, in groups of two for each model.
+    parallel = dict(actor_num_nodes=2, actor_num_gpus_per_node=4, tensor_model_parallel_size=2, num_steps_per_rollout=1)
+    fork = SimpleNamespace(**{**vars(args), **parallel, "dynamic_history": True, "reward_key": "score"})
+
+    def finished(groups: list, given) -> object:
+        theirs = getattr(own, "generate_rollout", None)
+        own.generate_rollout = lambda *_, **__: output_class(samples=groups, metrics=None)
+        try:
+            return hooks.generate_rollout(given, 3, None)
+        finally:
+            own.generate_rollout = theirs
+
+    def aligned(samples: list) -> None:
+        for one in samples:
+            assert len(one.loss_mask) == len(one.rollout_log_probs) == one.response_length
+            if not one.remove_sample:
+                assert trained(one.rollout_log_probs, one.loss_mask) == LOGPROBS, one
+
+    use(model="cut", run=f"run-{framework}-cut")
+    siblings = asyncio.run(hooks.generate(args, sample(0, 70, SOLVED), sampling))
+    assert [one.tokens for one in siblings] == [[*a, *b] for a, b in zip(PROMPTS, WRITTEN)]
+    assert [trained(one.tokens[-2:], one.loss_mask) for one in siblings] == WRITTEN
+    assert {one.rollout_id for one in siblings} == {70} and {one.reward for one in siblings} == {1.0}
+    # Members of a group may be lists or not; the framework looks at the first.
+    fault = asyncio.run(hooks.generate(args, sample(0, 71, UNKNOWN), sampling))
+    output = finished([[fault, siblings]], args)
+    assert output.samples == [[fault, *siblings]]
+    aligned(siblings)
+    assert output.metrics["agent/written_tokens"] == output.metrics["agent/trained_tokens"] == 4
+    assert output.metrics["agent/dropped_tokens_share"] == 0
+
+    normal = SimpleNamespace(**{**vars(args), "advantage_estimator": "grpo", "rewards_normalization": True, "grpo_std_normalization": False})
+    missed = asyncio.run(hooks.generate(args, sample(0, 72, MISSED), sampling))
+    many = [*siblings, *missed[:1], fault]
+    # One that solved it and one that did not, however many samples they make; a fault is neither.
+    assert hooks.normalized_rewards(normal, many)[1] == [0.5, 0.5, -0.5, 0.0]
+
+    steps = asyncio.run(hooks.generate(fork, sample(0, 73, SOLVED), sampling))
+    output = finished([[steps, [*asyncio.run(hooks.generate(fork, sample(0, 74, MISSED), sampling))]]], fork)
+    (group,) = output.samples
+    # Four samples for four processes: nothing is cut.
+    assert len(group) == 4 and output.metrics["agent/padding"] == 0
+    output = finished([[steps]], fork)
+    (group,) = output.samples
+    padding = group[2:]
+    assert len(group) == 4 and all(one.remove_sample and sum(one.loss_mask) == 0 for one in padding)
+    assert {(one.group_index, one.index) for one in group} == {(0, 73)}
+    assert output.metrics["agent/padding"] == 2 and output.metrics["agent/trained_tokens"] == 4
+    for given, settings in (({"dynamic_history": False}, {}), ({"dynamic_history": False}, {"sequences": "longest"})):
+        use(model="cut", run=f"run-{framework}-fixed", **settings)
+        fixed = SimpleNamespace(**{**vars(args), **given})
+        try:
+            (kept,) = flat_of(asyncio.run(hooks.generate(fixed, sample(0, 75, SOLVED), sampling)))
+        except RolloutFault as error:
+            assert not settings and "2 sequences" in str(error) and "longest" in str(error), error
+            continue
+        assert settings and trained(kept.tokens[-2:], kept.loss_mask) == WRITTEN[0]
+        output = finished([[kept]], fixed)
+        assert output.metrics["agent/dropped_tokens_share"] == 0.5, output.metrics
+
+    at = urlsplit(JUDGE)
+    judged = SimpleNamespace(
+        **vars(fork), prm_enable=True, prm_router_ip=at.hostname, prm_router_port=at.port, prm_model_path="prm", prm_m=3,
+        prm_step_coef=0.5, prm_temperature=0.25, prm_max_new_tokens=99,
+    )
+    use(model="cut", run=f"run-{framework}-judged")
+    scored = asyncio.run(hooks.generate(judged, sample(0, 76, SOLVED), sampling))
+    missed = asyncio.run(hooks.generate(judged, sample(0, 77, MISSED), sampling))
+    assert [one.reward["score"] for one in scored] == [1.5, 1.5] and [one.reward["score"] for one in missed] == [-0.5, -0.5]
+    wise = [one.metadata["step_wise"] for one in [*scored, *missed]]
+    assert [one["step_indices"] for one in wise] == [[0], [1]] * 2, wise
+    assert [one["step_token_spans"] for one in wise] == [[[0, 2]]] * 4
+    # The step that submits is not judged.
+    assert [one["step_scores"] for one in wise] == [[1.0], [0.0]] * 2
+    assert [one["step_scores_with_outcome"] for one in wise] == [[1.5], [1.0], [-0.5], [-1.0]]
+    assert [one["outcome_reward"] for one in wise] == [1.0, 1.0, -1.0, -1.0]
+    prm = scored[0].metadata["prm"]
+    assert prm["step_mean_score"] == 1.0 and prm["step_details"] == [
+        {"step_index": 0, "scores": [1, 1, 1], "mean_score": 1.0, "status": "ok"}
+    ]
+    held_out = asyncio.run(hooks.generate(judged, sample(0, 78, SOLVED), sampling, evaluation=True))
+    assert held_out.reward["score"] == 1.0
+    try:
+        asyncio.run(hooks.generate(SimpleNamespace(**{**vars(judged), "prm_router_ip": None}), sample(0, 79, SOLVED), sampling))
+        raise AssertionError("a judge that has no address was passed over")
+    except RuntimeError as error:
+        assert "no address of the judge" in str(error)
+    return {"judged": len(scored)}
+
+
+def flat_of(samples) -> list:
+    return samples if isinstance(samples, list) else [samples]
 
 
 class Args(SimpleNamespace):
@@ -223,6 +332,59 @@ def samples_and_own(framework: str) -> dict:
     return {**samples_of(framework), **own_rollouts(framework)}
 
 
+def step_wise_training() -> None:
+    """skyrl-train's StepWiseTrainer, with stand-ins for what it stands on."""
+    from swemake_rollouts import skyrl_main
+
+    class Row(list):
+        """A row of a tensor, as far as the hook computes with it."""
+
+        def __mul__(self, other):
+            return Row(a * (b if isinstance(other, list) else other) for a, b in zip(self, other if isinstance(other, list) else self))
+
+        def __add__(self, number):
+            return Row(one + number for one in self)
+
+    class StepWiseTrainer:
+        def __init__(self, cfg):
+            self.cfg = cfg
+            self.policy_model = SimpleNamespace(actor_infos=[SimpleNamespace(rank=SimpleNamespace(dp_size=4))])
+
+        def convert_to_training_input(self, output, uids):
+            return output
+
+        def compute_advantages_and_returns(self, data):
+            assert data["response_mask"] == [1, 1, 1], "the advantage is cut at the length of another row"
+            return {**data, "advantages": Row([0.5] * 3), "returns": Row([0.5] * 3)}
+
+    for name in ("examples", "examples.step_wise", "examples.step_wise.step_wise_trainer"):
+        sys.modules[name] = ModuleType(name)
+    sys.modules["examples.step_wise.step_wise_trainer"].StepWiseTrainer = StepWiseTrainer
+    trainer = SimpleNamespace(train_batch_size=16, policy_mini_batch_size=8, micro_train_batch_size_per_gpu=1)
+    cfg = SimpleNamespace(trainer=trainer, generator=SimpleNamespace(http_endpoint_host="h", http_endpoint_port=1))
+    made = skyrl_main.step_wise_trainer()(cfg)
+    rows = {"response_ids": [[1], [2, 3], [4]], "loss_masks": [[1], [1, 1], [1]], "is_last_step": [True, False, True], "rewards": [1.0, 0.0, 0.5], "rollout_metrics": {}}
+    filled = made.convert_to_training_input(rows, None)
+    # Four processes and two optimizer steps: eight rows, the copies within the last rollout.
+    assert len(filled["response_ids"]) == 8 and sum(map(sum, filled["loss_masks"])) == 4, filled
+    assert filled["is_last_step"] == [True, *[False] * 6, True] and filled["rewards"][-1] == 0.5
+    whole = made.compute_advantages_and_returns({"response_mask": Row([1, 1, 0])})
+    assert whole["advantages"] == [0.5, 0.5, 0] and whole["response_mask"] == [1, 1, 0]
+
+    class Experiment:
+        pass
+
+    use(run="run-skyrl-main", model_url=MODEL)
+    tokenizer = SimpleNamespace(pad_token_id=7)
+    stepping = skyrl_main._step_wise_experiment(Experiment)()
+    assert stepping.get_generator(cfg, tokenizer, None).step_wise and isinstance(stepping.get_trainer(cfg), StepWiseTrainer)
+    use(run="run-skyrl-main", model_url=MODEL, sequences="longest")
+    assert not hasattr(skyrl_main._step_wise_experiment(Experiment)(), "get_trainer")
+    for several in (True, False):
+        unified = SimpleNamespace(generator=SimpleNamespace(step_wise_trajectories=several))
+        assert skyrl_main._experiment(Experiment)().get_generator(unified, tokenizer, None).step_wise is several
+
+
 def skyrl() -> dict:
     from skyrl.train.generators.base import BatchMetadata, TrajectoryID
     from swemake_rollouts.skyrl import SwemakeGenerator
@@ -252,13 +414,28 @@ def skyrl() -> dict:
         validated.append("whole")
     except ImportError as error:
         validated.append(f"not validated: {error}")
-    use(dynamic_history=True, run="run-skyrl-steps")
-    steps = asyncio.run(SwemakeGenerator(model_url=MODEL, step_wise=True).generate(batch(names[:2])))
+    use(model="cut", run="run-skyrl-cut")
+    steps = asyncio.run(SwemakeGenerator(model_url=MODEL, step_wise=True).generate(batch([(SOLVED, 0), (MISSED, 0)])))
     assert steps["is_last_step"] == [False, True, False, True]
-    assert steps["loss_masks"] == [[1, 1]] * 4
+    # Each turn that the model wrote is trained once, as it was written.
+    assert steps["prompt_token_ids"] == PROMPTS * 2 and steps["response_ids"] == WRITTEN * 2
+    assert steps["loss_masks"] == [[1, 1]] * 4 and steps["rollout_logprobs"] == [LOGPROBS] * 4
+    assert steps["rewards"] == [1.0, 1.0, 0.0, 0.0] and [id.instance_id for id in steps["trajectory_ids"]] == [SOLVED] * 2 + [MISSED] * 2
+    assert steps["rollout_metrics"]["agent/written_tokens"] == steps["rollout_metrics"]["agent/trained_tokens"] == 8
+    try:
+        asyncio.run(SwemakeGenerator(model_url=MODEL).generate(batch([(SOLVED, 0)])))
+        raise AssertionError("turns were dropped without a word")
+    except RolloutFault as error:
+        assert "2 sequences" in str(error) and "step_wise_trajectories" in str(error), error
+    use(model="cut", run="run-skyrl-longest", sequences="longest")
+    longest = asyncio.run(SwemakeGenerator(model_url=MODEL).generate(batch([(SOLVED, 0)])))
+    assert longest["response_ids"] == WRITTEN[:1]
+    assert longest["rollout_metrics"]["agent/dropped_tokens_share"] == 0.5, longest["rollout_metrics"]
+    step_wise_training()
     if validated == ["whole"]:
         validate_generator_output(2, steps, step_wise=True)
         validated.append("step-wise")
+    use(run="run-skyrl-faults")
     try:
         asyncio.run(SwemakeGenerator(model_url=MODEL).generate(batch([(UNKNOWN, 0)])))
         raise AssertionError("a batch of faults was given to train on")
@@ -344,11 +521,11 @@ def verl() -> dict:
         return await loop(**more).run(params, **asked)
 
     use()
-    asked = asyncio.run(run({"temperature": 0.7, "top_k": -1}, row, model_url=MODEL))
+    (asked,) = asyncio.run(run({"temperature": 0.7, "top_k": -1}, row, model_url=MODEL))
     assert asked.reward_score == 1.0 and asked.response_mask == [1, 1, 0, 0, 0, 1, 1]
     assert asked.prompt_ids == [1, 2, 3] and asked.response_logprobs == [-0.1, -0.2, 0, 0, 0, -0.1, -0.2]
     assert asked.metrics.generate_sequences > 0 and asked.metrics.compute_score > 0
-    played = asyncio.run(run({"temperature": 0.7}, row))
+    (played,) = asyncio.run(run({"temperature": 0.7}, row))
     assert played.reward_score == 1.0, played.reward_score
     assert len(played.response_ids) == len(played.response_mask) == len(played.response_logprobs)
     said = tokenizer.decode([id for id, mask in zip(played.response_ids, played.response_mask) if mask])
@@ -357,6 +534,22 @@ def verl() -> dict:
     use(dynamic_history=True, run="run-verl-steps")
     steps = asyncio.run(run({"temperature": 0.7}, row))
     assert len(steps) == 2 and all(set(one.response_mask) == {1} for one in steps)
+    use(model="cut", run="run-verl-cut")
+    cut = asyncio.run(run({"temperature": 0.7}, row, model_url=MODEL))
+    assert [one.prompt_ids for one in cut] == PROMPTS and [one.response_ids for one in cut] == WRITTEN
+    assert all(one.response_mask == [1, 1] and one.response_logprobs == LOGPROBS and one.reward_score == 1.0 for one in cut)
+    assert cut[0].extra_fields["reward_extra_info"]["agent/dropped_tokens_share"] == 0
+    config.trainer = create({"use_v1": False}) if not isinstance(config, SimpleNamespace) else {"use_v1": False}
+    try:
+        asyncio.run(run({"temperature": 0.7}, row, model_url=MODEL))
+        raise AssertionError("turns were dropped without a word")
+    except RolloutFault as error:
+        assert "2 sequences" in str(error) and "use_v1" in str(error), error
+    use(model="cut", run="run-verl-longest", sequences="longest")
+    longest = asyncio.run(run({"temperature": 0.7}, row, model_url=MODEL))
+    assert longest.response_ids == WRITTEN[0] and longest.extra_fields["reward_extra_info"]["agent/dropped_tokens_share"] == 0.5
+    del config.trainer
+    use(run="run-verl-faults")
     try:
         asyncio.run(run({}, {**row, "extra_info": {"instance": json.dumps({"instance_id": UNKNOWN})}}, model_url=MODEL))
         raise AssertionError("a fault was an output")
@@ -401,6 +594,17 @@ def trl() -> dict:
     assert output["completion_ids"][3] == [99]
     assert all(len(ids) == len(mask) for ids, mask in zip(output["completion_ids"], output["env_mask"]))
     assert trainer._metrics["train"]["agent/turns_mean"] == [2.0]
+    logged = trainer._metrics["train"]
+    assert logged["agent/written_tokens"] == logged["agent/trained_tokens"] == [12.0] and logged["agent/dropped_tokens_share"] == [0.0]
+    use(model="cut", model_url=MODEL, run="run-trl-cut")
+    try:
+        rollout_func([prompt(SOLVED)], trainer)
+        raise AssertionError("turns were dropped without a word")
+    except RolloutFault as error:
+        assert "2 sequences" in str(error) and "TRL" in str(error), error
+    use(model="cut", model_url=MODEL, run="run-trl-longest", sequences="longest")
+    output = rollout_func([prompt(SOLVED)], trainer)
+    assert output["completion_ids"] == [WRITTEN[0]] and logged["agent/dropped_tokens_share"][-1] == 0.5
     return {"logged": len(trainer._metrics["train"])}
 
 
@@ -573,9 +777,13 @@ def pieces() -> dict:
         pass
     assert neutral_rewards([1.0, None, None], ["a", "a", "b"]) == [1.0, 1.0, 1.0]
     assert neutral_rewards([1.0, 0.0, None], ["a", "a", "a"]) == [1.0, 0.0, 0.5]
-    judged = Rollout("i", "t", "ok", 1.0, step_rewards=[0.5, None])
-    assert judged.value_of(Sequence([1], [1], step_reward=0.5)) == 1.5 and judged.value_of(Sequence([1], [1])) == 1.0
-    assert Rollout("i", "t", "ok", 0.0, step_rewards=[0.5]).value_of(Sequence([1], [1], step_reward=0.5)) == -0.5
+    judged = Rollout("i", "t", "ok", 1.0, step_rewards=[0.5, None, -1.0], step_coefficient=2.0)
+    assert judged.value_of(Sequence([1], [1], step_reward=0.5)) == 2.0 and judged.value_of(Sequence([1], [1])) == 1.0
+    assert judged.value == 1 + 2 * -0.25 and Rollout("i", "t", "ok", 0.0, step_coefficient=1.0).value == -1
+    assert Rollout("i", "t", "ok", 0.0).value == 0 and Rollout("i", "t", "error", None, step_coefficient=1.0).value is None
+    given = {"SWEMAKE_SEQUENCES": "longest", "SWEMAKE_DYNAMIC_HISTORY": "1", "SWEMAKE_MAX_SEQ_LEN": "9000"}
+    read = Settings.from_env(given)
+    assert (read.sequences, read.dynamic_history, read.max_seq_len) == ("longest", True, 9000)
     assert step_metrics([{"turns": 2.0}, {}, {"total_time": 4.0, "turns": 4.0}]) == {
         "agent/turns_mean": 3.0, "agent/turns_sum": 6.0,
         "agent/total_time_mean": 4.0, "agent/total_time_max": 4.0, "agent/total_time_min": 4.0,

@@ -34,6 +34,7 @@ const ENGINES = {
 
 let project: Project;
 let model: ModelServer;
+let judge: ModelServer;
 let servers: { process: ChildProcess; url: string }[] = [];
 
 const noHttpx = install();
@@ -56,6 +57,9 @@ if (noHttpx !== null) console.warn(`skipped: ${noHttpx}`);
 beforeAll(async () => {
   if (noHttpx !== null) return;
   model = await startModelServer(fixing, { routes: ENGINES });
+  judge = await startModelServer(({ body }) => ({
+    text: body.model === 'prm' && body.max_tokens === 99 ? '\\boxed{1}' : '\\boxed{-1}',
+  }));
   appendFileSync(
     project.path('p.yaml'),
     `agent:\n  limits: { steps: 4 }\n  model: { base_url: "${model.url}", name: m, identity: "m@1", retry: 5s }\n`,
@@ -65,14 +69,17 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(servers.map(({ process }) => end(process)));
-  if (noHttpx === null) await model.stop();
+  if (noHttpx === null) await Promise.all([model.stop(), judge.stop()]);
 });
 
-/** Mends m0, then hands in; ids as vLLM gives them. */
+/** Mends m0, then hands in; ids as vLLM gives them. The prompts of the model `cut` do not go on from one another. */
 function fixing({ body }: ServedRequest) {
   const turn = body.messages.filter(({ role }) => role === 'assistant').length;
-  const prompt = Array.from({ length: 3 + turn * 5 }, (_, index) => index + 1);
-  const ids = [prompt.length + 1, prompt.length + 2];
+  const prompt =
+    body.model === 'cut'
+      ? [100 * (turn + 1), 100 * (turn + 1) + 1]
+      : Array.from({ length: 3 + turn * 5 }, (_, index) => index + 1);
+  const ids = [prompt.at(-1)! + 1, prompt.at(-1)! + 2];
   const command = turn === 0 ? "echo 'VALUE = 0' > m0.py" : 'echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT';
   return {
     text: `THOUGHT: go on\n\n\`\`\`mswea_bash_command\n${command}\n\`\`\``,
@@ -112,7 +119,7 @@ test
     const before = model.requests.length;
     const path = `${project.path('module')}:${process.env.HOOKS_PATH ?? ''}`;
     // It ends badly where something is not as it should be.
-    const { stdout } = await promisify(execFile)(python, [DRIVE, framework, urls, model.url], {
+    const { stdout } = await promisify(execFile)(python, [DRIVE, framework, urls, model.url, judge.url], {
       env: { ...process.env, ...(given === undefined ? {} : { PYTHONPATH: path }) },
     });
     const said = JSON.parse(stdout.trim().split('\n').at(-1)!) as Record<string, unknown>;

@@ -343,5 +343,8 @@ test('SkyRL starts the module that the project names', async () => {
     const config = await settingsOf<RlConfig>(project, 'rl', { ...RL.skyrl, flavor, generate: module });
     const { files } = await startOf(RL_TRAINERS.skyrl, jobOf(config), null, []);
     expect(files['train.sh']).toContain(`python -m ${module} 'data.train_data=[`);
+    // skyrl-train has no such key; the program uses its trainer of examples.
+    if (flavor === 'minisandbox') expect(files['train.sh']).not.toContain('step_wise');
+    else expect(files['train.sh']).toContain('generator.step_wise_trajectories=true');
   }
 });

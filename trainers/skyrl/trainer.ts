@@ -47,6 +47,8 @@ const SFT_KEYS = { ...CHECKOUT, ...OVERRIDES, ...SFT_LEARNING, ...SFT_STEPS, ...
 
 type Settings = RlSettings<typeof KEYS>;
 
+/** Trains with the rollouts of agent servers. */
+const OWN_PROGRAM = 'swemake_rollouts.skyrl_main';
 const CKPT = 'ckpt';
 const EXPORT = 'export';
 const LATEST = `${CKPT}/latest_ckpt_global_step.txt`;
@@ -156,6 +158,10 @@ function skyrlConfig(job: Job<Settings>): Record<string, unknown> {
     'generator.max_turns': 20,
     'generator.batched': config.flavor === 'minisandbox',
     'generator.n_samples_per_prompt': config.samples,
+    // skyrl-train has a trainer for it, which swemake's own program uses.
+    ...(config.flavor === 'unified' && config.generate === OWN_PROGRAM
+      ? { 'generator.step_wise_trajectories': config.sequences === 'all' }
+      : {}),
     'trainer.logger': logger,
     'trainer.project_name': wandb?.project ?? name,
     'trainer.run_name': wandb?.name ?? name,

@@ -38,14 +38,16 @@ import { checkpointOf, convertOf, resumeOf, slimeMetrics } from './state.ts';
 
 const JUDGE = {
   dynamic_history: {
-    description: 'Whether each model call becomes one sample, with exactly what the model saw.',
+    description:
+      'Whether each model call becomes one sample, with exactly what the model saw. OpenClaw-RL’s slime needs it where history is shortened: without it its global batch counts samples, of which a rollout then makes several. Other versions of slime do not have the option.',
     type: 'boolean',
     default: false,
     examples: [true],
   },
   prm: {
     title: 'PrmConfig',
-    description: 'A judge model that scores steps, served by slime.',
+    description:
+      'A judge model that scores steps, served by slime. swemake’s hooks have the agent server ask it about each step; the step’s reward is outcome (+1 or -1) + coefficient × its mean vote.',
     type: 'object',
     additionalProperties: false,
     properties: {
@@ -78,7 +80,8 @@ const JUDGE = {
         examples: [5],
       },
       coefficient: {
-        description: 'Weight of the mean of the steps in the reward, beside the outcome.',
+        description:
+          'Weight of the judge’s value in the reward of a step, and of the mean of all steps in that of a rollout, beside the outcome.',
         type: 'number',
         minimum: 0,
         default: 1,
@@ -134,13 +137,17 @@ const JOB_VARIABLES = [
   'SWE_ROLLOUT_TIMEOUT',
   'SWE_STEP_LIMIT',
   'MSWEA_DOCKER_EXEC_MODE',
+  'SWEMAKE_DYNAMIC_HISTORY',
+  'SWEMAKE_MAX_SEQ_LEN',
   'SWEMAKE_RUN',
+  'SWEMAKE_SEQUENCES',
   'WANDB_API_KEY',
   'TENSORBOARD_DIR',
   'NO_PROXY',
   'no_proxy',
 ];
 
+const OWN_HOOKS = 'swemake_rollouts.';
 const GENERATE = 'generate_with_swe_remote.generate';
 const REWARD = 'generate_with_swe_remote.reward_func';
 
@@ -273,12 +280,14 @@ export function problems(config: Settings, gpus: number): Problem[] {
 }
 
 /** What slime alone has: a judge of steps. */
-function judgeProblems({ prm, colocate, estimator, dynamic_history }: OwnSettings): Problem[] {
+function judgeProblems({ prm, colocate, estimator, dynamic_history, generate }: OwnSettings): Problem[] {
   const found: Problem[] = [];
   const add = (path: string, message: string, remedy: string) =>
     found.push({ path: [path], message, remedy });
   if (prm !== undefined && colocate)
     add('prm', 'a judge cannot share the GPUs of colocate', 'remove prm, or write colocate: false');
+  if (prm !== undefined && !dynamic_history && generate?.startsWith(OWN_HOOKS))
+    add('prm', 'swemake’s hooks give the judge’s value to one sample a step', 'write dynamic_history: true');
   if (prm !== undefined && prm.gpus % prm.engine_gpus !== 0)
     add('prm', `${prm.engine_gpus} does not divide the judge’s ${prm.gpus} GPUs`, 'choose a divisor');
   if (estimator === 'step_wise' && prm === undefined)

@@ -115,6 +115,17 @@ describe.each(CASES)('with %s', (name, template, context, history) => {
     else expect(samples.length).toBeGreaterThan(1);
   });
 
+  it('turns train every reply, once', async () => {
+    const { seen, trajectory } = await rolled();
+    const samples = trainingSamples(trajectory, 'turns', null);
+    expect(trained(samples)).toEqual(seen.flatMap(({ reply }) => reply));
+    expect(
+      samples.flatMap(({ logprobs, loss_mask }) => logprobs!.filter((_, at) => loss_mask[at] === 1)),
+    ).toEqual(seen.flatMap(({ logprobs }) => logprobs));
+    // What comes after a refused reply is shown without it.
+    if (name === 'everything shown') expect(samples).toHaveLength(3);
+  });
+
   it('prompts keep to the budget and ids are stored once', async () => {
     const { settings, seen, trajectory } = await rolled();
     const { strategy, max_tokens } = settings.context;

@@ -111,6 +111,58 @@ describe('a rollout for a trainer', () => {
     expect([oracle!.reward, noop!.reward]).toEqual([1, 0]);
   });
 
+  test('is scored step by step by the judge that the trainer serves, with its votes', async () => {
+    model.play(fixing);
+    const judge = await startModelServer(({ number }) => ({ text: `\\boxed{${number % 3 === 2 ? -1 : 1}}` }));
+    const asked = {
+      base_url: judge.url,
+      model: 'prm',
+      votes: 3,
+      coefficient: 0.5,
+      temperature: 0.25,
+      max_tokens: 99,
+    };
+    const about = { instance_id: 'tiny.0', id: 'judged', dynamic_history: true };
+    const answer = await run({ ...about, judge: asked });
+    expect(answer).toMatchObject({ reward: 1, step_coefficient: 0.5, step_rewards: [1 / 3, null] });
+    expect((answer.step_votes as number[][])[0]!.toSorted()).toEqual([-1, 1, 1]);
+    expect(answer.sequences).toMatchObject([
+      { calls: [0, 0], step_reward: 1 / 3 },
+      { calls: [1, 1], step_reward: null },
+    ]);
+    // The step that submits is not judged.
+    expect(judge.requests).toHaveLength(3);
+    for (const { body, headers } of judge.requests) {
+      expect(body).toMatchObject({ model: 'prm', temperature: 0.25, max_tokens: 99 });
+      expect(headers.authorization).toBeUndefined();
+    }
+    // The same id with another judge is another rollout.
+    expect(await run({ ...about, judge: { ...asked, votes: 1 } })).toMatchObject({ step_rewards: [1, null] });
+    expect(judge.requests).toHaveLength(4);
+    await judge.stop();
+    expect(await run({ instance_id: 'tiny.0' })).toMatchObject({
+      step_rewards: [null, null],
+      step_coefficient: null,
+    });
+  });
+
+  test('trains a reply that was refused, like each other one, once', async () => {
+    let turn = 0;
+    model.play((request) => {
+      const answer = fixing(request);
+      turn += 1;
+      return turn === 1
+        ? { ...answer, text: 'I would rather talk.' }
+        : { ...answer, text: fence(turn === 2 ? FIX : SUBMIT) };
+    });
+    const { sequences } = await run({ instance_id: 'tiny.0', id: 'refused' });
+    // The next prompt is without it.
+    expect(sequences).toMatchObject([
+      { calls: [0, 0], loss_mask: [0, 0, 0, 1, 1] },
+      { calls: [1, 2], loss_mask: [0, 0, 0, 1, 1, 0, 0, 0, 1, 1] },
+    ]);
+  });
+
   test('that a content filter stops has no reward, and its trajectory is given', async () => {
     model.play([{ text: fence(FIX) }, { text: '', finish: 'content_filter' }]);
     expect(await run({ instance_id: 'tiny.1', id: 'filtered' })).toMatchObject({
@@ -189,6 +241,32 @@ describe('a rollout for a trainer', () => {
     await until(async () => (await status()).places.taken === 0);
   });
 });
+
+test('a rollout shows no longer history than the trainer takes', async () => {
+  const lines = ['strategy=head-tail', 'max_tokens=20000', 'max_response_tokens=100'];
+  const sets = lines.flatMap((line) => ['--set', `agent.context.${line}`]);
+  const own = await startAgentServer(project, ...sets);
+  try {
+    model.play(() => ({ text: fence("head -c 6000 /dev/zero | tr '\\0' x") }));
+    const longest = async (more: object) => {
+      const since = model.requests.length;
+      const body = { base_url: model.url, model: 'm', instance_id: 'tiny.1', ...more };
+      expect(await askAgent(own, '/run', body)).toMatchObject({ reward: 0 });
+      const sizes = model.requests
+        .slice(since)
+        .map(({ body: { messages } }) => JSON.stringify(messages).length);
+      return Math.max(...sizes);
+    };
+    const whole = await longest({});
+    const cut = await longest({ max_seq_len: 5000 });
+    expect(whole).toBeGreaterThan(18_000);
+    // Three bytes of a token, as it is estimated.
+    expect(cut).toBeLessThan(5000 * 3);
+  } finally {
+    await endAgentServer(own, 'SIGTERM');
+    model.play(fixing);
+  }
+}, 120_000);
 
 describe('an environment with reset and step', () => {
   test('shows what the agent is shown, and grades what it hands in', async () => {

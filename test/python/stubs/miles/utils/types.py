@@ -29,3 +29,6 @@ class Sample:
         FAILED = "failed"
 
     status: Status = Status.PENDING
+
+    def get_reward_value(self, args):
+        return self.reward if not args.reward_key else self.reward[args.reward_key]

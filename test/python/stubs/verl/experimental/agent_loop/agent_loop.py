@@ -41,7 +41,8 @@ class AgentLoopOutput:
 
 class AgentLoopBase(ABC):
     def __init__(self, trainer_config, server_manager, tokenizer, processor, dataset_cls, data_config, **kwargs):
-        self.rollout_config = trainer_config.config.actor_rollout_ref.rollout
+        self.config = trainer_config.config
+        self.rollout_config = self.config.actor_rollout_ref.rollout
         self.server_manager, self.tokenizer = server_manager, tokenizer
 
     async def ct_build_initial_tokens(self, messages):
