@@ -1,6 +1,5 @@
 /** What a command may touch of the process that runs it, handed in so that tests can look at it. */
 
-import type { RowsAhead } from '../contract/rows-ahead.ts';
 import type { Shown } from './shown.ts';
 
 /** A stream that people may read on a terminal; see `shown.ts`. */
@@ -21,8 +20,6 @@ export interface CommandIo {
   now?: () => number;
   /** The streams are a terminal. */
   isTTY: boolean;
-  /** Absent where nothing was begun before the command was loaded. */
-  rowsAhead?: RowsAhead;
   /** Sends a command to GitHub's runner; absent elsewhere. */
   annotate?: (annotation: Shown) => unknown;
   /** Asks the user at the terminal; absent without one. Null: the user wants to leave. */

@@ -133,7 +133,6 @@ export async function openSession(
     packageIndex,
     signal,
     shared: {},
-    ...(io.rowsAhead === undefined ? {} : { rowsAhead: io.rowsAhead }),
     ...(given === null ? {} : { pins: given }),
     ...(lock === null || typeof lock === 'string' ? {} : { pins: pinsOf(lock, locked === 'frozen') }),
   };

@@ -14,7 +14,7 @@ import { type BenchResult, interleaved, median } from './measure.ts';
 
 const INSTANCES = 60_000;
 const ROUNDS = 7;
-const PROMISE = 2;
+const PROMISE = 3;
 
 const SHA256 = `import { createReadStream } from 'node:fs';
 import { createHash } from 'node:crypto';

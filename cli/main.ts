@@ -3,7 +3,6 @@
 import type { CommandIo, Output } from '../app/io.ts';
 import { type Shown, shown, withoutCommands } from '../app/shown.ts';
 import { machineFault } from '../basics/machine-fault.ts';
-import type { RowsAhead } from '../contract/rows-ahead.ts';
 import { answerVersion, mainHelp } from './help.ts';
 
 type Command = (args: string[], io: CommandIo) => Promise<number>;
@@ -45,13 +44,9 @@ export const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   'grade-log': async () => (await import('./grade-log.ts')).gradeLogCommand,
 };
 
-/** Runs a command line and returns the exit code. `ahead`: what was begun while this was loaded. */
-export async function main(
-  args: string[],
-  given?: CommandIo,
-  ahead: RowsAhead | null = null,
-): Promise<number> {
-  const io = given ?? processIo(ahead);
+/** Runs a command line and returns the exit code. */
+export async function main(args: string[], given?: CommandIo): Promise<number> {
+  const io = given ?? processIo();
   if (io === null) return answerGone();
   const [name, ...rest] = args;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
@@ -106,7 +101,7 @@ function commandless(stream: NodeJS.WriteStream): Output {
 }
 
 /** Null when the folder that the process is in was removed. */
-function processIo(ahead: RowsAhead | null): CommandIo | null {
+function processIo(): CommandIo | null {
   endQuietlyOnClosedPipe();
   const cwd = currentFolder();
   if (cwd === null) return null;
@@ -118,7 +113,6 @@ function processIo(ahead: RowsAhead | null): CommandIo | null {
     env: process.env,
     cwd,
     isTTY: process.stderr.isTTY === true,
-    ...(ahead === null ? {} : { rowsAhead: ahead }),
     ...(process.stdin.isTTY === true && process.stderr.isTTY === true ? { ask } : {}),
   };
 }

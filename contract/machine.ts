@@ -10,7 +10,6 @@ import type { Infra } from '../schemas/outcome.ts';
 import type { BuildIndex } from './build-index.ts';
 import type { ResolvedConfig } from './config.ts';
 import type { Pins } from './pins.ts';
-import type { RowsAhead } from './rows-ahead.ts';
 import type { Secrets } from './secrets.ts';
 
 /** What fetching and unpacking images and sources needs of a machine. */
@@ -53,8 +52,6 @@ export interface Services extends Machine {
   /** The host's environment, for package-index settings and the network. */
   env: NodeJS.ProcessEnv;
   secrets: Secrets;
-  /** Absent where nothing was begun before the project was known. */
-  rowsAhead?: RowsAhead;
   /** Absent without a lock file. */
   pins?: Pins;
   signal: AbortSignal;

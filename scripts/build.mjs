@@ -122,16 +122,6 @@ async function bundleGrader() {
 
 async function bundle() {
   await bundlePage();
-  // Threads, and what begins before the rest is loaded, begin with CommonJS sooner.
-  for (const entry of ['stages/dataset/blocks/tail-hasher-worker.ts', 'app/rows-ahead.ts'])
-    await build({
-      ...COMMON,
-      entryPoints: [entry],
-      format: 'cjs',
-      outExtension: { '.js': '.cjs' },
-      define: { 'import.meta.url': 'here' },
-      banner: { js: "const here = require('node:url').pathToFileURL(__filename).href;" },
-    });
   await bundleGrader();
   const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const external = Object.keys(dependencies).filter((name) => !Object.hasOwn(BUNDLED, name));

@@ -37,7 +37,6 @@ export const DECIDES_NOTHING = {
   deploymentIdentity: 'its answer is in the keys',
   env: 'values',
   secrets: 'values',
-  rowsAhead: 'a thread that reads what the stage would read, by code that the stage imports',
   pins: 'values',
 };
 

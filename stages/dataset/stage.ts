@@ -24,7 +24,6 @@ import type { SourceDeps } from '../../tasks/source/deps.ts';
 import { invalidRow } from '../../tasks/source/fault.ts';
 import { openPinned, sourceDepsOf } from '../../tasks/source/instance-source.ts';
 import type { FileBlock } from './blocks/file-blocks.ts';
-import { KnownBlocks, type LookedUp } from './blocks/known-blocks.ts';
 import { datasetFiles, filesDigest } from './readers/dataset-files.ts';
 
 /** Digest of the rows of a dataset, wherever they lie. */
@@ -36,11 +35,9 @@ export const ROWS: QuestionKind<string, string> = {
     const config = configOf(dataset, services);
     const files = await datasetFiles(config, services.projectFolder, sourceDepsOf(services));
     if (!files.ok) return files;
-    const known = await knownBlocks(dataset, config, services);
     try {
-      return success(
-        await filesDigest(files.value, (path) => digestOfRows(path, files.value.kind, known, services)),
-      );
+      const { kind } = files.value;
+      return success(await filesDigest(files.value, (path) => digestOfRows(path, kind, services)));
     } catch (error) {
       if (error instanceof UnreadableFile)
         return fault(invalidRow(`dataset ${config.source}: ${error.message}`));
@@ -50,7 +47,7 @@ export const ROWS: QuestionKind<string, string> = {
 };
 
 /** Rows, and the machine on which mutations are made. */
-const DATASET = [...HOST_SERVICES, 'config.dataset', 'rowsAhead'] as const;
+const DATASET = [...HOST_SERVICES, 'config.dataset'] as const;
 type Reading = With<(typeof DATASET)[number]>;
 
 /** What the sources of a dataset's rows are by the lock file: spec -> digest; null where nothing is locked. */
@@ -110,15 +107,13 @@ export const datasetStage = defineStage({
     const locked = new Map(Object.entries({ ...before, ...services.pins?.datasets[dataset]?.sources }));
     const deps = { ...sourceDepsOf(services), locked, onPin };
     const config = configOf(dataset, services);
-    const known = await knownBlocks(dataset, config, services);
     const read = await storeDataset({
       config,
       projectFolder: services.projectFolder,
       deps,
       signal,
       cache: services.cache,
-      blocksOf: (path) => blocksOf(path, known, services),
-      known,
+      blocksOf: (path) => blocksOf(path, services),
       fileDigest: (path) => digestOfPath(services.cache.database, path),
       deriveInstances: (rows, tally) => expandRows(rows, machine, deps, tally),
     });
@@ -181,39 +176,24 @@ function blockName(index: number): string {
   return `rows ${String(index).padStart(5, '0')}`;
 }
 
-/** Names a file's contents: lines by their blocks, which are then known, anything else by its bytes. */
-function digestOfRows(
-  path: string,
-  kind: string,
-  known: KnownBlocks,
-  services: Reading,
-): Promise<string | null> {
+/** Names a file's contents: lines by their blocks, anything else by its bytes. */
+function digestOfRows(path: string, kind: string, services: Reading): Promise<string | null> {
   const { database } = services.cache;
   if (kind !== 'jsonl') return digestOfPath(database, path);
   return digestOfPath(database, path, 'lines', async () => {
     const { digestOfBlocks } = await import('./blocks/file-blocks.ts');
-    return digestOfBlocks(await blocksOf(path, known, services));
+    return digestOfBlocks(await blocksOf(path, services));
   });
 }
 
-/** The blocks of a file of lines as it is now, found once per run; what is known of each is looked up on the way. */
-function blocksOf(path: string, known: KnownBlocks, { cache, rowsAhead }: Reading): Promise<FileBlock[]> {
-  const state = fileState(path);
-  return once(cache, `line blocks ${path} ${state}`, async () => {
+/** The blocks of a file of lines as it is now, found once per run. */
+function blocksOf(path: string, { cache }: Reading): Promise<FileBlock[]> {
+  return once(cache, `line blocks ${path} ${fileState(path)}`, async () => {
     const { fileBlocks } = await import('./blocks/file-blocks.ts');
-    const look = (block: LookedUp) => known.look(block);
-    // Which line of the file a later block begins with does not matter.
-    const early = (digest: Digest) => look({ digest, firstLine: Infinity });
-    const found = fileBlocks(path, look, { early, begun: (now) => rowsAhead?.take(path, now) ?? null });
     // What runs next is loaded meanwhile.
-    await Promise.all([found, import('./blocks/store.ts')]);
-    if (state !== null) rowsAhead?.note(path, state);
+    const [found] = await Promise.all([fileBlocks(path), import('./blocks/store.ts')]);
     return found;
   });
-}
-
-function knownBlocks(dataset: string, config: DatasetConfig, { cache }: Reading): Promise<KnownBlocks> {
-  return once(cache, `known blocks ${dataset}`, async () => new KnownBlocks(cache, config));
 }
 
 /** Rows that name mutations, with the patch of each derived from its package's source. */

@@ -8,7 +8,6 @@ import type { Cache } from '../../cache/cache.ts';
 import { cacheFolder, SHARDS } from '../../cache/folder.ts';
 import type { PinnedSource } from '../../schemas/instance.ts';
 import { type AssembleOptions, assemble, type PlacedBlock } from '../../stages/dataset/blocks/assemble.ts';
-import { GroupNumbers } from '../../stages/dataset/blocks/group-numbers.ts';
 import { BlockBuilder, type Unpinned } from '../../stages/dataset/blocks/row-block.ts';
 
 let folder: string;
@@ -40,8 +39,7 @@ async function contentOf(blocks: PlacedBlock[], options: Partial<AssembleOptions
   const pin = async (spec: string) => success({ spec, digest: `pin of ${spec}` } as PinnedSource);
   // Nothing else of a cache is asked for.
   const cache = { blobs } as Cache;
-  const groups = new GroupNumbers();
-  const assembled = await assemble(blocks, { cache, groups, select: null, pin, ...options });
+  const assembled = await assemble(blocks, { cache, select: null, pin, ...options });
   if (!assembled.ok) throw new Error('it is not made');
   const { content } = assembled.value;
   const names = Object.keys(content.sources);
@@ -55,17 +53,6 @@ test('blocks name sources by their places in the table, whatever these are calle
   expect(content.names).toEqual(written);
   expect(content.groups.map((group) => group.source.spec)).toEqual(['x', 'a\nb', '"q"', '7']);
   expect(content.groups.map(({ rows }) => rows)).toEqual([1, 2, 1, 1]);
-});
-
-test('the order is that of the rows, whichever blocks were known first', async () => {
-  const blocks = blocksOf([
-    ['x', 'y', 'x'],
-    ['z', 'y'],
-  ]);
-  const groups = new GroupNumbers();
-  for (const { facts } of [...blocks].reverse()) groups.of(facts.groups);
-  expect(await contentOf(blocks, { groups })).toEqual(await contentOf(blocks));
-  expect((await contentOf(blocks, { groups })).groups.map(({ rows }) => rows)).toEqual([2, 2, 1]);
 });
 
 test('only sources of chosen rows are pinned', async () => {

@@ -17,7 +17,6 @@ import { AbsenceTally } from '../../../tasks/source/absence-tally.ts';
 import type { SourceFault } from '../../../tasks/source/fault.ts';
 import { Selection } from '../select.ts';
 import type { CatalogueBlock, CatalogueContent } from './catalogue.ts';
-import type { GroupNumbers } from './group-numbers.ts';
 import {
   type BlockFacts,
   type BlockHead,
@@ -46,8 +45,6 @@ export interface Assembled {
 
 export interface AssembleOptions {
   cache: Cache;
-  /** May know groups of the blocks already. */
-  groups: GroupNumbers;
   /** null: all rows. */
   select: SelectConfig | null;
   /** The pin of a source as rows write it. */
@@ -99,21 +96,20 @@ interface TabledGroup {
  */
 class GroupTable {
   readonly #cache: Cache;
-  readonly #numbers: GroupNumbers;
+  readonly #numbers = new Map<string, number>();
   readonly #groups: TabledGroup[] = [];
   readonly #places = new Map<string, number>();
   /** Of each source: the last call of `sourcesOf` that met it. */
   readonly #met: number[] = [];
   #calls = 0;
 
-  constructor({ cache, groups }: AssembleOptions) {
+  constructor({ cache }: AssembleOptions) {
     this.#cache = cache;
-    this.#numbers = groups;
   }
 
   /** The numbers of all groups of a block. */
   numbersOf(facts: BlockFacts): readonly number[] {
-    const numbers = this.#numbers.of(facts.groups);
+    const numbers = groupNames(facts.groups).map((name) => this.#numberOf(name));
     for (const number of numbers) if (this.#groups[number] === undefined) this.#read(facts, numbers);
     return numbers;
   }
@@ -142,6 +138,12 @@ class GroupTable {
     const { groups } = headOf(facts, this.#cache);
     for (const [at, name] of groupNames(facts.groups).entries())
       this.#groups[numbers[at]!] ??= { name, content: groups[at]!, places: null };
+  }
+
+  #numberOf(name: string): number {
+    const number = this.#numbers.get(name) ?? this.#numbers.size;
+    this.#numbers.set(name, number);
+    return number;
   }
 
   #placesOf(group: TabledGroup): readonly number[] {

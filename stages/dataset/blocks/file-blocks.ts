@@ -2,55 +2,34 @@
  * The blocks of a file of lines by digest and place. The digest of a dataset is that of its blocks, so one pass over
  * the file both names it and tells which blocks are new.
  */
-import { closeSync, fstatSync, openSync } from 'node:fs';
+import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Digest, digestOf } from '../../../basics/digest.ts';
-import { signature } from '../../../basics/file-state.ts';
 import { digestOfList } from '../../../cache/key.ts';
-import { type BegunTail, beginTail, WORTH_A_THREAD } from '../../../contract/rows-ahead.ts';
 import { lineBlocks } from '../readers/line-blocks.ts';
-import { hashBlocks, type NamedBlock } from './hash-blocks.ts';
-import { TailHasher } from './tail-hasher.ts';
+import { type CutBlock, LineCutter } from '../readers/line-cutter.ts';
 
 /** Where a block of a file lies, and what it holds. */
 export interface FileBlock {
   path: string;
+  /** Bytes from the beginning of the (unpacked) file. */
   offset: number;
   length: number;
+  /** 1 is the first line of the file. */
   firstLine: number;
   digest: Digest;
 }
 
-/** This thread's part of a file. It looks up what is known of all blocks besides, so the other one names more. */
-const OWN_PART = 0.4;
+const PIECE = 1 << 20;
+/** Space before what is read, for the beginning of a block. */
+const SPARE = 4 << 20;
 
-/** How a second thread helps. */
-export interface SecondThread {
-  /** Bytes from which on there is one. */
-  from?: number;
-  /** Hears what it has named, before it is known which of that are blocks of the file; never of the first block. */
-  early?: (digest: Digest) => void;
-  /** One that has begun with the file in this state. */
-  begun?: (state: string) => BegunTail | null;
-}
-
-/** The blocks of a file in order; `onBlock` is told of each once it is named. Bytes are read once and not kept. */
-export async function fileBlocks(
-  path: string,
-  onBlock: (block: FileBlock) => void = () => undefined,
-  second: SecondThread = {},
-): Promise<FileBlock[]> {
+/** The blocks of a file in order. Bytes are read once and not kept. */
+export async function fileBlocks(path: string): Promise<FileBlock[]> {
   const blocks: FileBlock[] = [];
-  const add = (block: FileBlock): void => {
-    blocks.push(block);
-    onBlock(block);
-  };
-  if (path.endsWith('.gz')) {
-    for await (const { bytes, offset, firstLine } of lineBlocks(path))
-      add({ path, offset, length: bytes.length, firstLine, digest: digestOf(bytes) });
-  } else {
-    for await (const block of namedBlocks(path, second)) add({ path, ...block });
-  }
+  const found = path.endsWith('.gz') ? lineBlocks(path) : plainBlocks(path);
+  for await (const { bytes, offset, firstLine } of found)
+    blocks.push({ path, offset, length: bytes.length, firstLine, digest: digestOf(bytes) });
   return blocks;
 }
 
@@ -62,32 +41,30 @@ export function digestOfBlocks(blocks: readonly FileBlock[]): Digest {
   );
 }
 
-async function* namedBlocks(
-  path: string,
-  { from = WORTH_A_THREAD, early, begun }: SecondThread,
-): AsyncGenerator<NamedBlock> {
+/** Synchronous reads take half the time of asynchronous ones; other work has its turn between two pieces. */
+async function* plainBlocks(path: string): AsyncGenerator<CutBlock> {
+  const cut = new LineCutter();
+  // Two take turns: one holds what is left of the piece before.
+  const buffers = [Buffer.allocUnsafeSlow(SPARE + PIECE), Buffer.allocUnsafeSlow(SPARE + PIECE)];
   const file = openSync(path, 'r');
-  const found = fstatSync(file, { bigint: true });
-  const [size, state] = [Number(found.size), signature(found)];
-  const begin = () => (size >= from ? beginTail(path, state, Math.floor(size * OWN_PART) + 1) : null);
-  const tail = begun?.(state) ?? begin();
-  const second = tail === null ? null : new TailHasher(tail, early);
   try {
-    for (const blocks of hashBlocks(file, 0)) {
-      for (const block of blocks) {
-        const rest = (await second?.blocksFrom(block.offset)) ?? null;
-        if (rest !== null) return yield* rest.map((later) => numberedFrom(later, rest[0]!, block));
-        yield block;
-      }
+    for (let at = 0, turn = 0; ; turn++) {
+      const buffer = buffers[turn % 2]!;
+      const read = readSync(file, buffer, SPARE, PIECE, at);
+      if (read === 0) break;
+      at += read;
+      yield* cut.take(joined(cut.rest, buffer, read));
       await yieldToEventLoop();
     }
+    yield* cut.end();
   } finally {
-    await second?.stop();
     closeSync(file);
   }
 }
 
-/** A block that the second thread found, which counts its own lines; its block `first` is `same` here. */
-function numberedFrom(block: NamedBlock, first: NamedBlock, same: NamedBlock): NamedBlock {
-  return { ...block, firstLine: block.firstLine - first.firstLine + same.firstLine };
+/** What is in no block yet, copied to the place before the piece that was read, where there is room for it. */
+function joined(rest: Buffer, buffer: Buffer, read: number): Buffer {
+  if (rest.length > SPARE) return Buffer.concat([rest, buffer.subarray(SPARE, SPARE + read)]);
+  rest.copy(buffer, SPARE - rest.length);
+  return buffer.subarray(SPARE - rest.length, SPARE + read);
 }

@@ -19,8 +19,7 @@ import { datasetFiles } from '../readers/dataset-files.ts';
 import { type Assembled, assemble, type PlacedBlock } from './assemble.ts';
 import { normaliseBlock, readBlocks } from './block-reader.ts';
 import type { FileBlock } from './file-blocks.ts';
-import { GroupNumbers } from './group-numbers.ts';
-import type { KnownBlocks } from './known-blocks.ts';
+import { KnownBlocks } from './known-blocks.ts';
 import { BlockBuilder } from './row-block.ts';
 
 /** Instances of a block that is not one of a file. */
@@ -28,9 +27,8 @@ const BLOCK_ROWS = 256;
 
 export interface StoreOptions extends LoadOptions {
   cache: Cache;
-  /** The blocks of a file of lines, which may be known already. */
+  /** The blocks of a file of lines. */
   blocksOf(path: string): Promise<FileBlock[]>;
-  known: KnownBlocks;
 }
 
 export interface StoredDataset extends Assembled {
@@ -52,7 +50,6 @@ export async function storeDataset(options: StoreOptions): Promise<Result<Stored
     if (options.signal?.aborted) return fault(infra('cancelled', 'reading the dataset was cancelled'));
     const assembled = await assemble(blocks, {
       cache: options.cache,
-      groups: options.known.groups,
       select: config.select ?? null,
       pin: (source) => pinSource(source, deps),
     });
@@ -70,7 +67,8 @@ async function storeBlocks(
   format: ReadableFormat,
   options: StoreOptions,
 ): Promise<PlacedBlock[]> {
-  const { cache, config, known, signal } = options;
+  const { cache, config, signal } = options;
+  const known = new KnownBlocks(cache, config);
   const sources = sourceMap(config.sources ?? {});
   const placed: PlacedBlock[] = [];
   for (const path of paths) {
@@ -118,8 +116,7 @@ async function storeInstances(options: StoreOptions): Promise<Result<StoredDatas
   if (!read.ok) return read;
   flush();
   const pin = async (name: string): Promise<Result<PinnedSource, Infra>> => success(pins.get(name)!);
-  const groups = new GroupNumbers();
-  const assembled = await assemble(blocks, { cache: options.cache, groups, select: null, pin });
+  const assembled = await assemble(blocks, { cache: options.cache, select: null, pin });
   if (!assembled.ok) return assembled;
   const { bad, absent, commit } = read.value;
   return success({ ...assembled.value, bad, absent, commit });

@@ -1,7 +1,7 @@
 /**
  * Cuts lines into blocks of whole lines, some 128 each. Where a block ends depends on the lines around there only,
  * so a changed, added or removed row changes one or two blocks and moves no others: code that keeps results by block
- * digest has to look at those rows alone. Two cutters that begin at different lines soon cut at the same places.
+ * digest has to look at those rows alone.
  */
 const NEWLINE = 10;
 /** A changed row is met in a large block more often than in a small one, so blocks are kept alike. */
@@ -16,9 +16,9 @@ const DECIDING_BYTES = 96;
 /** A block of whole lines; its bytes lie in what the cutter was given. */
 export interface CutBlock {
   bytes: Buffer;
-  /** Bytes from where the cutter began. */
+  /** Bytes from the beginning of the file. */
   offset: number;
-  /** 1 is the line that the cutter began with. */
+  /** 1 is the first line of the file. */
   firstLine: number;
 }
 
