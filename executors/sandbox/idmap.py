@@ -34,8 +34,10 @@ class IdMap:
         _write(pid, 'gid_map', groups)
 
     def open_ahead(self, made, trees):
-        """Opens the folders that every workspace shows ahead of requests."""
+        """Opens the folders that every workspace shows ahead of requests, and the user namespace: while the child changes
+        its ids, only CAP_SYS_PTRACE may open it."""
         if self.mapped:
+            made.users = os.open('/proc/%d/ns/user' % made.pid, os.O_RDONLY | os.O_CLOEXEC)
             made.trees = dict(zip(trees, self._open(made, trees)))
 
     def open_trees(self, made, trees):
@@ -49,16 +51,17 @@ class IdMap:
         for tree in ahead:
             if tree not in trees:
                 os.close(ahead[tree])
-        return [ahead[tree] if tree in ahead else next(others) for tree in trees]
+        opened = [ahead[tree] if tree in ahead else next(others) for tree in trees]
+        made.close_users()
+        return opened
 
     def _open(self, made, trees):
         """Descriptors of the folders, ids as inside where the file system can do that."""
-        namespace = os.open('/proc/%d/ns/user' % made.pid, os.O_RDONLY | os.O_CLOEXEC)
         opened = []
         try:
             for path, attributes, kind in trees:
                 try:
-                    opened.append(kernel.detached_tree(path, attributes, namespace))
+                    opened.append(kernel.detached_tree(path, attributes, made.users))
                 except kernel.KernelError as error:
                     if error.errno == errno.ENOENT:
                         raise
@@ -72,8 +75,6 @@ class IdMap:
             for tree in opened:
                 os.close(tree)
             raise
-        finally:
-            os.close(namespace)
 
     def base(self, slot):
         return FIRST + (self.shift + slot) % SLOTS * RANGE

@@ -33,6 +33,12 @@ class Workspace:
         self.refusal = None  # why layers show as nobody's, so that they must be copied
         self.mounts = None  # descriptor of its mount namespace
         self.trees = {}  # folders of the host that all workspaces show, opened for this one
+        self.users = None  # descriptor of its user namespace, until its folders are open
+
+    def close_users(self):
+        if self.users is not None:
+            os.close(self.users)
+        self.users = None
 
 
 class Wanted:
@@ -138,6 +144,7 @@ class WorkspaceFactory:
         for tree in made.trees.values():
             os.close(tree)
         made.trees = {}
+        made.close_users()
         self.reaper.take({} if made.group is None else self.groups.give_back(made.group), made.mounts)
         if made.channel is not None:
             made.channel.close()
