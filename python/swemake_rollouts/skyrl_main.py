@@ -1,6 +1,7 @@
 """
 `python -m swemake_rollouts.skyrl_main KEY=VALUE…`: SkyRL's own training with the rollouts of agent servers, in either generation:
-skyrl-train with hydra, or the package skyrl. SWEMAKE_MODEL_URL names SkyRL's HTTP endpoint; absent, the configuration does.
+skyrl-train with hydra, or the package skyrl. SWEMAKE_MODEL_URL names SkyRL's HTTP endpoint; absent, its engines or
+its configuration do.
 
 Each sequence of a rollout is a row: `generator.step_wise_trajectories` of the package skyrl, and the StepWiseTrainer of skyrl-train's
 examples. SWEMAKE_SEQUENCES=longest trains the longest one of each rollout.
@@ -13,14 +14,14 @@ from importlib import import_module
 from typing import Any
 
 
-def generator_of(cfg: Any, tokenizer: Any, step_wise: bool) -> Any:
-    """The generator that a training is given, for the endpoint that its configuration opens."""
+def generator_of(cfg: Any, tokenizer: Any, engines: Any, step_wise: bool) -> Any:
+    """The generator that a training is given, for the endpoint of its engines."""
     from .client import servers
     from .skyrl import SwemakeGenerator
 
     known = servers().settings.model_url
     pad = getattr(tokenizer, "pad_token_id", None)
-    return SwemakeGenerator(known or _endpoint(cfg.generator), step_wise, pad=0 if pad is None else pad)
+    return SwemakeGenerator(known or _endpoint(cfg.generator, engines), step_wise, pad=0 if pad is None else pad)
 
 
 def takes_rows(cfg: Any) -> bool:
@@ -34,7 +35,11 @@ def _sequences() -> str:
     return servers().settings.sequences
 
 
-def _endpoint(generator: Any) -> str | None:
+def _endpoint(generator: Any, engines: Any) -> str | None:
+    """What the engines say, as in the newer package skyrl, else what the configuration opens."""
+    told = getattr(engines, "get_endpoint_url", None)
+    if told is not None:
+        return f"{told()}/v1"
     host, port = getattr(generator, "http_endpoint_host", None), getattr(generator, "http_endpoint_port", None)
     return None if not host or not port else f"http://{host}:{port}/v1"
 
@@ -42,7 +47,7 @@ def _endpoint(generator: Any) -> str | None:
 def _experiment(base: Any) -> type:
     class Experiment(base):  # type: ignore[misc]
         def get_generator(self, cfg: Any, tokenizer: Any, inference_engine_client: Any) -> Any:
-            return generator_of(cfg, tokenizer, takes_rows(cfg))
+            return generator_of(cfg, tokenizer, inference_engine_client, takes_rows(cfg))
 
     return Experiment
 
@@ -54,7 +59,7 @@ def _step_wise_experiment(base: Any) -> type:
 
     class Experiment(base):  # type: ignore[misc]
         def get_generator(self, cfg: Any, tokenizer: Any, inference_engine_client: Any) -> Any:
-            return generator_of(cfg, tokenizer, True)
+            return generator_of(cfg, tokenizer, inference_engine_client, True)
 
         def get_trainer(self, cfg: Any, *given: Any, **named: Any) -> Any:
             return step_wise_trainer()(cfg, *given, **named)

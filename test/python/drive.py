@@ -44,6 +44,42 @@ def trained(ids: list, mask: list) -> list:
     return [id for id, one in zip(ids, mask, strict=True) if one]
 
 
+def original(repository: str, commit: str, path: str, names: list[str], known: dict) -> dict | None:
+    """Functions of an original's source at a commit, by name, from the bare repository below ORIGINALS; None: it is not there."""
+    import ast
+    import os
+    import subprocess
+
+    bare = f"{os.environ.get('ORIGINALS', '/nowhere')}/{repository}/repo"
+    shown = subprocess.run(["git", f"--git-dir={bare}", "show", f"{commit}:{path}"], capture_output=True, text=True)
+    if shown.returncode != 0:
+        return None
+    found = [node for node in ast.walk(ast.parse(shown.stdout)) if isinstance(node, ast.FunctionDef) and node.name in names]
+    for node in found:
+        node.decorator_list, node.returns = [], None
+        for argument in node.args.args:
+            argument.annotation = None
+    scope = {"logger": SimpleNamespace(info=lambda *_: None, warning=lambda *_: None), **known}
+    exec(compile(ast.Module(body=found, type_ignores=[]), path, "exec"), scope)
+    assert {node.name for node in found} == set(names)
+    return scope
+
+
+def openclaw(samples: list, args) -> list | None:
+    """What OpenClaw-RL's slime takes of the samples of a batch, and what it makes of judged steps; None: its source is not here."""
+    import itertools
+
+    known = {"itertools": itertools, "call_rollout_fn": lambda *_, **__: SimpleNamespace(samples=samples, metrics=None)}
+    names = ["_get_rollout_data", "_compute_dynamic_global_batch_size", "_post_process_step_wise_rewards"]
+    scope = original("Gen-Verse+OpenClaw-RL", "0d034dd5", "slime/slime/ray/rollout.py", names, known)
+    if scope is None:
+        return None
+    manager = SimpleNamespace(args=args, generate_rollout=None, data_source=None, train_parallel_config={"dp_size": 4})
+    manager._compute_dynamic_global_batch_size = lambda *a, **k: scope["_compute_dynamic_global_batch_size"](manager, *a, **k)
+    data, _ = scope["_get_rollout_data"](manager, 1)
+    return [data, manager._dynamic_global_batch_size, scope["_post_process_step_wise_rewards"](manager, data)]
+
+
 def samples_of(framework: str) -> dict:
     """slime and Miles."""
     hooks = importlib.import_module(f"swemake_rollouts.{framework}")
@@ -204,6 +240,21 @@ def turns_of(framework: str, hooks, sample_class, sample, sampling: dict, args) 
     assert prm["step_mean_score"] == 1.0 and prm["step_details"] == [
         {"step_index": 0, "scores": [1, 1, 1], "mean_score": 1.0, "status": "ok"}
     ]
+    # OpenClaw-RL trains all of them in one optimizer step, each step normalised over the two rollouts, and none of the copies.
+    more = dict(
+        load_debug_rollout_data=None, disable_rollout_trim_samples=False, global_batch_size=2, use_dynamic_global_batch_size=False,
+        rewards_normalization=True, reward_key="score",
+    )
+    given = SimpleNamespace(**{**vars(judged), **more})
+    batch = finished([[scored, missed], [asyncio.run(hooks.generate(judged, sample(1, 80, SOLVED), sampling))]], given)
+    read = openclaw(batch.samples, given)
+    if read is not None:
+        data, size, (values, spans, indices, tasks) = read
+        assert len(data) == size == 8 and sum(one.remove_sample for one in data) == 2, data
+        assert [round(one[0], 3) for one in values[:4]] == [1.0, 1.0, -1.0, -1.0] and indices[:4] == [[0], [1]] * 2, values
+        assert spans[:4] == [[[0, 2]]] * 4 and tasks == [0] * 4 + [1] * 4
+        assert values[4:6] == [[1.5], [1.0]] and values[6:] == [[], []]
+
     held_out = asyncio.run(hooks.generate(judged, sample(0, 78, SOLVED), sampling, evaluation=True))
     assert held_out.reward["score"] == 1.0
     try:
@@ -211,7 +262,7 @@ def turns_of(framework: str, hooks, sample_class, sample, sampling: dict, args) 
         raise AssertionError("a judge that has no address was passed over")
     except RuntimeError as error:
         assert "no address of the judge" in str(error)
-    return {"judged": len(scored)}
+    return {"judged": len(scored), "openclaw": read is not None}
 
 
 def flat_of(samples) -> list:
@@ -380,6 +431,10 @@ def step_wise_training() -> None:
     assert stepping.get_generator(cfg, tokenizer, None).step_wise and isinstance(stepping.get_trainer(cfg), StepWiseTrainer)
     use(run="run-skyrl-main", model_url=MODEL, sequences="longest")
     assert not hasattr(skyrl_main._step_wise_experiment(Experiment)(), "get_trainer")
+    use(run="run-skyrl-main")
+    assert skyrl_main.generator_of(cfg, tokenizer, None, True).model_url == "http://h:1/v1"
+    assert skyrl_main.generator_of(cfg, tokenizer, SimpleNamespace(get_endpoint_url=lambda: "http://e:2"), True).model_url == "http://e:2/v1"
+    use(run="run-skyrl-main", model_url=MODEL)
     for several in (True, False):
         unified = SimpleNamespace(generator=SimpleNamespace(step_wise_trajectories=several))
         assert skyrl_main._experiment(Experiment)().get_generator(unified, tokenizer, None).step_wise is several
@@ -422,6 +477,12 @@ def skyrl() -> dict:
     assert steps["loss_masks"] == [[1, 1]] * 4 and steps["rollout_logprobs"] == [LOGPROBS] * 4
     assert steps["rewards"] == [1.0, 1.0, 0.0, 0.0] and [id.instance_id for id in steps["trajectory_ids"]] == [SOLVED] * 2 + [MISSED] * 2
     assert steps["rollout_metrics"]["agent/written_tokens"] == steps["rollout_metrics"]["agent/trained_tokens"] == 8
+    numbers = SimpleNamespace(concatenate=lambda lists: SimpleNamespace(sum=lambda: sum(map(sum, lists))))
+    names_ = ["validate_generator_output", "_validate_step_wise_fields"]
+    scope = original("NovaSky-AI+SkyRL", "a9564572", "skyrl/train/utils/trainer_utils.py", names_, {"np": numbers})
+    if scope is not None:
+        scope["validate_generator_output"](2, steps, step_wise=True)
+        validated.append("step-wise, by SkyRL's source")
     try:
         asyncio.run(SwemakeGenerator(model_url=MODEL).generate(batch([(SOLVED, 0)])))
         raise AssertionError("turns were dropped without a word")

@@ -2,7 +2,8 @@
  * The Python package that trainers import, installed by pip and driven as slime, Miles, SkyRL, verl and TRL drive their hooks,
  * against two real agent servers of one project. The frameworks are stand-ins with their classes' shapes; HOOKS_PYTHON_VERL
  * and the like name an interpreter that has the real one (for verifiers, Harbor, NeMo-Gym and OpenEnv there is no other way), and
- * HOOKS_PATH where checkouts lie.
+ * HOOKS_PATH where checkouts lie. ORIGINALS
+ * names a folder with bare repositories of OpenClaw-RL and SkyRL, whose own functions then read what the hooks give them.
  */
 import { type ChildProcess, execFile, execFileSync } from 'node:child_process';
 import { appendFileSync, cpSync } from 'node:fs';
@@ -126,6 +127,9 @@ test
     expect(said).toMatchObject({ framework });
     if (framework !== 'pieces' && framework !== 'trl') expect(said.stub).toBe(given === undefined);
     if (given !== undefined) console.log(JSON.stringify(said));
+    const originals = process.env.ORIGINALS !== undefined;
+    if (framework === 'slime') expect(said.openclaw).toBe(originals);
+    if (framework === 'skyrl' && originals) expect(said.validated).toContain("step-wise, by SkyRL's source");
     // These callers are the model.
     if (!['openenv', 'verifiers'].includes(framework)) expect(model.requests.length).toBeGreaterThan(before);
   },

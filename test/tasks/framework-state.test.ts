@@ -47,6 +47,24 @@ async function changes(folder: string, rl: object, edits: (() => void)[], more: 
   return seen;
 }
 
+test('a checkout at another commit than the project names is a fault that says how to get there', async () => {
+  const project = temporaryFolder();
+  const folder = join(project, 'miles');
+  put(folder, 'train.py', 'print(1)\n');
+  await expect(stateOf(project, { folder: 'miles', commit: '0123456' })).rejects.toThrow(
+    /is no checkout of git/,
+  );
+  git(folder, 'init', '-q');
+  git(folder, 'add', '-A');
+  git(folder, 'commit', '-qm', 'a');
+  git(folder, 'tag', '-a', 'v1', '-m', 'a tag hides the commit in what git describes');
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: folder, encoding: 'utf8' }).trim();
+  expect(await stateOf(project, { folder: 'miles', commit: commit.slice(0, 9) })).toHaveProperty('folder');
+  await expect(stateOf(project, { folder: 'miles', commit: '0123456' })).rejects.toThrow(
+    `is at ${commit.slice(0, 7)}, and the project wants commit 0123456: git -C ${folder} checkout 0123456`,
+  );
+});
+
 test.each(['with git', 'without git'])('configurations in its folder %s', async (kind) => {
   const project = temporaryFolder();
   const folder = join(project, 'trainer');
